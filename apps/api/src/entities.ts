@@ -8,6 +8,8 @@ import {
   MessageBodyEntity,
 } from './features/delivery/delivery.entity.ts'
 import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient.entity.ts'
+import { SuppressionEntity } from './features/delivery/suppressions/suppression.entity.ts'
+import { ErasureEntity } from './features/erasures/erasure.entity.ts'
 import { FlowEntity } from './features/flows/flow.entity.ts'
 import { IntegrationEntity } from './features/integrations/integration.entity.ts'
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
@@ -29,5 +31,7 @@ export const entities = [
   DestinationEntity,
   RecipientDigestEntity,
   RecipientKeyEntity,
+  SuppressionEntity,
+  ErasureEntity,
   IdempotencyKeyEntity,
 ]

@@ -4,6 +4,7 @@ import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { createErasureRoutes, erasureBodyChecks } from './features/erasures/erasure.routes.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -13,6 +14,7 @@ import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
+import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createDocs } from './http/pages/docs.ts'
@@ -81,6 +83,8 @@ const createRoutes = (services: Services) => {
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
+    suppressions: createSuppressionRoutes({ database, clock, channels, recipients, idempotency }),
+    erasures: createErasureRoutes({ database, clock, channels, recipients, idempotency }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -106,6 +110,8 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
   new Map([
     ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
+    ...suppressionBodyChecks({ channels }),
+    ...erasureBodyChecks({ channels }),
     ...integrationBodyChecks({ database, registry, encryption }),
   ])
 

@@ -3,6 +3,7 @@ import { createBusyMeter, createVacuum } from './database/vacuum.ts'
 import { createRetention } from './features/delivery/retention.ts'
 import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
+import { createErasureWorker } from './features/erasures/erasure-worker.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers messages: the worker, retention, and the vacuum of the embedded database. */
@@ -44,6 +45,7 @@ export const createBackgroundWork = (
     projectConcurrency: 2 * config.smtpConnections,
     pollMs,
   })
+  const erasures = createErasureWorker({ database, clock, channels: services.channels, recipients, log })
   const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
@@ -52,12 +54,13 @@ export const createBackgroundWork = (
     start: () => {
       restoreHold.start(worker.start)
       retention.start()
+      erasures.start()
       vacuum?.start()
     },
     stop: async () => {
       // First, so that the worker does not start after it was stopped.
       await restoreHold.stop()
-      await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
+      await Promise.all([worker.stop(graceMs), retention.stop(), erasures.stop(), vacuum?.stop()])
     },
   }
 }

@@ -20,7 +20,10 @@ export interface OperationMetadata {
   readonly problems: readonly ProblemCode[]
   /** Whether the operation supports `Idempotency-Key`. */
   readonly idempotent: boolean
-  /** Whether the operation rejects a credential that is bound to one project. True for operations that create or delete projects. */
+  /**
+   * Whether the operation rejects a credential that is bound to one project. True for operations that create or delete projects,
+   * or cover all projects of the user.
+   */
   readonly unbound: boolean
 }
 

@@ -1,10 +1,12 @@
 import { initContract } from '@ts-rest/core'
 import { apiKeys } from './api-keys.ts'
+import { erasures } from './erasures.ts'
 import { flows } from './flows.ts'
 import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
 import { providers } from './providers.ts'
+import { suppressions } from './suppressions.ts'
 
 /** The HTTP API of Flowpost: every operation, defined once. */
-export const api = initContract().router({ projects, flows, integrations, providers, apiKeys, notifications })
+export const api = initContract().router({ projects, flows, integrations, providers, suppressions, apiKeys, notifications, erasures })

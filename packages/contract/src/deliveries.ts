@@ -16,7 +16,7 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
       description:
-        'The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).',
+        'The cause of the failure: the target (with the code `suppressed`, the suppression list of the project; with `erased`, an erasure), the credential, the content of the message, a rate limit (`rate`), the provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).',
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
@@ -47,7 +47,9 @@ export const Delivery = z
     id: Id('delivery', 'The id of the delivery.'),
     flow_id: Id('flow', 'The id of the flow that the delivery belongs to.'),
     source_type: SourceType,
-    target: z.string().meta({ description: 'The receiver. Later changes to the flow do not affect it.' }),
+    target: z.string().meta({
+      description: 'The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a digest.',
+    }),
     status: DeliveryStatus,
     captured: z.boolean().meta({ description: "Whether the message is captured: stored in the server's outbox instead of being sent." }),
     attempt_count: z.int().meta({ description: 'The number of attempts so far.' }),

@@ -2,6 +2,7 @@ export { type KeyMode, keyModes, type OperationMetadata, type Scope, scopes } fr
 export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { Erasure, ErasureCreate } from './erasures.ts'
 export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {
   builtInSourceTypes,
@@ -22,3 +23,4 @@ export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timesta
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
+export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

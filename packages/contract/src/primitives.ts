@@ -8,6 +8,8 @@ export const idPrefixes = {
   delivery: 'dlv',
   attempt: 'att',
   apiKey: 'key',
+  suppression: 'sup',
+  erasure: 'ers',
 } as const
 
 /** A kind of resource that has an id. */

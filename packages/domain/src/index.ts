@@ -6,10 +6,11 @@ export { builtInDescriptions } from './channels/index.ts'
 export { type Mailbox, parseMailbox } from './channels/mailbox.ts'
 export { mailgunDescription } from './channels/mailgun.ts'
 export { describeDiscord, describeTeams, webhookDescription } from './channels/named-urls.ts'
+export { parseRecipient, type RecipientResult, recipientKey } from './channels/recipient.ts'
 export { slackDescription } from './channels/slack.ts'
 export { smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
 export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery/delivery-status.ts'
-export { expiredFailure, type Failure, type FailureKind } from './delivery/failure.ts'
+export { erasedFailure, eraseFailureText, expiredFailure, type Failure, type FailureKind, suppressedFailure } from './delivery/failure.ts'
 export {
   type DeliveryOutcome,
   type FlowHealth,
@@ -45,6 +46,8 @@ export {
   simulatedDomain,
   simulatedRecipients,
 } from './delivery/simulated-recipients.ts'
+export { type ErasedRecipient, eraseFromResponse } from './erasure/erase-response.ts'
+export { type AddressRedactor, createAddressRedactor } from './erasure/redact-address.ts'
 export { escapeHtml } from './html/escape-html.ts'
 export { htmlToText } from './html/html-to-text.ts'
 export { type CaptureDecision, type CaptureMode, decideCapture } from './planning/capture-decision.ts'

@@ -2,6 +2,8 @@
 export interface PeriodicTask {
   /** Runs now, and then once per interval. An interval is skipped if a run is still in flight. */
   start(): void
+  /** Runs now, unless a run is in flight or the task was stopped. */
+  runNow(): void
   /** Starts no more runs, and waits for the one in flight. */
   stop(): Promise<void>
 }
@@ -22,6 +24,7 @@ export const createPeriodicTask = ({ everyMs, run, onError }: PeriodicTaskOption
   let running: Promise<void> | undefined
 
   const runOnce = (): void => {
+    if (stopping.signal.aborted) return
     running ??= run(stopping.signal)
       .catch(onError)
       .finally(() => {
@@ -30,6 +33,7 @@ export const createPeriodicTask = ({ everyMs, run, onError }: PeriodicTaskOption
   }
 
   return {
+    runNow: runOnce,
     start: () => {
       runOnce()
       timer = setInterval(runOnce, everyMs).unref()

@@ -8,6 +8,8 @@ import type {
   ApiKeyCreated,
   ApiKeyListParams,
   DeliveryWithAttempts,
+  Erasure,
+  ErasureCreate,
   Flow,
   FlowCheck,
   FlowCreate,
@@ -30,6 +32,9 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  Suppression,
+  SuppressionCreate,
+  SuppressionListParams,
 } from './types.ts'
 
 /** The operations on projects. */
@@ -326,6 +331,49 @@ export interface ProvidersOperations {
   list(params?: ProviderListParams, options?: CallOptions): Page<Provider>
 }
 
+/** The operations on suppressions. */
+export interface SuppressionsOperations {
+  /**
+   * Adds a recipient to the suppression list of a project. From then on, each delivery to the recipient is
+   * `failed` with the failure code `suppressed`, and nothing is sent. This includes deliveries that are already
+   * queued or retried, except an attempt in progress. If the recipient is already suppressed, nothing changes and
+   * the response is 200 with the existing suppression.
+   *
+   * `POST /v1/settings/projects/:project_id/suppressions`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param body The recipient to suppress.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(projectId: string, body: SuppressionCreate, options?: IdempotentOptions): Call<Suppression>
+
+  /**
+   * Returns the suppression list of a project, oldest first.
+   *
+   * `GET /v1/settings/projects/:project_id/suppressions`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  list(projectId: string, params?: SuppressionListParams, options?: CallOptions): Page<Suppression>
+
+  /**
+   * Removes a recipient from the suppression list. Deliveries that failed because of it can be retried.
+   *
+   * `DELETE /v1/settings/projects/:project_id/suppressions/:suppression_id`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param suppressionId The id of the suppression.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  delete(projectId: string, suppressionId: string, options?: CallOptions): Call<void>
+}
+
 /** The operations on API keys. */
 export interface ApiKeysOperations {
   /**
@@ -468,6 +516,38 @@ export interface NotificationsOperations {
   cancel(notificationId: string, options?: IdempotentOptions): Call<Notification>
 }
 
+/** The operations on erasures. */
+export interface ErasuresOperations {
+  /**
+   * Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider
+   * responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so
+   * that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where
+   * other messages, references or metadata mention the address, it is replaced. Settings are not changed: if a
+   * flow has the recipient as its default target, change the flow. Messages that are accepted after the request
+   * are not erased.
+   *
+   * `POST /v1/erasures`, with the scope `settings:write`.
+   *
+   * @param body The recipient to erase.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(body: ErasureCreate, options?: IdempotentOptions): Call<Erasure>
+
+  /**
+   * Returns an erasure with its progress. Erasures are never deleted, because they prove that the data was
+   * removed.
+   *
+   * `GET /v1/erasures/:erasure_id`, with the scope `settings:read`.
+   *
+   * @param erasureId The id of the erasure.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(erasureId: string, options?: CallOptions): Call<Erasure>
+}
+
 /** Every operation of Flowpost, grouped by resource. */
 export interface Operations {
   /** The operations on projects. */
@@ -482,11 +562,17 @@ export interface Operations {
   /** The operations on providers. */
   readonly providers: ProvidersOperations
 
+  /** The operations on suppressions. */
+  readonly suppressions: SuppressionsOperations
+
   /** The operations on API keys. */
   readonly apiKeys: ApiKeysOperations
 
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
+
+  /** The operations on erasures. */
+  readonly erasures: ErasuresOperations
 }
 
 /** The problem codes that each operation declares. */
@@ -677,6 +763,39 @@ export interface OperationProblems {
     | 'unauthenticated'
     | 'unavailable'
     | 'validation_failed'
+  'suppressions.create':
+    | 'body_too_large'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'suppressions.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'suppressions.delete':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
   'apiKeys.create':
     | 'body_too_large'
     | 'idempotency_in_progress'
@@ -796,6 +915,28 @@ export interface OperationProblems {
   'notifications.cancel':
     | 'idempotency_in_progress'
     | 'idempotency_key_reused'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'erasures.create':
+    | 'body_too_large'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'erasures.get':
     | 'internal'
     | 'malformed_header'
     | 'not_found'

@@ -34,6 +34,11 @@ export const routes = {
   providers: {
     list: { method: 'GET', path: '/v1/settings/providers', query: true, page: true },
   },
+  suppressions: {
+    create: { method: 'POST', path: '/v1/settings/projects/:project_id/suppressions', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/settings/projects/:project_id/suppressions', query: true, page: true },
+    delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/suppressions/:suppression_id' },
+  },
   apiKeys: {
     create: { method: 'POST', path: '/v1/settings/api-keys', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/settings/api-keys', query: true, page: true },
@@ -47,5 +52,9 @@ export const routes = {
     preview: { method: 'POST', path: '/v1/notifications/preview', body: true, repeatable: true },
     retry: { method: 'POST', path: '/v1/notifications/:notification_id/retry', idempotent: true },
     cancel: { method: 'POST', path: '/v1/notifications/:notification_id/cancel', idempotent: true },
+  },
+  erasures: {
+    create: { method: 'POST', path: '/v1/erasures', body: true, idempotent: true },
+    get: { method: 'GET', path: '/v1/erasures/:erasure_id' },
   },
 } as const satisfies RouteTable

@@ -336,6 +336,52 @@ export interface Provider {
   secrets_schema: Record<string, unknown>
 }
 
+/** The recipient to suppress. */
+export interface SuppressionCreate {
+  /**
+   * The recipient, as `[<source_type>:]<address>`. Without a source type, the suppression applies to every
+   * provider that accepts the address. Email addresses are compared without regard to case.
+   */
+  target: string
+  /** Why the recipient is suppressed. Default: `"manual"`. */
+  reason?: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | undefined
+}
+
+/** A recipient to whom a project sends nothing. */
+export interface Suppression {
+  /** The id of the suppression. */
+  id: string
+  /** The canonical address of the recipient; `erased:` and a digest if the recipient was erased. */
+  target: string
+  /** The only provider that the suppression applies to; `null` for every provider that accepts the address. */
+  source_type: string | null
+  /** Why the recipient is suppressed. */
+  reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
+  /** What added the suppression: a request, a receipt of a provider, or an erasure. */
+  source: 'api' | 'receipt' | 'erasure' | (string & {})
+  /** When the suppression was added. */
+  created_at: Timestamp
+}
+
+/** The query of the operation. */
+export interface SuppressionListParams {
+  /**
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
+  cursor?: string | undefined
+  /**
+   * Returns only the suppressions of this recipient: an address without a source type, or `erased:` and a digest.
+   * Email addresses are compared without regard to case.
+   */
+  target?: string | undefined
+}
+
 /** The fields of a new API key. */
 export interface ApiKeyCreate {
   /** The name of the key, 1 to 255 characters without control characters. Trimmed and normalized to NFC. */
@@ -500,7 +546,10 @@ export interface Delivery {
    * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver. Later changes to the flow do not affect it. */
+  /**
+   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
+   * digest.
+   */
   target: string
   /**
    * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
@@ -528,8 +577,9 @@ export interface Delivery {
 /** Why a delivery failed, expired, or is being retried. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the
-   * provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).
+   * The cause of the failure: the target (with the code `suppressed`, the suppression list of the project; with
+   * `erased`, an erasure), the credential, the content of the message, a rate limit (`rate`), the provider, a lost
+   * response (`ambiguous`), or the `expires_at` of the notification (`expired`).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
@@ -615,7 +665,10 @@ export interface DeliveryWithAttempts {
    * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver. Later changes to the flow do not affect it. */
+  /**
+   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
+   * digest.
+   */
   target: string
   /**
    * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
@@ -709,6 +762,11 @@ export interface PreviewedFlow {
   reason: 'inactive' | 'not_targeted' | (string & {}) | null
   /** The receivers; empty when the flow is skipped. */
   targets: string[]
+  /**
+   * Those of `targets` that are on the project's suppression list. Their deliveries would fail at once with the
+   * code `suppressed`.
+   */
+  suppressed: string[]
   /** Whether the message would be captured in the server's outbox instead of being sent. */
   captured: boolean
   /** The rendered message; `null` when the flow is skipped. */
@@ -729,6 +787,42 @@ export interface PreviewedFlow {
     /** Describes the problem. */
     message: string
   }[]
+}
+
+/** The recipient to erase. */
+export interface ErasureCreate {
+  /**
+   * The recipient, as `[<source_type>:]<address>`. Without a source type, the deliveries of every provider that
+   * accepts the address are erased. Email addresses are compared without regard to case.
+   */
+  target: string
+  /**
+   * Whether to suppress the recipient in every project that the user has now, so that nothing is sent to it again.
+   * Default: `false`.
+   */
+  block?: boolean | undefined
+}
+
+/** The erasure of a recipient. It remains as a proof and does not contain the address. */
+export interface Erasure {
+  /** The id of the erasure. */
+  id: string
+  /** Whether the erasure is in progress (`running`) or complete (`done`). */
+  status: 'running' | 'done' | (string & {})
+  /** `erased:` and a digest of the recipient. The log contains the same text instead of the address. */
+  target: string
+  /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
+  source_type: string | null
+  /** Whether the recipient was also suppressed in every project. */
+  block: boolean
+  /** The number of deliveries that have been erased so far. */
+  deliveries: number
+  /** The API key that requested the erasure; `null` for an access token. */
+  requested_by: string | null
+  /** When the erasure was requested. */
+  created_at: Timestamp
+  /** When the erasure was complete; `null` until then. */
+  done_at: Timestamp | null
 }
 
 /** An error response as defined by RFC 9457, with a stable code. */

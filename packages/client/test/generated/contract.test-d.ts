@@ -9,6 +9,8 @@ import type {
   ApiKeyCreated,
   ApiKeyListParams,
   DeliveryWithAttempts,
+  Erasure,
+  ErasureCreate,
   Flow,
   FlowCheck,
   FlowCreate,
@@ -31,6 +33,9 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  Suppression,
+  SuppressionCreate,
+  SuppressionListParams,
 } from '../../src/generated/types.ts'
 import type { PageBody } from '../../src/results.ts'
 import type { Equal, Expand, Expect, Opened } from '../type-equality.ts'
@@ -98,6 +103,26 @@ export type ProvidersListAnswer = Expect<Equal<Expand<PageBody<Provider>>, Opene
 export type ProvidersListProblems = Expect<
   Equal<OperationProblems['providers.list'], Api['providers']['list']['metadata']['problems'][number]>
 >
+export type SuppressionsCreateBody = Expect<Equal<SuppressionCreate, z.input<Api['suppressions']['create']['body']>>>
+export type SuppressionsCreateAnswer = Expect<
+  Equal<
+    Expand<Suppression>,
+    Opened<z.output<Api['suppressions']['create']['responses'][200]> | z.output<Api['suppressions']['create']['responses'][201]>>
+  >
+>
+export type SuppressionsCreateProblems = Expect<
+  Equal<OperationProblems['suppressions.create'], Api['suppressions']['create']['metadata']['problems'][number]>
+>
+export type SuppressionsListQuery = Expect<Equal<SuppressionListParams, z.input<Api['suppressions']['list']['query']>>>
+export type SuppressionsListAnswer = Expect<
+  Equal<Expand<PageBody<Suppression>>, Opened<z.output<Api['suppressions']['list']['responses'][200]>>>
+>
+export type SuppressionsListProblems = Expect<
+  Equal<OperationProblems['suppressions.list'], Api['suppressions']['list']['metadata']['problems'][number]>
+>
+export type SuppressionsDeleteProblems = Expect<
+  Equal<OperationProblems['suppressions.delete'], Api['suppressions']['delete']['metadata']['problems'][number]>
+>
 export type ApiKeysCreateBody = Expect<Equal<ApiKeyCreate, z.input<Api['apiKeys']['create']['body']>>>
 export type ApiKeysCreateAnswer = Expect<Equal<Expand<ApiKeyCreated>, Opened<z.output<Api['apiKeys']['create']['responses'][201]>>>>
 export type ApiKeysCreateProblems = Expect<
@@ -154,3 +179,10 @@ export type NotificationsCancelAnswer = Expect<
 export type NotificationsCancelProblems = Expect<
   Equal<OperationProblems['notifications.cancel'], Api['notifications']['cancel']['metadata']['problems'][number]>
 >
+export type ErasuresCreateBody = Expect<Equal<ErasureCreate, z.input<Api['erasures']['create']['body']>>>
+export type ErasuresCreateAnswer = Expect<Equal<Expand<Erasure>, Opened<z.output<Api['erasures']['create']['responses'][202]>>>>
+export type ErasuresCreateProblems = Expect<
+  Equal<OperationProblems['erasures.create'], Api['erasures']['create']['metadata']['problems'][number]>
+>
+export type ErasuresGetAnswer = Expect<Equal<Expand<Erasure>, Opened<z.output<Api['erasures']['get']['responses'][200]>>>>
+export type ErasuresGetProblems = Expect<Equal<OperationProblems['erasures.get'], Api['erasures']['get']['metadata']['problems'][number]>>

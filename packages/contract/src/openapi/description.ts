@@ -36,9 +36,14 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: 'The settings and secrets with which a project uses delivery providers. Secrets are write-only.',
   },
   providers: { name: 'Providers', description: 'The delivery providers of the deployment.' },
+  suppressions: {
+    name: 'Suppressions',
+    description: 'The recipients of a project to whom nothing is sent, such as addresses that bounced.',
+  },
   apiKeys: {
     name: 'API keys',
     description: 'Credentials for programs. A key has scopes and, optionally, an expiry and a project that it is bound to.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
+  erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
 }

@@ -44,5 +44,5 @@ export const requireAccess = (
     })
   }
   if (!credential.scopes.includes(scope)) reject(`The credential lacks the scope ${scope}.`)
-  if (unbound && credential.projectId !== undefined) reject('A credential that is bound to one project cannot create or delete projects.')
+  if (unbound && credential.projectId !== undefined) reject('This operation needs a credential that is not bound to one project.')
 }

@@ -8,9 +8,9 @@ test('sent, failed, ambiguous and canceled are final', () => {
 
 describe('transitions', () => {
   test.each<[DeliveryStatus, DeliveryStatus[]]>([
-    ['queued', ['sending', 'canceled']],
+    ['queued', ['sending', 'failed', 'canceled']],
     ['sending', ['sent', 'retrying', 'failed', 'ambiguous']],
-    ['retrying', ['sending', 'canceled']],
+    ['retrying', ['sending', 'failed', 'canceled']],
     ['sent', []],
     ['failed', ['queued']],
     ['ambiguous', ['queued']],

@@ -8,9 +8,12 @@
  * delivery starts, the delivery becomes `sending` again. A delivery whose worker died stays `sending` until another worker
  * starts a new attempt.
  *
+ * A delivery to a suppressed recipient becomes `failed` instead of `sending`; if the recipient is already suppressed when the
+ * notification is accepted, the delivery is `failed` from the start.
+ *
  * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, when their flow or
- * project is deleted, when their notification expires, or when the database was restored and the operator decides so;
- * `sending` ones then become `ambiguous`. A `sending` delivery cannot be recalled. If its attempt fails and its flow or project
+ * project is deleted, when their notification expires, when their recipient is erased, or when the database was restored and the
+ * operator decides so. In the last two cases, `sending` ones become `ambiguous`. A `sending` delivery cannot be recalled. If its attempt fails and its flow or project
  * was deleted, or its notification expires before the next attempt, it becomes `canceled` instead of `retrying`. This is the
  * only transition that is not in the table.
  *
@@ -20,9 +23,9 @@
  * This table is the only definition: the server's SQL, the server's code and the mock all derive from it.
  */
 const states = {
-  queued: { final: false, next: ['sending', 'canceled'] },
+  queued: { final: false, next: ['sending', 'failed', 'canceled'] },
   sending: { final: false, next: ['sent', 'retrying', 'failed', 'ambiguous'] },
-  retrying: { final: false, next: ['sending', 'canceled'] },
+  retrying: { final: false, next: ['sending', 'failed', 'canceled'] },
   sent: { final: true, next: [] },
   failed: { final: true, next: ['queued'] },
   ambiguous: { final: true, next: ['queued'] },

@@ -22,3 +22,22 @@ export const expiredFailure: Failure = {
   detail: 'The notification expired before the message was sent.',
   retryable: false,
 }
+
+/** The failure of a delivery to a recipient on the suppression list of its project. Nothing was sent. */
+export const suppressedFailure: Failure = {
+  kind: 'target',
+  code: 'suppressed',
+  detail: "The recipient is on the project's suppression list.",
+  retryable: false,
+}
+
+/** The failure of a delivery that was open when its recipient was erased. */
+export const erasedFailure: Failure = {
+  kind: 'target',
+  code: 'erased',
+  detail: 'The recipient was erased before the message was sent, or during the attempt.',
+  retryable: false,
+}
+
+/** Returns a failure without the text of the provider, which may contain the address of an erased recipient. */
+export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The text was erased together with the recipient.' })

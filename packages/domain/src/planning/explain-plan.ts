@@ -9,21 +9,31 @@ export interface ExplainedFlow {
   outcome: 'matched' | 'skipped'
   reason: 'inactive' | 'not_targeted' | null
   targets: string[]
+  /** The suppressed ones among `targets`. */
+  suppressed: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null
   /** Why sending would be rejected because of this flow; usually empty. */
   faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
 }
 
-/** Returns the effect of a notification on each flow, matched or skipped, ordered by id. */
-export const explainPlan = <Flow extends TemplatedFlow>(plan: NotificationPlan<Flow>, decision: CaptureDecision): ExplainedFlow[] =>
-  [...plan.matched.map((match) => explainMatched(match, decision)), ...plan.skipped.map(explainSkipped)].sort((a, b) =>
+/**
+ * Returns the effect of a notification on each flow, matched or skipped, ordered by id.
+ * @param isSuppressed Returns whether a recipient is suppressed.
+ */
+export const explainPlan = <Flow extends TemplatedFlow>(
+  plan: NotificationPlan<Flow>,
+  decision: CaptureDecision,
+  isSuppressed: (sourceType: string, target: string) => boolean,
+): ExplainedFlow[] =>
+  [...plan.matched.map((match) => explainMatched(match, decision, isSuppressed)), ...plan.skipped.map(explainSkipped)].sort((a, b) =>
     a.flow_id < b.flow_id ? -1 : 1,
   )
 
 const explainMatched = <Flow extends TemplatedFlow>(
   { flow, flowId, content, bytes, targets, contentIssues }: MatchedFlow<Flow>,
   { captured, missing }: CaptureDecision,
+  isSuppressed: (sourceType: string, target: string) => boolean,
 ): ExplainedFlow => {
   const issues: ExplainedFlow['faults'] = contentIssues.map((message) => ({ code: 'content_too_long', message }))
   if (missing.has(flow.source_type))
@@ -34,6 +44,7 @@ const explainMatched = <Flow extends TemplatedFlow>(
     outcome: 'matched',
     reason: null,
     targets: [...targets],
+    suppressed: targets.filter((target) => isSuppressed(flow.source_type, target)),
     captured: captured.has(flow.source_type),
     content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes },
     faults: issues,
@@ -46,6 +57,7 @@ const explainSkipped = <Flow extends TemplatedFlow>({ flow, flowId, reason }: Sk
   outcome: 'skipped',
   reason,
   targets: [],
+  suppressed: [],
   captured: false,
   content: null,
   faults: [],

@@ -174,13 +174,16 @@ describe('rejectionOf', () => {
 describe('explainPlan', () => {
   test('returns matched and skipped flows ordered by id, with the issues that prevent a send', () => {
     const planned = accepted([chat(3, { message_template: 'x'.repeat(40_001) }), flow(1), flow(2, { active: false })])
-    expect(explainPlan(planned, { captured: new Set(['smtp']), missing: new Set(['slack']) })).toEqual([
+    expect(
+      explainPlan(planned, { captured: new Set(['smtp']), missing: new Set(['slack']) }, (_, target) => target === 'f1@example.com'),
+    ).toEqual([
       {
         flow_id: 'flw_1',
         source_type: 'smtp',
         outcome: 'matched',
         reason: null,
         targets: ['f1@example.com'],
+        suppressed: ['f1@example.com'],
         captured: true,
         content: { subject: 'Disk', text: 'Disk: full', html: null, bytes: 14 },
         faults: [],
@@ -191,6 +194,7 @@ describe('explainPlan', () => {
         outcome: 'skipped',
         reason: 'inactive',
         targets: [],
+        suppressed: [],
         captured: false,
         content: null,
         faults: [],

@@ -23,12 +23,12 @@ export const exemptions: readonly Exemption[] = [
   { status: 503, reason: 'Only an unavailable database or a full queue causes it.' },
   {
     status: 400,
-    operations: ['flows.check', 'apiKeys.delete', 'notifications.get'],
+    operations: ['flows.check', 'suppressions.delete', 'apiKeys.delete', 'notifications.get', 'erasures.get'],
     reason: 'The operation has no body, cursor or header that could be malformed. Only a proxy or an HTTP parser may return this status.',
   },
   {
     status: 409,
-    operations: ['flows.create', 'notifications.cancel'],
+    operations: ['flows.create', 'suppressions.create', 'notifications.cancel', 'erasures.create'],
     reason: 'Only a concurrent request with the same idempotency key causes it.',
   },
   {

@@ -21,6 +21,10 @@ const flowFields = (context: ScenarioContext) => ({
   message_template_type: 'text/plain' as const,
 })
 
+/** Returns an email address that nobody else uses. */
+export const uniqueAddress = (context: Pick<ScenarioContext, 'uniqueName'>): string =>
+  `${context.uniqueName().replaceAll(' ', '-')}@example.com`
+
 const smtp = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' }, secrets: { password: 'correct horse' } }
 
 const createFlowSample = async (context: ScenarioContext) => {
@@ -74,6 +78,16 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'integrations.put': async (context) => ({ params: { project_id: (await context.createProject()).id, source_type: 'smtp' }, json: smtp }),
   'integrations.delete': createIntegrationSample,
   'providers.list': async () => ({}),
+  'suppressions.create': async (context) => ({
+    params: { project_id: (await context.createProject()).id },
+    json: { target: 'suppressed@example.com' },
+  }),
+  'suppressions.list': async (context) => ({ params: { project_id: (await context.createProject()).id } }),
+  'suppressions.delete': async (context) => {
+    const project = await context.createProject()
+    const { id } = await context.client.suppressions.create(project.id, { target: 'suppressed@example.com' })
+    return { params: { project_id: project.id, suppression_id: id } }
+  },
   'apiKeys.create': async (context) => ({ json: { name: context.uniqueName() } }),
   'apiKeys.list': async () => ({}),
   'apiKeys.delete': async (context) => ({ params: { key_id: (await context.createKey({})).id } }),
@@ -84,4 +98,9 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'notifications.deliveries': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.retry': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.cancel': async (context) => ({ params: (await createScheduledNotification(context)).params }),
+  // A unique address, so that nothing else is erased.
+  'erasures.create': async (context) => ({ json: { target: uniqueAddress(context) } }),
+  'erasures.get': async (context) => ({
+    params: { erasure_id: (await context.client.erasures.create({ target: uniqueAddress(context) })).id },
+  }),
 }

@@ -1,7 +1,8 @@
 import { decideRetry, expiredFailure, type Failure, isSameHealth, simulateAttempt, updateHealthAfterDelivery } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import { cancelExpired } from '../features/change-deliveries.ts'
+import { cancelExpired, failSuppressed } from '../features/change-deliveries.ts'
 import { hasCredential, hasOwnCredential } from '../features/plan-notification.ts'
+import { findSuppression } from '../features/suppressions.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 import type { CompletionTracker } from './completion.ts'
@@ -61,6 +62,8 @@ export const createDispatcher = (
   }
 
   const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
+    // The recipient was erased meanwhile.
+    if (delivery.status !== 'sending') return
     const attempt = delivery.attempts.at(-1)
     if (attempt) {
       attempt.duration_ms = clock.now() - startedAt
@@ -89,6 +92,10 @@ export const createDispatcher = (
     if ((delivery.status !== 'queued' && delivery.status !== 'retrying') || !isDue) return
     if (expiryOf(delivery) <= clock.now()) {
       cancelExpired(completion, delivery)
+      return
+    }
+    if (findSuppression(context, delivery.notification.project_id, delivery)) {
+      failSuppressed(completion, delivery)
       return
     }
     const startedAt = clock.now()

@@ -1,11 +1,12 @@
 import { rejected } from '@flowpost/contract/rules'
-import { countDeliveries, rejectionOf } from '@flowpost/domain'
+import { aggregateStatus, rejectionOf, suppressedFailure } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireQueueSpace } from './queue-limit.ts'
+import { findSuppression } from './suppressions.ts'
 
 /**
  * Validates, plans and stores a notification with all its deliveries.
@@ -19,7 +20,9 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
   const { captured, missing } = decidePlanCapture(context, principal, project.id, plan)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
-  requireQueueSpace(context, { userId: principal.userId, count: countDeliveries(plan), scheduled: at !== undefined })
+  const isSuppressed = (source_type: string, target: string) => findSuppression(context, project.id, { source_type, target })
+  const open = plan.matched.flatMap(({ flow, targets }) => targets.filter((target) => !isSuppressed(flow.source_type, target)))
+  requireQueueSpace(context, { userId: principal.userId, count: open.length, scheduled: at !== undefined })
 
   const notification: NotificationRecord = {
     id: context.generateId('notification'),
@@ -36,20 +39,22 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
   }
   for (const { flow, content, targets } of plan.matched)
     for (const target of targets) {
+      const suppression = isSuppressed(flow.source_type, target)
+      const isErased = suppression?.target.startsWith('erased:')
       const delivery: DeliveryRecord = {
         id: context.generateId('delivery'),
         notification,
         flow_id: flow.id,
         source_type: flow.source_type,
-        target,
-        status: 'queued',
+        target: isErased && suppression ? suppression.target : target,
+        status: suppression ? 'failed' : 'queued',
         captured: captured.has(flow.source_type),
         attempt_count: 0,
-        next_attempt_at: at === undefined ? null : timestamp(context, at),
+        next_attempt_at: at === undefined || suppression ? null : timestamp(context, at),
         sent_at: null,
         provider_message_id: null,
-        failure: null,
-        content,
+        failure: suppression ? suppressedFailure : null,
+        content: isErased ? null : content,
         attempts: [],
         firstAttemptAt: null,
         attemptsBeforeBudget: 0,
@@ -58,6 +63,8 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
       }
       notification.deliveries.push(delivery)
     }
+  notification.status = aggregateStatus(notification.deliveries.map(({ status }) => status))
+  if (notification.deliveries.every(({ content }) => content === null)) notification.subject = null
   context.store.notifications.set(notification.id, notification)
   return notification
 }

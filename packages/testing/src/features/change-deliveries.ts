@@ -1,5 +1,5 @@
 import { ApiError } from '@flowpost/contract/rules'
-import { expiredFailure, type Failure, isFinal, statusesBefore } from '@flowpost/domain'
+import { expiredFailure, type Failure, isFinal, statusesBefore, suppressedFailure } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
@@ -18,6 +18,14 @@ const cancel = (delivery: DeliveryRecord, failure: Failure | null = null): void 
 export const cancelExpired = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
   if (!cancelable.has(delivery.status)) return
   cancel(delivery, expiredFailure)
+  completion.updateStatus(delivery.notification)
+}
+
+/** Fails a delivery whose recipient is suppressed. */
+export const failSuppressed = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
+  delivery.status = 'failed'
+  delivery.next_attempt_at = null
+  delivery.failure = suppressedFailure
   completion.updateStatus(delivery.notification)
 }
 
@@ -65,7 +73,9 @@ export const retryNotification = (
 ): DeliveryRecord[] => {
   if (notification.expires_at !== null && Date.parse(notification.expires_at) <= context.clock.now())
     throw new ApiError('not_retryable', 'The notification has expired.')
-  const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
+  const failed = notification.deliveries.filter(
+    ({ status, flow_id, content }) => retryable.has(status) && content !== null && context.store.flows.has(flow_id),
+  )
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
   requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })

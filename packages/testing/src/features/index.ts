@@ -8,11 +8,13 @@ import type { Operation } from '../public-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { createApiKeys } from './api-keys.ts'
 import { cancelPending } from './change-deliveries.ts'
+import { createErasures } from './erasures.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
+import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
 export interface FeatureDeps {
@@ -30,7 +32,9 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
+    suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
+    erasures: createErasures(context, deps.completion),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>
@@ -59,5 +63,7 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
+  'suppressions.create': (context, { body }) => recipientIssues(context, body),
+  'erasures.create': (context, { body }) => recipientIssues(context, body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

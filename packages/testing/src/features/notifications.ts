@@ -50,7 +50,7 @@ export const createNotifications = (
   return {
     send: ({ principal, body }) => {
       const notification = acceptNotification(context, principal, body)
-      for (const delivery of notification.deliveries) dispatcher.enqueue(delivery)
+      for (const delivery of notification.deliveries) if (delivery.status === 'queued') dispatcher.enqueue(delivery)
       return { status: 202, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
     },
 

@@ -14,6 +14,7 @@ import type { NotificationPreview, NotificationSend } from '../state/api-types.t
 import { type MockContext, providerOf } from '../state/mock-context.ts'
 import { type FlowRecord, integrationKey } from '../state/store.ts'
 import { findProject } from './projects.ts'
+import { findSuppression } from './suppressions.ts'
 
 /** Returns whether the project itself has a credential for the provider. */
 export const hasOwnCredential = ({ store }: MockContext, projectId: string, sourceType: string): boolean =>
@@ -87,5 +88,12 @@ export const previewNotification = (context: MockContext, principal: Principal, 
   parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
-  return { flows: explainPlan(plan, decidePlanCapture(context, principal, project.id, plan)) }
+  const decision = decidePlanCapture(context, principal, project.id, plan)
+  return {
+    flows: explainPlan(
+      plan,
+      decision,
+      (source_type, target) => findSuppression(context, project.id, { source_type, target }) !== undefined,
+    ),
+  }
 }

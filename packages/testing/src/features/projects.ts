@@ -40,6 +40,7 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
     store.projects.delete(project.id)
     for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
     for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
+    for (const { id, projectId } of store.suppressions.values()) if (projectId === project.id) store.suppressions.delete(id)
     for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)
     return { status: 204, body: undefined } as const
   }

@@ -1,6 +1,6 @@
 import type { KeyMode, Scope } from '@flowpost/contract'
 import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
-import type { Attempt, Delivery, Flow, Notification, Project } from './api-types.ts'
+import type { Attempt, Delivery, Erasure, Flow, Notification, Project, Suppression } from './api-types.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -44,7 +44,8 @@ export interface ApiKeyRecord {
 /** A message to one receiver. */
 export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   readonly notification: NotificationRecord
-  readonly content: RenderedContent
+  /** `null` after an erasure. */
+  content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus
   failure: Failure | null
@@ -65,6 +66,26 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   status: NotificationStatus
 }
 
+/** A recipient to whom a project sends nothing. */
+export interface SuppressionRecord {
+  readonly id: string
+  readonly projectId: string
+  /** The `recipientKey` of the recipient. */
+  readonly key: string
+  /** The only provider that the suppression applies to; `null` for every provider. */
+  readonly source_type: string | null
+  /** The target in responses. */
+  target: string
+  readonly reason: Suppression['reason']
+  readonly source: Suppression['source']
+  readonly created_at: string
+}
+
+/** An erasure. */
+export interface ErasureRecord extends Readonly<Erasure> {
+  readonly userId: string
+}
+
 /** The stored response of an idempotency key; `response` is `undefined` while the request is in progress. */
 export interface StoredResponse {
   readonly fingerprint: string
@@ -81,6 +102,8 @@ export interface Store {
   /** By {@link integrationKey}. */
   readonly integrations: Map<string, IntegrationRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
+  readonly suppressions: Map<string, SuppressionRecord>
+  readonly erasures: Map<string, ErasureRecord>
   readonly notifications: Map<string, NotificationRecord>
   /** By user, method, path and key. */
   readonly responses: Map<string, StoredResponse>
@@ -92,6 +115,8 @@ export const createStore = (): Store => ({
   flows: new Map(),
   integrations: new Map(),
   apiKeys: new Map(),
+  suppressions: new Map(),
+  erasures: new Map(),
   notifications: new Map(),
   responses: new Map(),
 })

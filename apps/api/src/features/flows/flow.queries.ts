@@ -149,17 +149,30 @@ export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | un
 // Returns one row without a flow if the project has no matching flow, and no row for an unknown project.
 const flowsToSend = {
   name: 'flows-to-send',
-  text: `select ${candidateColumns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
+  text: `select ${candidateColumns}, s.suppresses from projects p
+    cross join lateral (select exists (select 1 from suppressions where suppressions.project_id = p.id) as suppresses) s
+    left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** Reads the {@link candidateFlows} of a project. Returns `undefined` if the user has no such project. */
+/** The settings of a project that decide about a notification. */
+export interface ProjectToSend {
+  /** See {@link candidateFlows}. */
+  readonly flows: readonly CandidateFlow[]
+  /** Whether the project suppresses any recipient. */
+  readonly suppresses: boolean
+}
+
+/** Reads what a notification of a project needs. Returns `undefined` if the user has no such project. */
 export const projectFlows = async (
   on: Queryable,
   userId: string,
   projectId: Uuid,
   flowId: Uuid | undefined,
-): Promise<readonly CandidateFlow[] | undefined> => {
-  const rows = await on.query<CandidateFlow | { readonly id: null }>(flowsToSend, [projectId, flowId ?? null, userId])
-  return rows.length === 0 ? undefined : rows.filter((row): row is CandidateFlow => row.id !== null)
+): Promise<ProjectToSend | undefined> => {
+  type Row = (CandidateFlow | { readonly id: null }) & { readonly suppresses: boolean }
+  const rows = await on.query<Row>(flowsToSend, [projectId, flowId ?? null, userId])
+  const [first] = rows
+  if (!first) return undefined
+  return { flows: rows.filter((row): row is CandidateFlow & Row => row.id !== null), suppresses: first.suppresses }
 }

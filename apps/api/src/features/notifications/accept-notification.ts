@@ -68,7 +68,7 @@ const toResponse = ({ notification, deliveries }: PreparedNotification): Accepte
 
 const sizeOf = ({ deliveries }: PreparedNotification): number =>
   deliveries.reduce(
-    (sum, { content }) => sum + deliveryBytes + content.subject.length + content.text.length + (content.html?.length ?? 0),
+    (sum, { content }) => sum + deliveryBytes + (content ? content.subject.length + content.text.length + (content.html?.length ?? 0) : 0),
     0,
   )
 
@@ -76,7 +76,12 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
   if (!log.isLevelEnabled('info')) return
   const notification_id = toId('notification', notification.id)
   const due = at ? { due_at: at } : {}
-  log.info({ request_id: requestId, ...span?.ids, notification_id, deliveries: deliveries.length, ...due }, 'Notification accepted.')
+  const failed = deliveries.filter(({ failure }) => failure).length
+  const suppressed = failed > 0 ? { suppressed: failed } : {}
+  log.info(
+    { request_id: requestId, ...span?.ids, notification_id, deliveries: deliveries.length, ...due, ...suppressed },
+    'Notification accepted.',
+  )
 }
 
 /**
@@ -124,7 +129,8 @@ export const createAcceptance = (deps: AcceptDeps) => {
     if (replayed) return replayed
     const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared
-    const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
+    const open = deliveries.filter(({ failure }) => !failure)
+    const reservation = queueLimit.reserve({ userId, projectId, count: open.length, scheduled: at !== undefined })
     const response = toResponse(prepared)
     const storedResponse = key && idempotency.toStoredResponse(key, response)
     const span = tracing?.startSend(context.span, { notificationId: notification.id, deliveries: deliveries.length })

@@ -1,7 +1,9 @@
-import { type CaptureMode, type Channels, type RenderedContent, rejectionOf } from '@flowpost/domain'
+import { aggregateStatus, type CaptureMode, type Channels, type DeliveryStatus, type RenderedContent, rejectionOf } from '@flowpost/domain'
 import { rejected } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, newUuidAt, type Uuid } from '../../shared/ids.ts'
+import type { RecipientDigest, Recipients } from '../delivery/recipients/recipients.ts'
+import { applySuppressions } from './apply-suppressions.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
 import { parseSchedule, planCapture, planNotification, requireKnownSimulations, type Schedule, type SendBody } from './plan-notification.ts'
 import type { SendContext } from './send-context.ts'
@@ -13,6 +15,7 @@ export interface PrepareDeps {
   /** Whether subjects and messages remain stored after the deliveries are completed. */
   readonly logContent: boolean
   readonly capture: CaptureMode
+  readonly recipients: Recipients
 }
 
 /** A notification that is ready to be stored. */
@@ -20,7 +23,17 @@ export interface PreparedNotification extends Schedule {
   readonly userId: string
   readonly projectId: Uuid
   readonly notification: NotificationRow
-  readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
+  readonly deliveries: readonly PreparedDelivery[]
+}
+
+/** A delivery that is ready to be stored. */
+export interface PreparedDelivery extends DeliveryRow {
+  /** The rendered message; `null` if it must not be stored. */
+  readonly content: RenderedContent | null
+  /** The digest by which the recipient is suppressed; absent if the project suppresses nobody. */
+  readonly identity?: RecipientDigest
+  /** The digest by which a delivery that has failed already is found. */
+  readonly digest?: RecipientDigest | null
 }
 
 /**
@@ -37,30 +50,20 @@ export const prepareNotification = async (
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
   const { at, expiresAt } = parseSchedule(body, now)
-  const { userId, projectId, flows, loadTemplates, hasCredential, test } = await load()
+  const { userId, projectId, flows, loadTemplates, hasCredential, findSuppressed, test } = await load()
   const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
   if (test) requireKnownSimulations(plan, deps.channels)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = await planCapture(test ? 'on' : deps.capture, sourceTypes, hasCredential)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
-  const notification: NotificationRow = {
-    // The search compares times with ids.
-    id: newUuidAt(now),
-    project_id: projectId,
-    status: 'queued',
-    subject: deps.logContent ? body.subject : null,
-    test,
-    reference: body.reference ?? null,
-    metadata: body.metadata ?? null,
-    created_at: now.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-  }
   const nextAttemptAt = at?.toISOString() ?? null
-  const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
+  // The search compares times with ids.
+  const notificationId = newUuidAt(now)
+  const planned = plan.matched.flatMap(({ flow, content, targets }) =>
     targets.map((target) => ({
       id: newUuid(),
-      notification_id: notification.id,
+      notification_id: notificationId,
       flow_id: flow.id,
       source_type: flow.source_type,
       target,
@@ -74,5 +77,18 @@ export const prepareNotification = async (
       content,
     })),
   )
+  const deliveries = findSuppressed ? applySuppressions(deps, userId, planned, await findSuppressed(planned)) : planned
+  const notification: NotificationRow = {
+    id: notificationId,
+    project_id: projectId,
+    status: findSuppressed ? aggregateStatus(deliveries.map(({ status }) => status as DeliveryStatus)) : 'queued',
+    // Stored with the messages.
+    subject: deps.logContent && deliveries.some(({ content }) => content) ? body.subject : null,
+    test,
+    reference: body.reference ?? null,
+    metadata: body.metadata ?? null,
+    created_at: now.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  }
   return { userId, projectId, notification, deliveries, at, expiresAt }
 }

@@ -6,6 +6,8 @@ import type { Database, Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { Recipients } from '../delivery/recipients/recipients.ts'
+import { findSuppressed, suppressesAny } from '../delivery/suppressions/find-suppressed.ts'
 import { candidateFlows, templatesOfFlows } from '../flows/flow.queries.ts'
 import type { CandidateFlow } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
@@ -18,6 +20,7 @@ export interface PreviewDeps {
   readonly clock: Clock
   readonly channels: Channels
   readonly credentials: Credentials
+  readonly recipients: Recipients
   readonly capture: CaptureMode
 }
 
@@ -27,7 +30,7 @@ export interface PreviewDeps {
  * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
  */
 export const previewNotification = async (
-  { database, clock, channels, credentials, capture }: PreviewDeps,
+  { database, clock, channels, credentials, recipients, capture }: PreviewDeps,
   principal: Principal,
   body: SendBody,
   onRendered: (bytes: number) => void,
@@ -43,7 +46,22 @@ export const previewNotification = async (
     plan.matched.map(({ flow }) => flow.source_type),
     async (sourceType) => (await credentials.find(database, { userId: principal.userId, projectId, sourceType })) !== undefined,
   )
-  return { flows: explainPlan(plan, decision) }
+  const isSuppressed = await loadSuppressions(database, recipients, { userId: principal.userId, projectId }, plan.matched)
+  return { flows: explainPlan(plan, decision, isSuppressed) }
+}
+
+/** Returns a function that says whether the project suppresses a recipient. */
+const loadSuppressions = async (
+  on: Queryable,
+  recipients: Recipients,
+  owner: { readonly userId: string; readonly projectId: Uuid },
+  matched: readonly { readonly flow: { readonly source_type: string }; readonly targets: readonly string[] }[],
+): Promise<(sourceType: string, target: string) => boolean> => {
+  const [project] = await on.query<{ suppresses: boolean }>(`select ${suppressesAny('$1::uuid')} as suppresses`, [owner.projectId])
+  if (!project?.suppresses) return () => false
+  const candidates = matched.flatMap(({ flow, targets }) => targets.map((target) => ({ source_type: flow.source_type, target })))
+  const suppressionOf = await findSuppressed(on, recipients, owner, candidates)
+  return (source_type, target) => suppressionOf({ source_type, target }) !== undefined
 }
 
 /**

@@ -4,11 +4,16 @@ import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import type { Cache, CacheEntry } from '../../shared/cache.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import { projectFlows, templatesOfFlows } from '../flows/flow.queries.ts'
+import type { Recipients } from '../delivery/recipients/recipients.ts'
+import { type DeliveryRecipient, findSuppressed, type SuppressionOf } from '../delivery/suppressions/find-suppressed.ts'
+import { type ProjectToSend, projectFlows, templatesOfFlows } from '../flows/flow.queries.ts'
 import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { HasCredential, LoadTemplates, SendBody } from './plan-notification.ts'
+
+/** Looks up which recipients are suppressed. */
+export type FindSuppressed = (candidates: readonly DeliveryRecipient[]) => Promise<SuppressionOf>
 
 /** The settings that determine the effect of a request to send. */
 export interface SendContext {
@@ -18,6 +23,8 @@ export interface SendContext {
   readonly flows: readonly CandidateFlow[]
   readonly loadTemplates: LoadTemplates
   readonly hasCredential: HasCredential
+  /** Looks up suppressed recipients; `undefined` if the project suppresses nobody, so that other projects do not pay for it. */
+  readonly findSuppressed: FindSuppressed | undefined
   /** Whether the request has a test key, so that all messages are captured. */
   readonly test: boolean
 }
@@ -27,6 +34,7 @@ export interface SendContextDeps {
   readonly database: Database
   readonly cache: Cache
   readonly credentials: Credentials
+  readonly recipients: Recipients
 }
 
 const flagBytes = 100
@@ -51,13 +59,13 @@ export const loadContext = async (
   const owner = { userId, projectId }
   const tags = [projectTag(projectId)]
 
-  const findFlows = async (): Promise<CacheEntry<readonly CandidateFlow[]> | undefined> => {
-    const flows = await projectFlows(database, userId, projectId, flowId)
-    return flows && { value: flows, tags, bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
+  const findFlows = async (): Promise<CacheEntry<ProjectToSend> | undefined> => {
+    const project = await projectFlows(database, userId, projectId, flowId)
+    return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
   // Each user has a separate cache entry: the response time of a rejection must not reveal that another user has the project.
-  const flows = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
-  if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
+  const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
+  if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 
   const hasCredential: HasCredential = async (sourceType) => {
     const find = async () => ({
@@ -69,7 +77,8 @@ export const loadContext = async (
   }
   return {
     ...owner,
-    flows,
+    flows: project.flows,
+    findSuppressed: project.suppresses ? (candidates) => findSuppressed(database, deps.recipients, owner, candidates) : undefined,
     loadTemplates: (ids) => templatesOfFlows(database, projectId, ids),
     hasCredential,
     test: principal.mode === 'test',

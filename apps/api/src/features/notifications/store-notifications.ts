@@ -1,8 +1,11 @@
+import { completedStatuses } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
-import { anyUuid } from '../../database/query-hints.ts'
+import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import type { StoredResponse } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { insertJobsFrom, type JobOrigin } from '../delivery/queue/queue.ts'
+import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
+import { suppressesAny } from '../delivery/suppressions/find-suppressed.ts'
 import type { PreparedNotification } from './prepare-notification.ts'
 
 /** A notification to store, with the response to store under its idempotency key. */
@@ -17,21 +20,22 @@ export interface StoreItem {
 /**
  * The result of storing an item:
  * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
- * - `settings_gone`: the project, or one of the flows, was deleted;
+ * - `settings_gone`: the project, or one of the flows, was deleted, or a recipient was suppressed since the plan was made;
  * - `project_locked`: another transaction is changing the project or its credentials, or deleting one of its flows;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
 // The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project remain. A
-// locked project is skipped, so that the other items of the batch do not wait for it.
+// locked project is skipped, so that the other items of the batch do not wait for it. The suppressions are verified too, because
+// the plan may come from a cache. A project without suppressions costs one index lookup.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
       is_first boolean, has_key boolean, subject text, test boolean, reference text, metadata json, expires_at timestamptz,
-      request_id text, trace_context text)
+      request_id text, trace_context text, identity uuid, status text, failure jsonb, digest uuid, notification_status text)
   ), existing_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} and user_id = any(array(select user_id from offered))
   ), without_flow as materialized (
@@ -39,10 +43,16 @@ const checks = `locked_projects as materialized (
     where flow_id not in (
       select id from flows where id = any(array(select flow_id from offered)) and project_id = any(array(select project_id from offered))
     )
+  ), suppressing as materialized (
+    select id from locked_projects where ${suppressesAny('locked_projects.id')}
+  ), unaware as materialized (
+    select notification_id from offered o where o.project_id in (select id from suppressing) and (o.identity is null or o.failure is null
+      and exists (select 1 from suppressions s where s.project_id = o.project_id and s.digest = o.identity and s.source_type in ('', o.source_type)))
   )`
 
 const isLocked = 'project_id = any(array(select id from locked_projects))'
-const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)`
+const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)
+  and notification_id not in (select notification_id from unaware)`
 
 // A statement inserts a key only if it gets the advisory lock of the key at once, so no statement waits for another one. If
 // two items have the same key, the first item gets it.
@@ -64,23 +74,26 @@ const keys = `offered_keys as materialized (
 
 const holdsKey = `(not has_key or notification_id in (select notification_id from offered_keys join inserted_keys using (user_id, operation, key)))`
 
-const storeIf = (isAccepted: string): string => `decided as materialized (
+/** `hasFailed` says whether deliveries may be completed already, because their recipients are suppressed. */
+const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
   ), new_notifications as (
-    insert into notifications (id, user_id, project_id, status, test, reference, metadata, created_at, expires_at)
-    select notification_id, user_id, project_id, 'queued', test, reference, metadata, created_at, expires_at
+    insert into notifications (id, user_id, project_id, status, test, reference, metadata, created_at, expires_at${hasFailed ? ', settled_at' : ''})
+    select notification_id, user_id, project_id, ${hasFailed ? `coalesce(notification_status, 'queued')` : `'queued'`}, test, reference,
+      metadata, created_at, expires_at${hasFailed ? `, case when ${inLiterals('notification_status', completedStatuses)} then created_at end` : ''}
     from decided where is_first and is_accepted
   ), new_deliveries as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, test,
-      cancel_requested, attempt_count, next_attempt_at, ready_at, created_at)
-    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, test, false, 0, due_at, due_at, created_at
+      cancel_requested, attempt_count, next_attempt_at, ready_at, created_at${hasFailed ? ', failure, recipient_digest, settled_at' : ''})
+    select id, notification_id, user_id, project_id, flow_id, source_type, target, ${hasFailed ? `coalesce(status, 'queued')` : `'queued'`},
+      captured, test, false, 0, due_at, due_at, created_at${hasFailed ? ', failure, digest, case when failure is not null then created_at end' : ''}
     from decided where is_accepted
   ), new_bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
-    select notification_id, id, subject, content from decided where is_accepted
+    select notification_id, id, subject, content from decided where is_accepted${hasFailed ? ' and content is not null' : ''}
   ), new_jobs as (
-    ${insertJobsFrom('decided where is_accepted')}
-  )
+    ${insertJobsFrom(`decided where is_accepted${hasFailed ? ' and failure is null' : ''}`)}
+  )${hasFailed ? `, indexed as (${insertDigestsFrom('decided where is_accepted and failure is not null')})` : ''}
   select notification_id, case
       when ${isValid} then 'key_in_use'
       when ${isLocked} or project_id <> all(array(select id from existing_projects)) then 'settings_gone'
@@ -88,38 +101,52 @@ const storeIf = (isAccepted: string): string => `decided as materialized (
     end as result
   from decided where is_first and not is_accepted`
 
-const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}` }
-const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
+const accept = (hasKeys: boolean, hasFailed: boolean) => ({
+  name: `accept${hasKeys ? '-with-keys' : ''}${hasFailed ? '-suppressed' : ''}`,
+  text: hasKeys
+    ? `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`, hasFailed)}`
+    : `with ${checks}, ${storeIf(isValid, hasFailed)}`,
+})
+
+const statements = {
+  withoutKeys: { queued: accept(false, false), someFailed: accept(false, true) },
+  withKeys: { queued: accept(true, false), someFailed: accept(true, true) },
+} as const
 
 // The notification is inserted from the row of its first delivery. Each notification has at least one delivery.
 const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
-  prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
-    id,
-    notification_id: prepared.notification.id,
-    user_id: prepared.userId,
-    project_id: prepared.projectId,
-    flow_id,
-    source_type,
-    target,
-    captured,
-    // Omitted for other notifications, whose column is null.
-    ...(prepared.notification.test ? { test: true } : {}),
-    due_at: next_attempt_at,
-    content,
-    created_at: prepared.notification.created_at,
-    priority,
-    is_first: position === 0,
-    has_key: storedResponse !== undefined,
-    subject: prepared.notification.subject,
-    // JSON leaves out undefined values, so notifications without these fields do not pay for them.
-    expires_at: prepared.notification.expires_at ?? undefined,
-    ...(position === 0 && {
-      reference: prepared.notification.reference ?? undefined,
-      metadata: prepared.notification.metadata ?? undefined,
+  prepared.deliveries.map(
+    ({ id, flow_id, source_type, target, captured, next_attempt_at, content, identity, failure, digest }, position) => ({
+      id,
+      notification_id: prepared.notification.id,
+      user_id: prepared.userId,
+      project_id: prepared.projectId,
+      flow_id,
+      source_type,
+      target,
+      captured,
+      // Omitted for other notifications, whose column is null.
+      ...(prepared.notification.test ? { test: true } : {}),
+      due_at: next_attempt_at,
+      content,
+      created_at: prepared.notification.created_at,
+      priority,
+      is_first: position === 0,
+      has_key: storedResponse !== undefined,
+      subject: prepared.notification.subject,
+      // JSON leaves out undefined values, so notifications without these fields do not pay for them.
+      expires_at: prepared.notification.expires_at ?? undefined,
+      ...(position === 0 && {
+        reference: prepared.notification.reference ?? undefined,
+        metadata: prepared.notification.metadata ?? undefined,
+      }),
+      request_id: origin.requestId,
+      trace_context: origin.traceContext ?? undefined,
+      identity,
+      ...(failure && { status: 'failed', failure, digest }),
+      ...(position === 0 && prepared.notification.status !== 'queued' && { notification_status: prepared.notification.status }),
     }),
-    request_id: origin.requestId,
-    trace_context: origin.traceContext ?? undefined,
-  }))
+  )
 
 const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
   storedResponse && {
@@ -146,9 +173,12 @@ export const storeNotifications = async (on: Queryable, items: readonly StoreIte
   const keyRows = items.flatMap((item, position) => keyRowOf(item, position) ?? [])
   const projectIds = [...new Set(items.map(({ prepared }) => prepared.projectId))]
   const values = [projectIds, JSON.stringify(items.flatMap(rowsOf))]
-  const rejected = await (keyRows.length === 0
-    ? on.query<{ notification_id: Uuid; result: StoreResult }>(withoutKeys, values)
-    : on.query<{ notification_id: Uuid; result: StoreResult }>(withKeys, [...values, JSON.stringify(keyRows), oldest]))
+  const hasFailed = items.some(({ prepared }) => prepared.deliveries.some(({ failure }) => failure))
+  const statement = statements[keyRows.length === 0 ? 'withoutKeys' : 'withKeys'][hasFailed ? 'someFailed' : 'queued']
+  const rejected = await on.query<{ notification_id: Uuid; result: StoreResult }>(
+    statement,
+    keyRows.length === 0 ? values : [...values, JSON.stringify(keyRows), oldest],
+  )
   const results = new Map(rejected.map(({ notification_id, result }) => [notification_id, result]))
   return items.map(({ prepared }) => results.get(prepared.notification.id) ?? 'stored')
 }

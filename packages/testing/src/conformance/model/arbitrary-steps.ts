@@ -51,6 +51,23 @@ const notificationFilters = query({
   limit,
 })
 
+const suppressed = fc.constantFrom(
+  'one@example.com',
+  'ONE@Example.com',
+  'smtp:ops@example.com',
+  'slack:C024BE91L',
+  'ops',
+  'nobody at all',
+  '',
+)
+const suppressionBody = fc
+  .record({ target: suppressed, reason: optionally(fc.constantFrom('bounce', 'manual', 'erasure')) })
+  .map((drawn) => omitUndefined(drawn) as Body)
+const suppressionFilters = query({ target: optionally(suppressed), limit })
+
+// Only requests that are rejected: an erasure changes the whole log of the user, and the time that it takes differs.
+const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
+
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })
 
 /** Sometimes an unknown query parameter. */
@@ -81,6 +98,11 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [1, step('integrations.get', { project: few, source_type: provider, ifNoneMatch: tag, as })],
     [1, step('integrations.list', { project: few, ...page })],
     [1, step('integrations.delete', { project: few, source_type: provider, ifMatch: tag, as })],
+    [2, step('suppressions.create', { project: few, body: suppressionBody, query: unknownQuery, idempotencyKey, isPathRespelled, as })],
+    [1, step('suppressions.list', { project: few, ...page, query: suppressionFilters })],
+    [1, step('suppressions.delete', { project: rarely(few), suppression: few, as })],
+    [1, step('erasures.create', { body: rejectedErasure, query: unknownQuery, idempotencyKey, as })],
+    [1, step('erasures.get', { query: unknownQuery, as })],
     [1, step('providers.list', page)],
     [2, step('apiKeys.create', { project: few, body: apiKeyBody, idempotencyKey, as })],
     [1, step('apiKeys.list', page)],

@@ -7,7 +7,7 @@ export interface Normalizer {
   nameTime(timestamp: string, name: string): void
 }
 
-const ids = /\b(prj|flw|ntf|dlv|att|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** Replacements for fields that differ between servers or between requests. */

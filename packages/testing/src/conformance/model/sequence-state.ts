@@ -12,6 +12,7 @@ interface CreatedKey {
 export interface SequenceState {
   readonly projects: readonly string[]
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]
+  readonly suppressions: readonly { readonly id: string; readonly project_id: string }[]
   readonly notifications: readonly string[]
   readonly keys: readonly CreatedKey[]
   /** Returns the headers of a conditional step. */
@@ -45,6 +46,7 @@ const changeCharacter = (cursor: string): string => {
 export const createSequenceState = (): SequenceState => {
   const projects: string[] = []
   const flows: { id: string; project_id: string }[] = []
+  const suppressions: { id: string; project_id: string }[] = []
   const notifications: string[] = []
   const keys: CreatedKey[] = []
   const cursors = new Map<Operation, string>()
@@ -60,6 +62,7 @@ export const createSequenceState = (): SequenceState => {
   return {
     projects,
     flows,
+    suppressions,
     notifications,
     keys,
     tagHeaders: (resource, { ifMatch, ifNoneMatch }) => ({
@@ -78,6 +81,7 @@ export const createSequenceState = (): SequenceState => {
     },
     record: ({ operation }, request, answer) => {
       if (answer.status >= 300) return
+      if (operation === 'suppressions.create') suppressions.push({ id: answer.json.id, project_id: request.params?.['project_id'] ?? '' })
       recorders[operation]?.(answer.json)
       if (typeof answer.json?.next_cursor === 'string') {
         // The most recent cursor is the last entry.

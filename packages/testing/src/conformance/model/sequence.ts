@@ -25,6 +25,7 @@ export interface Step {
   readonly project?: number
   readonly flow?: number
   readonly notification?: number
+  readonly suppression?: number
   readonly apiKey?: number
   readonly source_type?: string
   /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */

@@ -63,11 +63,14 @@ export const createRequests = (
   return (step) => {
     const project = pick(state.projects, step.project) ?? unknownId('project')
     const flow = pick(state.flows, step.flow)
+    const suppression = step.suppression === undefined ? undefined : pick(state.suppressions, step.suppression)
     const params = {
-      // A flow is requested in its own project, unless the step selects another one.
-      project_id: step.project === undefined && flow ? flow.project_id : project,
+      // A flow or a suppression is requested in its own project, unless the step selects another one.
+      project_id: step.project === undefined ? ((suppression ?? flow)?.project_id ?? project) : project,
       flow_id: flow?.id ?? unknownId('flow'),
       notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
+      suppression_id: suppression?.id ?? unknownId('suppression'),
+      erasure_id: unknownId('erasure'),
       key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
       source_type: step.source_type ?? 'mailgun',
     }

@@ -1,7 +1,8 @@
 import { type NamedRoute, operations } from '../../http/operations.ts'
+import type { Operation } from '../../public-types.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
-import { samples } from '../samples.ts'
+import { samples, uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
@@ -17,7 +18,8 @@ const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id
 const successOf = ({ route }: NamedRoute): number =>
   Object.keys(route.responses)
     .map(Number)
-    .find((status) => status < 300) ?? 200
+    .filter((status) => status < 300)
+    .at(-1) ?? 200
 
 const replay = (named: NamedRoute): Scenario =>
   scenario(named.operation, successOf(named), 'replays the first response', async (context) => {
@@ -43,8 +45,12 @@ const reused = (named: NamedRoute): Scenario =>
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
     cleanUpResource(context, named, first.json.id)
-    const field = named.operation === 'notifications.send' ? 'subject' : 'name'
-    const json = { ...(sample.json as object), [field]: context.uniqueName() }
+    const changes: Partial<Record<Operation, object>> = {
+      'notifications.send': { subject: context.uniqueName() },
+      'suppressions.create': { target: uniqueAddress(context) },
+      'erasures.create': { target: uniqueAddress(context) },
+    }
+    const json = { ...(sample.json as object), ...(changes[named.operation] ?? { name: context.uniqueName() }) }
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
   })
 

@@ -5,6 +5,7 @@ import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
+import { erasureScenarios } from './erasures.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
@@ -27,6 +28,7 @@ import { retryScenarios } from './retries.ts'
 import { searchScenarios } from './search.ts'
 import { sendingScenarios } from './sending.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
+import { suppressionScenarios } from './suppressions.ts'
 import { testKeyScenarios } from './test-keys.ts'
 import { transportScenarios } from './transport.ts'
 import { waitScenarios } from './waits.ts'
@@ -64,4 +66,6 @@ export const scenarios: readonly Scenario[] = [
   ...testKeyScenarios,
   ...simulatedRecipientScenarios,
   ...searchScenarios,
+  ...suppressionScenarios,
+  ...erasureScenarios,
 ]

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import type { Uuid } from '../../../shared/ids.ts'
+import { suppressesAny } from '../suppressions/find-suppressed.ts'
 
 /** Identifies the request that queued a delivery, in log lines and traces. */
 export interface JobOrigin {
@@ -48,6 +49,8 @@ export interface Job extends JobOrigin {
   readonly deferrals: number
   /** The time until the notification expires, in milliseconds since the claim; `null` if it does not expire. */
   readonly expiresInMs?: number | null
+  /** Whether the project suppresses any recipient. */
+  readonly suppresses?: boolean
 }
 
 /** The users and projects whose jobs a claim skips. */
@@ -146,7 +149,7 @@ const claim = {
       ) as due limit (select $1::int)
     )
     update delivery_jobs set due_at = ${lease}, leased = true, claim = claim + 1
-    where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}`,
+    where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}, ${suppressesAny('delivery_jobs.project_id')} as suppresses`,
 }
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A job that waits becomes due when

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
-import type { Channels } from '@flowpost/domain'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { type Channels, recipientKey } from '@flowpost/domain'
 import { ApiError } from '../../../shared/api-error.ts'
+import { createEncryption, type Encryption } from '../../../shared/encryption.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
 /** A digest of a recipient: 128 bits in the form of a UUID. */
@@ -22,11 +23,29 @@ export interface Recipients {
    * @throws ApiError `unavailable` if this process has no key.
    */
   formsOf(userId: string, target: string, sourceType: string | undefined): RecipientForms
+  /**
+   * Returns the digest by which recipients are suppressed and erased: that of their `recipientKey`, so that the case of an
+   * email address does not matter.
+   * @throws ApiError `unavailable` if this process has no key.
+   */
+  identityOf(userId: string, sourceType: string, target: string): RecipientDigest
+  /**
+   * Returns the digest of a `recipientKey`.
+   * @throws ApiError `unavailable` if this process has no key.
+   */
+  identityOfKey(userId: string, key: string): RecipientDigest
+  /** Whether this process has the key. */
+  readonly hasKey: boolean
+  /** Encrypts addresses that are stored for a short time; `undefined` if this process has no key. */
+  readonly encryption: Encryption | undefined
 }
 
 const hexDigits = 32
 
 const toUuid = (hex: string): Uuid => `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+
+// RFC 5869. The digests and the encryption must not use the same key.
+const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'flowpost addresses', 32)))
 
 /**
  * Creates a {@link Recipients}. A digest is an HMAC-SHA-256 (RFC 2104) of the user and the canonical recipient, shortened to
@@ -43,7 +62,16 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
   const digest = (secret: Buffer, userId: string, canonical: string): RecipientDigest =>
     toUuid(createHmac('sha256', secret).update(`${userId}\0${canonical}`).digest('hex').slice(0, hexDigits))
 
+  const identityOfKey: Recipients['identityOfKey'] = (userId, canonical) => {
+    if (!key) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')
+    return digest(key, userId, canonical)
+  }
+
   return {
+    hasKey: key !== undefined,
+    encryption: key && createEncryption([{ id: 'recipients', key: deriveKey(key) }]),
+    identityOfKey,
+    identityOf: (userId, sourceType, target) => identityOfKey(userId, recipientKey(channels, sourceType, target)),
     digestOf: ({ user_id, source_type, target }) => (key ? digest(key, user_id, canonicalOf(source_type, target)) : null),
     formsOf: (userId, target, sourceType) => {
       if (!key) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')

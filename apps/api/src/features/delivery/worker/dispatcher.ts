@@ -14,6 +14,7 @@ import { waitForSlot } from '../throttle/destination-rate-limit.ts'
 import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-results.ts'
 import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
 import type { InFlight } from './in-flight.ts'
+import { busyDelayMs, removeSuppressed } from './remove-suppressed.ts'
 import type { WorkerSignal } from './worker-signal.ts'
 
 /** The dependencies of a dispatcher. */
@@ -53,10 +54,6 @@ interface Batch {
   readonly claimedMs: number
   readonly throttled: Throttled
 }
-
-// How long to wait before retrying a job whose delivery is locked. Transactions that lock a delivery, such as the deletion of
-// its project, are short.
-const busyDelayMs = 100
 
 const expiresInMs = (job: Job): number => job.expiresInMs ?? Number.POSITIVE_INFINITY
 
@@ -145,7 +142,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     let unsentProbes = new Map<Uuid, string>()
     try {
       const { valid, interrupted } = await removeExpired(claimed)
-      const throttled = await throttle(batchDeps, valid)
+      const throttled = await throttle(batchDeps, await removeSuppressed(deps, valid))
       unsentProbes = new Map(throttled.probes)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)

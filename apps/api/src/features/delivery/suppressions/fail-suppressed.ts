@@ -1,0 +1,66 @@
+import { openStatuses, suppressedFailure } from '@flowpost/domain'
+import type { Database, Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { aggregateNotifications } from '../attempts/aggregate-status.ts'
+import { lockUnlockedNotifications } from '../attempts/record-outcomes.ts'
+import { interruptedDetail } from '../attempts/start-attempts.ts'
+import type { CancelDeps } from '../cancel-pending.ts'
+import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
+import { findSuppressed } from './find-suppressed.ts'
+
+/** Claimed deliveries of projects that suppress recipients, divided by what becomes of them. */
+export interface SuppressedDeliveries {
+  readonly failed: ReadonlySet<Uuid>
+  /** Suppressed deliveries whose notification is locked: the caller must try again. */
+  readonly busy: ReadonlySet<Uuid>
+}
+
+type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
+
+// A simulated attempt may still be in progress, because its job waits in the queue meanwhile.
+const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
+  where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
+
+// A delivery that is still `sending` has an interrupted attempt. A new attempt would send the message, so none starts.
+const fail = `with failed as (
+    update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
+    where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)}
+    returning d.id, d.notification_id, d.user_id, d.source_type, d.target
+  ), ended_attempts as (
+    update attempts a set outcome = 'ambiguous', provider_response = $5
+    where a.delivery_id = any(array(select id from failed)) and a.outcome = 'sending'
+  ), removed_jobs as (
+    delete from delivery_jobs where delivery_id in (select id from failed)
+  ), removed_bodies as (
+    delete from message_bodies b using failed f
+    where not $2::boolean and b.notification_id = f.notification_id and b.delivery_id = f.id
+  )
+  select id, notification_id, user_id, source_type, target from failed`
+
+const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
+  const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
+  const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))
+  const { available = [], busy = [] } = Object.groupBy(rows, (row) => (locked.has(row.notification_id) ? 'available' : 'busy'))
+  const values = [available.map(({ id }) => id), deps.logContent, deps.clock.now(), JSON.stringify(suppressedFailure), interruptedDetail]
+  const failed = await transaction.query<CompletedDelivery & object>(fail, values)
+  await storeDigests(transaction, deps.recipients, failed, suppressedFailure)
+  await aggregateNotifications(transaction, deps.clock, [...new Set(failed.map(({ notification_id }) => notification_id))])
+  return { failed: new Set(failed.map(({ id }) => id)), busy: new Set(busy.map(({ id }) => id)) }
+}
+
+/**
+ * Fails the claimed deliveries whose recipient is suppressed, before an attempt starts.
+ * @throws ApiError `unavailable` if this process has no key to compute digests with.
+ */
+export const failSuppressed = async (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<SuppressedDeliveries> => {
+  const candidates = await database.query<CandidateRow & object>(readCandidates, [deliveryIds])
+  const suppressed: CandidateRow[] = []
+  for (const [projectId, rows] of Map.groupBy(candidates, ({ project_id }) => project_id)) {
+    const userId = rows[0]?.user_id ?? ''
+    const suppressionOf = await findSuppressed(database, deps.recipients, { userId, projectId }, rows)
+    suppressed.push(...rows.filter(suppressionOf))
+  }
+  if (suppressed.length === 0) return { failed: new Set(), busy: new Set() }
+  return database.transaction((transaction) => failRows(transaction, deps, suppressed))
+}

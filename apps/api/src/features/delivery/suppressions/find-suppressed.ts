@@ -1,0 +1,56 @@
+import type { Queryable } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { RecipientDigest, Recipients } from '../recipients/recipients.ts'
+
+/** The recipient of a delivery. */
+export interface DeliveryRecipient {
+  readonly source_type: string
+  readonly target: string
+}
+
+/** Why a delivery is suppressed. */
+export interface SuppressedRecipient {
+  readonly digest: RecipientDigest
+  /** Whether the recipient was erased, so that its address must not be stored again. */
+  readonly isErased: boolean
+}
+
+/** Returns the suppression of a recipient; `undefined` if it is not suppressed. */
+export type SuppressionOf = (recipient: DeliveryRecipient) => SuppressedRecipient | undefined
+
+/** Returns an SQL condition that is true if the project with the id `projectId` suppresses any recipient. It reads one index entry. */
+export const suppressesAny = (projectId: string): string =>
+  `exists (select 1 from suppressions where suppressions.project_id = ${projectId})`
+
+const lookUp = {
+  name: 'find-suppressed',
+  text: `select s.digest, s.source_type, s.target is null as erased from suppressions s
+    where s.project_id = $1 and ${anyUuid('s.digest', '$2')}`,
+}
+
+interface FoundRow {
+  readonly digest: RecipientDigest
+  readonly source_type: string
+  readonly erased: boolean
+}
+
+/**
+ * Looks up which recipients a project suppresses. The cost depends on the number of recipients, not on the length of the list.
+ * @throws ApiError `unavailable` if this process has no key to compute digests with.
+ */
+export const findSuppressed = async (
+  on: Queryable,
+  recipients: Recipients,
+  owner: { readonly userId: string; readonly projectId: Uuid },
+  candidates: readonly DeliveryRecipient[],
+): Promise<SuppressionOf> => {
+  const digestOf = ({ source_type, target }: DeliveryRecipient) => recipients.identityOf(owner.userId, source_type, target)
+  const digests = [...new Set(candidates.map(digestOf))]
+  const found = Map.groupBy(await on.query<FoundRow & object>(lookUp, [owner.projectId, digests]), ({ digest }) => digest)
+  return (recipient) => {
+    const digest = digestOf(recipient)
+    const matching = found.get(digest)?.filter(({ source_type }) => source_type === '' || source_type === recipient.source_type) ?? []
+    return matching.length === 0 ? undefined : { digest, isErased: matching.some(({ erased }) => erased) }
+  }
+}

@@ -1,0 +1,72 @@
+import { projectTag } from '../../../cache-tags.ts'
+import type { Transaction } from '../../../database/database.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../../shared/ids.ts'
+import type { RecipientDigest } from '../recipients/recipients.ts'
+
+/** A recipient to suppress. */
+export interface RecipientToSuppress {
+  readonly digest: RecipientDigest
+  /** The only provider that the suppression applies to; `undefined` for every provider that accepts the address. */
+  readonly sourceType?: string | undefined
+  /** The canonical address; `null` if it must not be stored. */
+  readonly target: string | null
+}
+
+/** A suppression as it is stored. */
+export interface SuppressionRow {
+  readonly id: Uuid
+  readonly digest: RecipientDigest
+  readonly source_type: string
+  readonly target: string | null
+  readonly reason: string
+  readonly source: string
+  readonly created_at: string | Date
+}
+
+/** The columns of a {@link SuppressionRow}. */
+export const suppressionColumns = 'id, digest, source_type, target, reason, source, created_at'
+
+const insert = {
+  name: 'suppress',
+  text: `insert into suppressions (id, project_id, digest, source_type, target, reason, source, created_at)
+    select id, project_id, digest, source_type, target, $2, $3, $4
+    from jsonb_to_recordset($1::jsonb) as r(id uuid, project_id uuid, digest uuid, source_type text, target text)
+    order by project_id, digest, source_type
+    on conflict (project_id, digest, source_type) do nothing
+    returning project_id, ${suppressionColumns}`,
+}
+
+/** Why and how recipients are suppressed. */
+interface Additions {
+  readonly recipients: readonly RecipientToSuppress[]
+  readonly reason: string
+  readonly source: 'api' | 'receipt' | 'erasure'
+}
+
+/**
+ * Adds recipients to the suppression lists of projects. Those that are already on a list stay as they are. Returns the new rows.
+ * The caller must hold a lock that keeps the projects from being deleted.
+ */
+export const suppressInProjects = async (
+  transaction: Transaction,
+  clock: Clock,
+  { projectIds, recipients, reason, source }: Additions & { readonly projectIds: readonly Uuid[] },
+): Promise<SuppressionRow[]> => {
+  const rows = projectIds.flatMap((project_id) =>
+    recipients.map(({ digest, sourceType = '', target }) => ({ id: newUuid(), project_id, digest, source_type: sourceType, target })),
+  )
+  if (rows.length === 0) return []
+  const values = [JSON.stringify(rows), reason, source, clock.now()]
+  const added = await transaction.query<SuppressionRow & { project_id: Uuid }>(insert, values)
+  // The cached settings of a project say whether it suppresses anybody.
+  for (const { project_id } of added) transaction.invalidate(projectTag(project_id))
+  return added
+}
+
+/** Adds recipients to the suppression list of a project, as {@link suppressInProjects} does. */
+export const suppress = (
+  transaction: Transaction,
+  clock: Clock,
+  { projectId, ...additions }: Additions & { readonly projectId: Uuid },
+): Promise<SuppressionRow[]> => suppressInProjects(transaction, clock, { ...additions, projectIds: [projectId] })

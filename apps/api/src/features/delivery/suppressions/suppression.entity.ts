@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { ProjectEntity } from '../../projects/project.entity.ts'
+
+/** The `suppressions` table: the recipients to whom a project sends nothing. They are found by their digest alone. */
+export const SuppressionEntity = defineEntity({
+  name: 'Suppression',
+  tableName: 'suppressions',
+  uniques: [{ name: 'suppressions_project_id_digest_source_type_unique', properties: ['project', 'digest', 'sourceType'] }],
+  indexes: [{ name: 'suppressions_project_id_id_index', properties: ['project', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    project: () =>
+      p
+        .manyToOne(ProjectEntity)
+        .mapToPk()
+        .fieldName('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .index(false as never),
+    /** See `Recipients.identityOf`. */
+    digest: p.uuid(),
+    /** The only provider that the suppression applies to; empty for every provider. */
+    sourceType: p.text(),
+    /** The canonical address, to be shown; `null` if the recipient was erased. */
+    target: p.text().nullable(),
+    reason: p.text(),
+    source: p.text(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+  },
+})

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../../database/database.ts'
+import { toId } from '../../../shared/ids.ts'
+import { withoutRedaction } from '../../../shared/step-log.ts'
+import type { CancelDeps } from '../cancel-pending.ts'
+import type { Job, Queue } from '../queue/queue.ts'
+import { failSuppressed } from '../suppressions/fail-suppressed.ts'
+
+/**
+ * How long to wait before retrying a job whose delivery is locked, in milliseconds. Transactions that lock a delivery, such as
+ * the deletion of its project, are short.
+ */
+export const busyDelayMs = 100
+// Only a restart with the missing key ends the wait.
+const withoutKeyDelayMs = 60_000
+
+/** The dependencies of {@link removeSuppressed}. */
+export interface RemoveSuppressedDeps extends CancelDeps {
+  readonly database: Database
+  readonly queue: Queue
+  readonly log: Logger
+}
+
+/**
+ * Fails the deliveries of claimed jobs whose recipient is suppressed. Returns the other jobs. For projects without a suppression
+ * list, it runs no statement. Without the key that identifies recipients, the messages of the other projects wait: a message to
+ * a suppressed recipient could not be recalled.
+ */
+export const removeSuppressed = async (deps: RemoveSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
+  const checked = jobs.filter(({ suppresses }) => suppresses)
+  if (checked.length === 0) return jobs
+  if (!deps.recipients.hasKey) {
+    await deps.queue.release(checked, withoutKeyDelayMs)
+    return jobs.filter(({ suppresses }) => !suppresses)
+  }
+  const { failed, busy } = await failSuppressed(
+    deps.database,
+    deps,
+    checked.map(({ deliveryId }) => deliveryId),
+  )
+  const log = withoutRedaction(deps.log)
+  for (const id of failed) log.info({ delivery_id: toId('delivery', id) }, 'Delivery failed: its recipient is suppressed.')
+  await deps.queue.release(
+    checked.filter(({ deliveryId }) => busy.has(deliveryId)),
+    busyDelayMs,
+  )
+  return jobs.filter(({ deliveryId }) => !failed.has(deliveryId) && !busy.has(deliveryId))
+}

@@ -1,0 +1,20 @@
+import type { EraseStep } from './erasure-area.ts'
+
+// A transaction that is older cannot be one of Flowpost's: their statements have a time limit.
+const isOlder = `select exists (
+    select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and xact_start <= $1::timestamptz and xact_start > $1::timestamptz - interval '2 minutes'
+  ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
+
+/**
+ * Waits for the transactions that were open when the erasure was first claimed. One of them may be storing a notification
+ * without having seen that the recipient is suppressed. It must be visible before the walk begins.
+ */
+export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
+  if (position === null) {
+    const [row] = await transaction.query<{ at: string }>('select clock_timestamp()::text as at')
+    return { next: row?.at ?? null, erased: 0 }
+  }
+  const [row] = await transaction.query<{ waits: boolean }>(isOlder, [position])
+  return { next: row?.waits ? position : null, erased: 0 }
+}

@@ -1,0 +1,90 @@
+import { erasedFailure, eraseFailureText, openStatuses, statusesBefore } from '@flowpost/domain'
+import { pageLimit, type Queryable, type Transaction } from '../../database/database.ts'
+import { anyUuid, inLiterals } from '../../database/query-hints.ts'
+import { lowestUuid, type Uuid } from '../../shared/ids.ts'
+import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
+import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
+import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
+import { findTexts, redactTexts } from './erase-texts.ts'
+import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts'
+
+const pageSize = 100
+
+const page = `select id from notifications where user_id = $1 and id > $2 order by id ${pageLimit('$3')}`
+
+const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
+
+// The index by recipient is found by the digest of each delivery.
+const removeDigests = `delete from recipient_digests r using deliveries d
+  where ${anyUuid('d.id', '$1')} and r.digest = any(array(select recipient_digest from deliveries where ${anyUuid('id', '$1')}))
+    and r.digest = d.recipient_digest and r.notification_id = d.notification_id and r.delivery_id = d.id`
+
+// An attempt in progress cannot record its outcome afterwards, because its delivery is no longer `sending`.
+const erase = `with erased as (
+    update deliveries d set target = $2, recipient_digest = $3, provider_message_id = null, next_attempt_at = null,
+      status = case when ${inLiterals('d.status', statusesBefore('canceled'))} then 'canceled' when d.status = 'sending' then 'ambiguous' else d.status end,
+      settled_at = case when ${inLiterals('d.status', openStatuses)} then $4 else d.settled_at end,
+      failure = case when ${inLiterals('d.status', statusesBefore('canceled'))} then $5::jsonb when d.status = 'sending' then $6::jsonb
+        when d.failure is not null then d.failure || $7::jsonb end
+    where ${anyUuid('d.id', '$1')}
+    returning d.id, d.notification_id, d.failure, d.recipient_digest as digest
+  ), erased_attempts as (
+    update attempts a set provider_response = null, outcome = case when a.outcome = 'sending' then 'ambiguous' else a.outcome end
+    where a.delivery_id = any(array(select id from erased))
+  ), removed_jobs as (
+    delete from delivery_jobs where delivery_id = any(array(select id from erased))
+  ), removed_bodies as (
+    delete from message_bodies b using erased e
+    where b.notification_id = any(array(select notification_id from erased)) and b.notification_id = e.notification_id and b.delivery_id = e.id
+  ), removed_captured as (
+    delete from captured_messages where delivery_id = any(array(select id from erased))
+  )
+  ${insertDigestsFrom('erased')}`
+
+interface FoundDelivery {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly source_type: string
+  readonly target: string
+}
+
+const eraseDeliveries = async (
+  transaction: Queryable,
+  { clock, recipients }: ErasureAreaDeps,
+  { userId, replacement }: ErasedPerson,
+  found: readonly FoundDelivery[],
+): Promise<void> => {
+  for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
+    const ids = deliveries.map(({ id }) => id)
+    // A search for the replacement finds the deliveries.
+    const digest = recipients.digestOf({ user_id: userId, source_type: sourceType, target: replacement })
+    const ambiguous = { ...erasedFailure, kind: 'ambiguous' }
+    const { detail } = eraseFailureText(erasedFailure)
+    await transaction.query(removeDigests, [ids])
+    const failures = [erasedFailure, ambiguous, { detail }].map((failure) => JSON.stringify(failure))
+    await transaction.query(erase, [ids, replacement, digest, clock.now(), ...failures])
+  }
+}
+
+/**
+ * Erases the recipient from the notifications of the user, oldest first: from its own deliveries with their attempts and
+ * messages, and from the texts of all others. Those that are accepted meanwhile come last, so the walk reaches them.
+ */
+export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
+  const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize])
+  const ids = rows.map(({ id }) => id)
+  const last = ids.at(-1)
+  if (last === undefined) return { next: null, erased: 0 }
+
+  const deliveries = await transaction.query<FoundDelivery & object>(deliveriesOfPage, [ids])
+  const found = deliveries.filter(person.isErased)
+  const withText = await findTexts(transaction, person, ids)
+  const affected = [...new Set([...found, ...withText].map(({ notification_id }) => notification_id))]
+  if (affected.length > 0) {
+    await transaction.query(lockNotifications, [affected])
+    await eraseDeliveries(transaction, deps, person, found)
+    await redactTexts(transaction, person, affected)
+    await aggregateNotifications(transaction, deps.clock, affected)
+  }
+  return { next: last, erased: found.length }
+}

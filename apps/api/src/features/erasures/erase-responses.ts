@@ -1,0 +1,44 @@
+import { eraseFromResponse } from '@flowpost/domain'
+import { pageLimit } from '../../database/database.ts'
+import { containsNeedle, type EraseStep } from './erasure-area.ts'
+
+const pageSize = 500
+
+const page = `with page as materialized (
+    select operation, key, body from idempotency_keys where user_id = $1 and (operation, key) > ($2, $3) order by operation, key ${pageLimit('$4')}
+  )
+  select operation, key, ${containsNeedle('key', '$5')} as in_key, case when ${containsNeedle('body', '$5')} then body end as body
+  from page order by operation, key`
+
+const byKey = 'where user_id = $1 and operation = $2 and key = $3'
+
+interface ResponseRow {
+  readonly operation: string
+  readonly key: string
+  readonly in_key: boolean
+  /** The stored response, if it contains a part of the address. */
+  readonly body: string | null
+}
+
+/**
+ * Erases the recipient from the stored responses of the user. The idempotency keys remain, because a repeated request must not
+ * send again. Only a key that contains the address is deleted.
+ */
+export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
+  const { userId, key, redactor } = person
+  const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
+  // The name of a stored URL is not searched in texts. It is still the target of deliveries.
+  const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
+  const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
+  for (const row of rows) {
+    const id = [userId, row.operation, row.key]
+    if (row.in_key && redactor.redact(row.key) !== row.key) await transaction.query(`delete from idempotency_keys ${byKey}`, id)
+    // The body of a response that is not replayable is empty.
+    else if (row.body) {
+      const erased = JSON.stringify(eraseFromResponse(JSON.parse(row.body), person))
+      if (erased !== row.body) await transaction.query(`update idempotency_keys set body = $4 ${byKey}`, [...id, erased])
+    }
+  }
+  const last = rows.at(-1)
+  return { next: last ? JSON.stringify([last.operation, last.key]) : null, erased: 0 }
+}

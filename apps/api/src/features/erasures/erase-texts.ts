@@ -1,0 +1,115 @@
+import type { Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { containsNeedle, type ErasedPerson } from './erasure-area.ts'
+
+/** A column of the log with text that may mention a recipient. */
+interface TextColumn {
+  readonly table: string
+  readonly column: string
+  readonly type: 'text' | 'json' | 'jsonb'
+  /** The column that identifies a row within its notification. */
+  readonly key: string
+  /** The condition that restricts the rows to the notifications in `$1`, and the notification of a row. */
+  readonly source: string
+  readonly notificationId: string
+}
+
+const ofNotification = anyUuid('t.notification_id', '$1')
+const withDelivery = (key: string) => `join deliveries d on d.id = t.${key} where t.${key} = any(array(
+  select id from deliveries where ${anyUuid('notification_id', '$1')}))`
+
+const columns: readonly TextColumn[] = [
+  {
+    table: 'notifications',
+    column: 'reference',
+    type: 'text',
+    key: 'id',
+    source: `where ${anyUuid('t.id', '$1')}`,
+    notificationId: 't.id',
+  },
+  { table: 'notifications', column: 'metadata', type: 'json', key: 'id', source: `where ${anyUuid('t.id', '$1')}`, notificationId: 't.id' },
+  {
+    table: 'message_bodies',
+    column: 'subject',
+    type: 'text',
+    key: 'delivery_id',
+    source: `where ${ofNotification}`,
+    notificationId: 't.notification_id',
+  },
+  {
+    table: 'message_bodies',
+    column: 'content',
+    type: 'jsonb',
+    key: 'delivery_id',
+    source: `where ${ofNotification}`,
+    notificationId: 't.notification_id',
+  },
+  {
+    table: 'deliveries',
+    column: 'failure',
+    type: 'jsonb',
+    key: 'id',
+    source: `where ${ofNotification}`,
+    notificationId: 't.notification_id',
+  },
+  {
+    table: 'deliveries',
+    column: 'provider_message_id',
+    type: 'text',
+    key: 'id',
+    source: `where ${ofNotification}`,
+    notificationId: 't.notification_id',
+  },
+  {
+    table: 'attempts',
+    column: 'provider_response',
+    type: 'text',
+    key: 'id',
+    source: withDelivery('delivery_id'),
+    notificationId: 'd.notification_id',
+  },
+  {
+    table: 'delivery_jobs',
+    column: 'request_id',
+    type: 'text',
+    key: 'delivery_id',
+    source: withDelivery('delivery_id'),
+    notificationId: 'd.notification_id',
+  },
+]
+
+const find = columns
+  .map(
+    ({ table, column, key, source, notificationId }, place) => `select ${place} as place, ${notificationId} as notification_id,
+      t.${key} as key, t.${column}::text as text from ${table} t ${source} and ${containsNeedle(`t.${column}::text`, '$2')}`,
+  )
+  .join(' union all ')
+
+const updates = columns.map(
+  ({ table, column, type, key }) => `update ${table} t set ${column} = $3::${type}
+    where t.${key} = $2 ${table === 'message_bodies' ? 'and t.notification_id = $1' : 'and $1::uuid is not null'}`,
+)
+
+/** A text that contains a part of the address. */
+export interface FoundText {
+  readonly place: number
+  readonly notification_id: Uuid
+  readonly key: Uuid
+  readonly text: string
+}
+
+/** Finds the texts of notifications that may mention the recipient. */
+export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notificationIds: readonly Uuid[]): Promise<FoundText[]> =>
+  redactor.needles.length === 0 ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.needles])
+
+/** Replaces the address in the texts of notifications, which the caller has locked. */
+export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
+  const { redactor } = person
+  for (const { place, notification_id, key, text } of await findTexts(on, person, notificationIds)) {
+    const [column, update] = [columns[place], updates[place]]
+    if (!column || !update) continue
+    const redacted = column.type === 'text' ? redactor.redact(text) : JSON.stringify(redactor.redactJson(JSON.parse(text)))
+    await on.query(update, [notification_id, key, redacted])
+  }
+}

@@ -1,0 +1,82 @@
+import type { Database, Queryable } from '../../database/database.ts'
+import type { Uuid } from '../../shared/ids.ts'
+
+/** The PostgreSQL channel on which new erasures are announced. */
+export const erasureChannel = 'flowpost_erasures'
+
+/** How long a process may work on an erasure before it must renew its lease, in milliseconds. */
+const leaseMs = 30_000
+
+/** An erasure that this process works on under a lease. */
+export interface ClaimedErasure {
+  readonly id: Uuid
+  readonly userId: string
+  readonly digest: Uuid
+  /** The only provider whose deliveries are erased; empty for every provider. */
+  readonly sourceType: string
+  /** The encrypted `recipientKey`. */
+  readonly address: Uint8Array
+  /** The fencing token. */
+  readonly claim: number
+}
+
+/** Where an erasure continues. */
+export interface ErasureProgress {
+  /** The area that is being erased; `null` before the first one. */
+  readonly phase: string | null
+  /** The position in the area; `null` at its beginning. */
+  readonly position: string | null
+}
+
+/** Wakes the workers of all processes. Without it, they would find the erasure at their next poll. */
+export const notifyErasures = (database: Database): Promise<void> => database.notify(erasureChannel, '').catch(() => {})
+
+/** Makes erasures due whose process has ended. Only for the embedded database, which only one process uses. */
+export const releaseAll = async (database: Database): Promise<void> => {
+  await database.query('update erasures set due_at = now() where due_at is not null')
+}
+
+/** Claims the erasure that has been due for the longest time. */
+export const claimErasure = async (database: Database): Promise<ClaimedErasure | undefined> => {
+  const [row] = await database.query<ClaimedErasure & object>(
+    `update erasures set due_at = now() + $1::int * interval '1 millisecond', claim = claim + 1
+     where id = (select id from erasures where due_at <= now() order by due_at limit 1 for update skip locked)
+     returning id, user_id as "userId", digest, source_type as "sourceType", address, claim`,
+    [leaseMs],
+  )
+  return row
+}
+
+/** Locks a claimed erasure until the transaction ends. Returns its progress; `undefined` if another process has claimed it. */
+export const lockErasure = async (on: Queryable, { id, claim }: ClaimedErasure): Promise<ErasureProgress | undefined> => {
+  const [row] = await on.query<ErasureProgress & object>(
+    `select phase, position from erasures where id = $1 and claim = $2 and due_at is not null for update`,
+    [id, claim],
+  )
+  return row
+}
+
+/** Stores the progress of an erasure, and renews the lease. */
+export const saveProgress = async (on: Queryable, id: Uuid, { phase, position }: ErasureProgress, erased: number): Promise<void> => {
+  await on.query(
+    `update erasures set phase = $2, position = $3, deliveries = deliveries + $4, due_at = now() + $5::int * interval '1 millisecond'
+     where id = $1`,
+    [id, phase, position, erased, leaseMs],
+  )
+}
+
+/** Completes an erasure. Only the digest of the recipient remains. */
+export const completeErasure = async (on: Queryable, id: Uuid): Promise<void> => {
+  await on.query(
+    `update erasures set status = 'done', done_at = now(), address = null, phase = null, position = null, due_at = null where id = $1`,
+    [id],
+  )
+}
+
+/** Ends the lease of an erasure. It is due again after `delayMs` milliseconds. */
+export const releaseErasure = async (database: Database, { id, claim }: ClaimedErasure, delayMs: number): Promise<void> => {
+  await database.query(
+    `update erasures set due_at = now() + $3::int * interval '1 millisecond' where id = $1 and claim = $2 and due_at is not null`,
+    [id, claim, delayMs],
+  )
+}

@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import { toId } from '../../shared/ids.ts'
+import { createPeriodicTask } from '../../shared/periodic-task.ts'
+import { type ClaimedErasure, claimErasure, erasureChannel, releaseAll, releaseErasure } from './erasure-queue.ts'
+import { personOf, type RunErasureDeps, runErasure } from './run-erasure.ts'
+
+/** The dependencies of {@link createErasureWorker}. */
+export interface ErasureWorkerDeps extends RunErasureDeps {
+  readonly log: Logger
+  /** How often to look for erasures whose process has ended, in milliseconds. @default 60,000 */
+  readonly pollMs?: number
+}
+
+/** Runs the erasures of all users, one at a time. */
+export interface ErasureWorker {
+  start(): void
+  /** Stops after the current step. Another process can continue at once. */
+  stop(): Promise<void>
+}
+
+const defaultPollMs = 60_000
+const retryDelayMs = 10_000
+
+/** Creates an {@link ErasureWorker}. A notification wakes it, so it reads the database only once a minute otherwise. */
+export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
+  const { database, recipients, log, pollMs = defaultPollMs } = deps
+  let stopListening = async () => {}
+  let isRunning = false
+  let runAgain = false
+
+  const erase = async (erasure: ClaimedErasure, signal: AbortSignal): Promise<void> => {
+    const fields = { erasure_id: toId('erasure', erasure.id) }
+    const person = personOf(deps, erasure)
+    try {
+      await runErasure(deps, erasure, person, signal)
+      if (signal.aborted) await releaseErasure(database, erasure, 0)
+      else log.info(fields, 'Erasure done.')
+    } catch (error) {
+      // The message of an error may contain a value.
+      log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; it will be continued.')
+      await releaseErasure(database, erasure, retryDelayMs)
+    }
+  }
+
+  const runAll = async (signal: AbortSignal): Promise<void> => {
+    // Without the key, another process must do it. The missing key was logged at startup.
+    if (!recipients.hasKey) return
+    do {
+      runAgain = false
+      for (let erasure = await claimErasure(database); erasure && !signal.aborted; erasure = await claimErasure(database))
+        await erase(erasure, signal)
+    } while (runAgain && !signal.aborted)
+  }
+
+  const task = createPeriodicTask({
+    everyMs: pollMs,
+    run: async (signal) => {
+      isRunning = true
+      await runAll(signal).finally(() => {
+        isRunning = false
+      })
+    },
+    onError: (error) => log.warn({ err: error }, 'Could not look for erasures; retrying later.'),
+  })
+  const wake = (): void => {
+    if (isRunning) runAgain = true
+    else task.runNow()
+  }
+
+  const begin = async (): Promise<void> => {
+    if (database.kind === 'embedded') await releaseAll(database)
+    stopListening = await database.listen(erasureChannel, wake, wake)
+    task.start()
+  }
+  let beginning: Promise<void> | undefined
+
+  return {
+    start: () => {
+      beginning = begin().catch((error: unknown) => {
+        log.warn({ err: error }, 'Could not listen for erasures; they are found by polling.')
+        task.start()
+      })
+    },
+    stop: async () => {
+      await beginning
+      await stopListening()
+      await task.stop()
+    },
+  }
+}

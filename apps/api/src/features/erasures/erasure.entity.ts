@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** The `erasures` table: requests to erase a recipient. The rows remain as proofs, without the address. */
+export const ErasureEntity = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasures',
+  indexes: [{ name: 'erasures_due_at_index', properties: ['dueAt'], where: '"due_at" is not null' }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.text(),
+    /** See `Recipients.identityOf`. */
+    digest: p.uuid(),
+    /** The only provider whose deliveries are erased; empty for every provider. */
+    sourceType: p.text(),
+    block: p.boolean(),
+    status: p.text(),
+    /** How many deliveries were erased so far. */
+    deliveries: p.integer(),
+    /** The id of the API key that requested the erasure; `null` for an OIDC token. */
+    requestedBy: p.uuid().nullable(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+    doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The `recipientKey`, encrypted; `null` once the erasure is done. */
+    address: p.blob().nullable(),
+    /** The area that is being erased, and the position in it; `null` once the erasure is done. */
+    phase: p.text().nullable(),
+    position: p.text().nullable(),
+    /** When the erasure may be claimed: the end of the lease while a process works on it; `null` once the erasure is done. */
+    dueAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The fencing token: the number of the current claim. */
+    claim: p.integer(),
+  },
+})

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAddressRedactor, recipientKey } from '@flowpost/domain'
+import type { Database } from '../../database/database.ts'
+import { erasedTarget } from '../delivery/recipients/erased-target.ts'
+import { awaitTransactions } from './await-transactions.ts'
+import { eraseCaptured } from './erase-captured.ts'
+import { eraseLog } from './erase-log.ts'
+import { eraseResponses } from './erase-responses.ts'
+import { eraseSettings } from './erase-settings.ts'
+import { decryptAddress } from './erasure-address.ts'
+import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts'
+import { type ClaimedErasure, completeErasure, lockErasure, saveProgress } from './erasure-queue.ts'
+
+/** The dependencies of {@link runErasure}. */
+export interface RunErasureDeps extends ErasureAreaDeps {
+  readonly database: Database
+}
+
+/** The areas, in the order in which they are erased. Stored responses come after the log, because they are stored together with it. */
+const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
+  { phase: 'transactions', step: awaitTransactions },
+  { phase: 'log', step: eraseLog },
+  { phase: 'captured', step: eraseCaptured },
+  { phase: 'responses', step: eraseResponses },
+  { phase: 'settings', step: eraseSettings },
+]
+
+// Other transactions run in between.
+const betweenStepsMs = 5
+
+/** Returns the recipient of an erasure, with the functions that recognize it. */
+export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: ClaimedErasure): ErasedPerson => {
+  const { id, userId, digest, sourceType, address } = erasure
+  if (!recipients.encryption) throw new Error('The key of the recipient digests is missing.')
+  const key = decryptAddress(recipients.encryption, id, address)
+  const replacement = erasedTarget(digest)
+  return {
+    userId,
+    digest,
+    sourceType,
+    key,
+    replacement,
+    redactor: createAddressRedactor(key, replacement),
+    isErased: ({ source_type, target }) =>
+      (sourceType === '' || sourceType === source_type) && recipientKey(channels, source_type, target) === key,
+  }
+}
+
+/** Returns `false` if there is nothing left to do for this process: the erasure is done, or another process has claimed it. */
+const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPerson): Promise<boolean> =>
+  deps.database.transaction(async (transaction) => {
+    const progress = await lockErasure(transaction, erasure)
+    if (!progress) return false
+    const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
+    const area = areas[at]
+    if (!area) throw new Error(`This release does not know the phase ${JSON.stringify(progress.phase)}.`)
+    const { next, erased } = await area.step(transaction, deps, person, progress.position)
+    const following = next === null ? areas[at + 1] : area
+    if (!following) {
+      await completeErasure(transaction, erasure.id)
+      return false
+    }
+    await saveProgress(transaction, erasure.id, { phase: following.phase, position: next }, erased)
+    return true
+  })
+
+/**
+ * Erases a recipient in bounded transactions. Each of them stores its progress, so another process can continue after any of
+ * them.
+ */
+export const runErasure = async (
+  deps: RunErasureDeps,
+  erasure: ClaimedErasure,
+  person: ErasedPerson,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted && (await runStep(deps, erasure, person))) await sleep(betweenStepsMs)
+}

@@ -1,0 +1,41 @@
+import type { SuppressionCreate } from '@flowpost/contract'
+import { type Channels, parseRecipient } from '@flowpost/domain'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import type { Transaction } from '../../database/database.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Recipients } from '../delivery/recipients/recipients.ts'
+import { type SuppressionRow, suppress } from '../delivery/suppressions/suppress.ts'
+import { getProject } from '../projects/project.queries.ts'
+import { findSuppression } from './suppression.queries.ts'
+
+/** The dependencies of {@link addSuppression}. */
+export interface AddSuppressionDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly recipients: Recipients
+}
+
+/**
+ * Adds a recipient to the suppression list of a project. Returns the existing row if the recipient is already on it.
+ * @throws ApiError `not_found`, or `unavailable` if this process has no key to compute digests with.
+ */
+export const addSuppression = async (
+  transaction: Transaction,
+  { clock, channels, recipients }: AddSuppressionDeps,
+  principal: Principal,
+  projectId: string,
+  { target: given, reason }: z.output<typeof SuppressionCreate>,
+): Promise<{ readonly row: SuppressionRow; readonly isNew: boolean }> => {
+  const project = await getProject(transaction, principal, projectId, 'share')
+  const recipient = parseRecipient(channels, given)
+  if (!recipient.ok) throw new Error('The body check has not verified the recipient.')
+  const { sourceType, target } = recipient
+  const digest = recipients.identityOfKey(principal.userId, recipient.key)
+  const entry = { digest, sourceType, target }
+  const [added] = await suppress(transaction, clock, { projectId: project.id, recipients: [entry], reason, source: 'api' })
+  const row = added ?? (await findSuppression(transaction, project.id, digest, sourceType ?? ''))
+  // Deleted by another request since the insert.
+  if (!row) return addSuppression(transaction, { clock, channels, recipients }, principal, projectId, { target: given, reason })
+  return { row, isNew: added !== undefined }
+}

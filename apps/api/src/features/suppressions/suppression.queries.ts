@@ -1,0 +1,43 @@
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { lowestUuid, type Uuid } from '../../shared/ids.ts'
+import type { RecipientDigest } from '../delivery/recipients/recipients.ts'
+import { type SuppressionRow, suppressionColumns } from '../delivery/suppressions/suppress.ts'
+
+/** Reads the suppression of a recipient for one provider, or for all if `sourceType` is empty. */
+export const findSuppression = async (
+  on: Queryable,
+  projectId: Uuid,
+  digest: RecipientDigest,
+  sourceType: string,
+): Promise<SuppressionRow | undefined> => {
+  const [row] = await on.query<SuppressionRow & object>(
+    `select ${suppressionColumns} from suppressions where project_id = $1 and digest = $2 and source_type = $3`,
+    [projectId, digest, sourceType],
+  )
+  return row
+}
+
+/**
+ * Reads at most `count` suppressions of a project, oldest first. Starts after the one with the UUID `after`, if given. Reads
+ * only those of the recipient `digest`, if given.
+ */
+export const listSuppressions = (
+  on: Queryable,
+  projectId: Uuid,
+  digest: RecipientDigest | undefined,
+  count: number,
+  after: Uuid | undefined,
+): Promise<SuppressionRow[]> => {
+  const values = [projectId, after ?? lowestUuid, count, ...(digest === undefined ? [] : [digest])]
+  return on.query<SuppressionRow & object>(
+    `select ${suppressionColumns} from suppressions where project_id = $1 and id > $2 ${digest === undefined ? '' : 'and digest = $4'}
+     order by id ${pageLimit('$3')}`,
+    values,
+  )
+}
+
+/** Deletes a suppression of a project. Returns whether it existed. */
+export const deleteSuppression = async (on: Queryable, projectId: Uuid, id: Uuid): Promise<boolean> => {
+  const deleted = await on.query('delete from suppressions where project_id = $1 and id = $2 returning id', [projectId, id])
+  return deleted.length > 0
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { Channel } from './channel.ts'
+import { builtInDescriptions } from './index.ts'
+import { parseRecipient, recipientKey } from './recipient.ts'
+
+const channelsOf = (list: readonly Channel[]) => ({
+  get: (id: string) => list.find((channel) => channel.id === id),
+  ids: list.map(({ id }) => id),
+})
+const channels = channelsOf(builtInDescriptions)
+
+describe('recipientKey', () => {
+  it('ignores the case of an email address, also of a provider that is no longer served', () => {
+    for (const sourceType of ['smtp', 'mailgun', 'pigeon'])
+      expect(recipientKey(channels, sourceType, 'Bob@EXAMPLE.com')).toBe('bob@example.com')
+  })
+
+  it('keeps the case of other targets', () => {
+    expect(recipientKey(channels, 'slack', 'C024BE91L')).toBe('C024BE91L')
+    expect(recipientKey(channels, 'pigeon', 'Loft')).toBe('Loft')
+  })
+})
+
+describe('parseRecipient', () => {
+  it('accepts a bare address for every provider that recognizes it', () => {
+    const expected = { ok: true, sourceType: undefined, target: 'Bob@Example.com', key: 'bob@example.com' }
+    expect(parseRecipient(channels, ' Bob@Example.com ')).toEqual(expected)
+    expect(parseRecipient(channels, 'ops')).toEqual({ ok: true, sourceType: undefined, target: 'ops', key: 'ops' })
+  })
+
+  it('accepts an address of a named provider', () => {
+    expect(parseRecipient(channels, 'slack:C024BE91L')).toEqual({ ok: true, sourceType: 'slack', target: 'C024BE91L', key: 'C024BE91L' })
+  })
+
+  it('rejects an address that its provider, or every provider, rejects', () => {
+    expect(parseRecipient(channels, 'smtp:ops')).toEqual({ ok: false, message: expect.stringContaining('"@"') })
+    expect(parseRecipient(channels, 'pigeon:Loft!')).toEqual({ ok: false, message: expect.stringContaining('"smtp"') })
+  })
+
+  it('rejects an address that means different recipients', () => {
+    const custom = (id: string, key: string): Channel => ({
+      id,
+      kind: 'chat',
+      limits: {},
+      parseTarget: (target) => ({ ok: true, target, key }),
+    })
+    const result = parseRecipient(channelsOf([custom('one', '1'), custom('two', '2')]), 'a')
+    expect(result).toEqual({ ok: false, message: expect.stringContaining('"one:…"') })
+  })
+})

@@ -1,0 +1,67 @@
+import type { Channels } from './channel-issues.ts'
+
+/** The result of parsing a recipient. */
+export type RecipientResult =
+  | {
+      readonly ok: true
+      /** The provider that the text names; `undefined` if the recipient is meant for every provider that accepts its address. */
+      readonly sourceType: string | undefined
+      /** The canonical form of the address. */
+      readonly target: string
+      /** See {@link recipientKey}. */
+      readonly key: string
+    }
+  | { readonly ok: false; readonly message: string }
+
+/** Lower-cases each character separately. Otherwise, the result for a Greek sigma would depend on the letters next to it. */
+const toLowerCase = (text: string): string =>
+  Array.from(text, (character) => character.toLowerCase())
+    .join('')
+    .normalize('NFC')
+
+/**
+ * Returns what identifies a recipient, for rules that must not miss a person: an email address without regard to case, because
+ * practically every host ignores it, and any other target in its canonical form. It does not contain the provider.
+ */
+export const recipientKey = (channels: Channels, sourceType: string, target: string): string => {
+  const channel = channels.get(sourceType)
+  const parsed = channel?.parseTarget(target)
+  const key = parsed?.ok ? parsed.key : target
+  // A provider that is no longer served has no description.
+  return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key
+}
+
+const listNames = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')
+
+/**
+ * Parses a recipient: `[<source_type>:]<address>`. The text before the first `:` is a source type only if a provider with this
+ * name is registered.
+ */
+export const parseRecipient = (channels: Channels, text: string): RecipientResult => {
+  const trimmed = text.trim()
+  const head = trimmed.slice(0, Math.max(0, trimmed.indexOf(':')))
+  const named = head !== '' && channels.get(head) ? head : undefined
+  const address = named === undefined ? trimmed : trimmed.slice(head.length + 1)
+  const accepted: { id: string; target: string; key: string }[] = []
+  let message = ''
+  for (const id of named === undefined ? channels.ids : [named]) {
+    const result = channels.get(id)?.parseTarget(address)
+    if (result?.ok) accepted.push({ id, target: result.target, key: recipientKey(channels, id, address) })
+    else if (result && named !== undefined) message = result.message
+  }
+  const [first, ...others] = accepted
+  if (!first) {
+    return {
+      ok: false,
+      message: named === undefined ? `No provider accepts this address. The providers are ${listNames(channels.ids)}.` : message,
+    }
+  }
+  if (others.some(({ key }) => key !== first.key)) {
+    const ids = accepted.map(({ id }) => id)
+    return {
+      ok: false,
+      message: `The address means different recipients for ${listNames(ids)}. Put the provider first, as in "${first.id}:…".`,
+    }
+  }
+  return { ok: true, sourceType: named, target: first.target, key: first.key }
+}

@@ -1,0 +1,43 @@
+import type { AddressRedactor } from './redact-address.ts'
+
+/** The fields of a delivery in a stored response that an erasure changes. */
+interface StoredDelivery {
+  readonly source_type: string
+  readonly target: string
+}
+
+const isDelivery = (value: unknown): value is StoredDelivery =>
+  typeof value === 'object' &&
+  value !== null &&
+  // A flow has a target too.
+  'attempt_count' in value &&
+  typeof (value as Partial<StoredDelivery>).target === 'string' &&
+  typeof (value as Partial<StoredDelivery>).source_type === 'string'
+
+/** The recipient to erase. */
+export interface ErasedRecipient {
+  /** Returns whether a delivery is to the recipient. */
+  isErased(delivery: StoredDelivery): boolean
+  /** The replacement of the address. */
+  readonly replacement: string
+  readonly redactor: AddressRedactor
+}
+
+/**
+ * Returns a stored response without a recipient. A delivery to it loses its address and the texts of its provider, and a
+ * notification whose deliveries are all to it loses its subject. Elsewhere, the address is replaced.
+ */
+export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
+  const { isErased, replacement, redactor } = recipient
+  if (Array.isArray(body)) return body.map((item: unknown) => eraseFromResponse(item, recipient))
+  if (typeof body !== 'object' || body === null) return redactor.redactJson(body)
+  if (isDelivery(body) && isErased(body))
+    return { ...redactor.redactJson(body), target: replacement, provider_message_id: null, failure: null }
+  const erased = Object.fromEntries(
+    Object.entries(body).map(([name, value]: [string, unknown]) => [name, eraseFromResponse(value, recipient)]),
+  )
+  const deliveries: unknown = (body as { deliveries?: unknown }).deliveries
+  const isWhollyErased =
+    Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every((each) => isDelivery(each) && isErased(each))
+  return isWhollyErased ? { ...erased, subject: null } : erased
+}

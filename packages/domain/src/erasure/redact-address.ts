@@ -1,0 +1,59 @@
+/** Replaces an address in texts that were not addressed to it. */
+export interface AddressRedactor {
+  /**
+   * Parts of the address in lower case, for a search in a database: a text contains the address only if its ASCII letters in
+   * lower case contain one of them. Empty if texts are not searched.
+   */
+  readonly needles: readonly string[]
+  /** Replaces the address in a text. */
+  redact(text: string): string
+  /** Replaces the address in every string of a JSON value. */
+  redactJson<T>(value: T): T
+}
+
+// The forms in which a character also appears in HTML and in URLs.
+const encodedForms: Readonly<Record<string, string>> = {
+  '@': '(?:@|%40|&#64;)',
+  '+': '(?:\\+|%2B|&#43;)',
+  '&': '(?:&amp;|&|%26)',
+  "'": "(?:'|&#39;|&#x27;|&apos;|%27)",
+}
+
+const patternOf = (address: string): RegExp => {
+  const characters = Array.from(address, (character) => encodedForms[character] ?? character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'))
+  // Longer addresses that contain this one belong to others: `jim.bob@example.com`, `bob@example.com.au`.
+  const start = '(?<![\\p{L}\\p{N}])(?<![\\p{L}\\p{N}][._+\\-])'
+  return new RegExp(`${start}${characters.join('')}(?![\\p{L}\\p{N}]|[.\\-][\\p{L}\\p{N}])`, 'giu')
+}
+
+/** Returns the longest part of an address that has the same form in every encoding, except for "@". */
+const needleOf = (address: string): string => {
+  const parts = address.toLowerCase().split(/[^a-z0-9.@_-]+/)
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+}
+
+/** Returns whether a text that contains the target refers to the recipient. The name of a stored URL, such as `ops`, is a common word. */
+const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
+
+/**
+ * Creates an {@link AddressRedactor}.
+ * @param key The `recipientKey` of the recipient.
+ * @param replacement The text that replaces the address.
+ */
+export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {
+  if (!isDistinctive(key)) return { needles: [], redact: (text) => text, redactJson: (value) => value }
+  const pattern = patternOf(key)
+  const needle = needleOf(key)
+  const redact = (text: string) => text.replace(pattern, () => replacement)
+  const redactJson = <T>(value: T): T => {
+    if (typeof value === 'string') return redact(value) as T
+    if (Array.isArray(value)) return value.map((item: unknown) => redactJson(item)) as T
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, redactJson(inner)])) as T
+  }
+  return {
+    needles: needle.includes('@') ? [needle, needle.replace('@', '%40'), needle.replace('@', '&#64;')] : [needle],
+    redact,
+    redactJson,
+  }
+}

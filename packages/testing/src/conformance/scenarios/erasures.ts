@@ -1,0 +1,180 @@
+import type { Erasure, ErasureCreate } from '@flowpost/client'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { idOf } from '../pages.ts'
+import { uniqueAddress } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { createOpenFlow } from './suppressions.ts'
+
+const pollMs = 50
+
+/** Erases a recipient, and waits until the erasure is done. */
+const erase = async (context: ScenarioContext, body: ErasureCreate): Promise<Erasure> => {
+  const { id } = await context.client.erasures.create(body)
+  for (;;) {
+    const erasure = await context.client.erasures.get(id)
+    if (erasure.status === 'done') return erasure
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+/** Asserts that a response does not contain an address, whatever its case. */
+const assertWithout = (value: unknown, address: string, what: string): void =>
+  assert(!JSON.stringify(value).toLowerCase().includes(address.toLowerCase()), `${what} must not contain the address`, value)
+
+/** Scenarios about erasures. */
+export const erasureScenarios: readonly Scenario[] = [
+  scenario('erasures.create', 202, 'returns an erasure that is a proof without the address', async (context) => {
+    const target = uniqueAddress(context)
+    const { data, response } = await context.client.erasures.create({ target }).withResponse()
+    assertEqual(response.headers.get('location'), `/v1/erasures/${data.id}`, 'location')
+    assert(/^erased:[0-9a-f-]{36}$/.test(data.target), 'the target must be a digest', data.target)
+    const done = await erase(context, { target: `smtp:${target.toUpperCase()}`, block: true })
+    assertIncludes(done, { status: 'done', source_type: 'smtp', block: true, deliveries: 0, target: data.target }, 'the second erasure')
+    assert(done.done_at !== null && done.done_at >= done.created_at, 'a completed erasure must have a time', done.done_at)
+    assertWithout([data, done], target, 'an erasure')
+  }),
+
+  scenario('erasures.get', 200, 'removes the recipient from completed and pending deliveries, without regard to case', async (context) => {
+    const { project, send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const sent = await send({ target: target.toUpperCase().replace('EXAMPLE.COM', 'example.com') })
+    await context.client.notifications.get(sent.id, { wait: 30 })
+    const scheduled = await send({ target: `${target};other@example.com`, send_at: await later(), subject: 'For both' })
+    context.onCleanup(({ client }) => client.notifications.cancel(scheduled.id))
+    const erasure = await erase(context, { target })
+    assertEqual(erasure.deliveries, 2, 'the number of erased deliveries')
+
+    const completed = await context.client.notifications.get(sent.id)
+    const erased = { target: erasure.target, provider_message_id: null }
+    assertIncludes(
+      completed,
+      { status: 'sent', subject: null, deliveries: [{ ...erased, status: 'sent', attempt_count: 1 }] },
+      'the sent one',
+    )
+    assertEqual(
+      completed.deliveries[0]?.attempts.map((attempt) => attempt.provider_response),
+      [null],
+      'the responses of the provider',
+    )
+    const pending = await context.client.notifications.get(scheduled.id)
+    const canceled = { ...erased, status: 'canceled', next_attempt_at: null, failure: { kind: 'target', code: 'erased' } }
+    const other = { target: 'other@example.com', status: 'queued', failure: null }
+    assertIncludes(pending, { status: 'sending', subject: 'For both', deliveries: [canceled, other] }, 'the scheduled one')
+
+    const { data } = await context.client.notifications.list({ project_id: project.id })
+    assertWithout(data, target, 'the list of notifications')
+    const find = async (text: string) => (await context.client.notifications.list({ project_id: project.id, target: text })).data.map(idOf)
+    assertEqual(await find(target), [], 'a search for the address')
+    assertEqual(await find(erasure.target), [scheduled.id, sent.id], 'a search for the digest')
+    await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
+  }),
+
+  scenario('erasures.get', 200, 'replaces the address in the texts of other messages', async (context) => {
+    const { send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const fields = { reference: `for ${target}`, metadata: { customer: target, also: 'kept' }, subject: `About ${target.toUpperCase()}` }
+    const { id } = await send({ target: 'admin@example.com', send_at: await later(), ...fields })
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    const erasure = await erase(context, { target })
+    assertEqual(erasure.deliveries, 0, 'the number of erased deliveries')
+    const expected = {
+      status: 'queued',
+      subject: `About ${erasure.target}`,
+      reference: `for ${erasure.target}`,
+      metadata: { customer: erasure.target, also: 'kept' },
+      deliveries: [{ target: 'admin@example.com', status: 'queued' }],
+    }
+    assertIncludes(await context.client.notifications.get(id), expected, 'the notification')
+  }),
+
+  scenario('erasures.get', 200, 'erases only the deliveries of a named provider', async (context) => {
+    const { project, send, later } = await createOpenFlow(context)
+    await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })
+    const target = uniqueAddress(context)
+    const { id } = await send({ target, send_at: await later() })
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    const erasure = await erase(context, { target: `smtp:${target}` })
+    assertEqual(erasure.deliveries, 1, 'the number of erased deliveries')
+    const { deliveries } = await context.client.notifications.get(id)
+    const found = Object.fromEntries(deliveries.map((delivery) => [delivery.source_type, [delivery.target, delivery.status]]))
+    assertEqual(found, { smtp: [erasure.target, 'canceled'], mailgun: [target, 'queued'] }, 'targets and statuses by provider')
+  }),
+
+  scenario('notifications.send', 202, 'replays an erased response, and sends nothing again', async (context) => {
+    const { project, send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const body = { target, send_at: await later() }
+    const first = await send(body, headers)
+    const erasure = await erase(context, { target })
+    const again = await send(body, headers)
+    assertIncludes(again, { id: first.id, subject: null, deliveries: [{ target: erasure.target }] }, 'the replayed response')
+    assertWithout(again, target, 'the replayed response')
+    assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notifications')
+  }),
+
+  scenario('notifications.send', 202, 'stores neither address nor message of an erased recipient that is blocked', async (context) => {
+    const { project, send } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const erasure = await erase(context, { target, block: true })
+    const { data } = await context.client.suppressions.list(project.id)
+    const suppression = { target: erasure.target, source_type: null, reason: 'erasure', source: 'erasure' }
+    assertIncludes(data, [suppression], 'the suppressions')
+    for (const filter of [target, erasure.target])
+      assertEqual((await context.client.suppressions.list(project.id, { target: filter })).data, data, `the suppressions of ${filter}`)
+    const sent = await send({ target: target.toUpperCase() })
+    const failed = { target: erasure.target, status: 'failed', failure: { code: 'suppressed' } }
+    const expected = { status: 'failed', subject: null, deliveries: [failed] }
+    assertIncludes(sent, expected, 'the response')
+    assertIncludes(await context.client.notifications.get(sent.id), expected, 'the notification')
+    await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
+  }),
+
+  scenario('erasures.create', 202, 'does not suppress without block, and keeps what was suppressed', async (context) => {
+    const [one, other] = [await createOpenFlow(context), await createOpenFlow(context)]
+    const target = uniqueAddress(context)
+    const suppression = await context.client.suppressions.create(one.project.id, { target, reason: 'complaint' })
+    const erasure = await erase(context, { target })
+    const { data } = await context.client.suppressions.list(one.project.id)
+    assertEqual(data, [{ ...suppression, target: erasure.target }], 'the suppressions')
+    assertIncludes(await one.send({ target }), { status: 'failed', deliveries: [{ target: erasure.target }] }, 'a suppressed notification')
+    const sent = await other.send({ target, send_at: await other.later() })
+    context.onCleanup(({ client }) => client.notifications.cancel(sent.id))
+    assertIncludes(sent, { status: 'queued', deliveries: [{ target }] }, 'a notification of another project')
+  }),
+
+  scenario('erasures.create', 403, 'rejects a credential of one project', async (context) => {
+    const { key } = await context.createKey({ project_id: (await context.createProject()).id })
+    await context.http.expect('erasures.create', 403, { json: { target: uniqueAddress(context) }, key }, 'scope_missing')
+    const { id } = await context.client.erasures.create({ target: uniqueAddress(context) })
+    await context.http.expect('erasures.get', 403, { params: { erasure_id: id }, key }, 'scope_missing')
+  }),
+
+  scenario('erasures.create', 422, 'rejects an address that no provider, or not the named one, accepts', async (context) => {
+    for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
+      const { json } = await context.http.expect('erasures.create', 422, { json: { target } }, 'validation_failed')
+      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors of ${target}`)
+    }
+  }),
+
+  scenario(
+    'erasures.get',
+    200,
+    'leaves the same recipient of another user untouched',
+    async (context) => {
+      const { send, later } = await createOpenFlow(context)
+      const target = uniqueAddress(context)
+      const { id } = await send({ target, send_at: await later() })
+      context.onCleanup(({ client }) => client.notifications.cancel(id))
+      const other = context.otherClient()
+      const erasure = await other.erasures.create({ target, block: true })
+      while ((await other.erasures.get(erasure.id)).status !== 'done') await new Promise((resolve) => setTimeout(resolve, pollMs))
+      assertEqual((await other.erasures.get(erasure.id)).deliveries, 0, 'the number of erased deliveries')
+      assertIncludes(await context.client.notifications.get(id), { status: 'queued', deliveries: [{ target }] }, 'the notification')
+      const own = await erase(context, { target })
+      assert(own.target !== erasure.target, 'the digests of two users must differ')
+    },
+    ['otherApiKey'],
+  ),
+]

@@ -1,0 +1,73 @@
+import { createAddressRedactor, erasedFailure, eraseFailureText, eraseFromResponse, isFinal, recipientKey } from '@flowpost/domain'
+import type { CompletionTracker } from '../delivery/completion.ts'
+import { channelsOf, type MockContext } from '../state/mock-context.ts'
+import type { DeliveryRecord } from '../state/store.ts'
+
+/** The recipient to erase. */
+export interface RecipientToErase {
+  readonly userId: string
+  /** The `recipientKey` of the recipient. */
+  readonly key: string
+  /** The only provider whose deliveries are erased; `undefined` for every provider. */
+  readonly sourceType: string | undefined
+  /** The replacement of the address. */
+  readonly target: string
+}
+
+const eraseDelivery = (delivery: DeliveryRecord, target: string): void => {
+  delivery.target = target
+  delivery.content = null
+  delivery.provider_message_id = null
+  for (const attempt of delivery.attempts) {
+    attempt.provider_response = null
+    if (attempt.outcome === 'sending') attempt.outcome = 'ambiguous'
+  }
+  if (isFinal(delivery.status)) {
+    if (delivery.failure) delivery.failure = eraseFailureText(delivery.failure)
+    return
+  }
+  // A message that is being sent cannot be recalled.
+  const isSending = delivery.status === 'sending'
+  delivery.status = isSending ? 'ambiguous' : 'canceled'
+  delivery.failure = isSending ? { ...erasedFailure, kind: 'ambiguous' } : erasedFailure
+  delivery.next_attempt_at = null
+}
+
+/** Removes a recipient from the log and the stored responses of a user. Returns the number of erased deliveries. */
+export const eraseFromLog = (context: MockContext, completion: CompletionTracker, recipient: RecipientToErase): number => {
+  const { store } = context
+  const { userId, key, sourceType, target } = recipient
+  const channels = channelsOf(context)
+  const redactor = createAddressRedactor(key, target)
+  const isErased = ({ source_type, target: address }: { readonly source_type: string; readonly target: string }): boolean =>
+    recipientKey(channels, source_type, address) === key && (sourceType ?? source_type) === source_type
+
+  let count = 0
+  for (const notification of store.notifications.values()) {
+    if (notification.userId !== userId) continue
+    const found = notification.deliveries.filter(isErased)
+    for (const delivery of found) eraseDelivery(delivery, target)
+    for (const delivery of notification.deliveries) {
+      delivery.content = redactor.redactJson(delivery.content)
+      delivery.failure = redactor.redactJson(delivery.failure)
+      for (const attempt of delivery.attempts) attempt.provider_response = redactor.redactJson(attempt.provider_response)
+    }
+    const hasContent = notification.deliveries.some(({ content }) => content !== null)
+    notification.subject = hasContent ? redactor.redactJson(notification.subject) : null
+    notification.reference = redactor.redactJson(notification.reference)
+    notification.metadata = redactor.redactJson(notification.metadata)
+    if (found.length > 0) completion.updateStatus(notification)
+    count += found.length
+  }
+  for (const [id, stored] of store.responses) {
+    const [owner] = JSON.parse(id) as [string]
+    const text = stored.response?.text
+    if (owner !== userId || stored.response === undefined || text === undefined) continue
+    if (redactor.redact(id) !== id) store.responses.delete(id)
+    else {
+      const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
+      store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
+    }
+  }
+  return count
+}
