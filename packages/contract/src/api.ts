@@ -6,7 +6,18 @@ import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
 import { providers } from './providers.ts'
+import { deliveries } from './receipts.ts'
 import { suppressions } from './suppressions.ts'
 
 /** The HTTP API of Flowpost: every operation, defined once. */
-export const api = initContract().router({ projects, flows, integrations, providers, suppressions, apiKeys, notifications, erasures })
+export const api = initContract().router({
+  projects,
+  flows,
+  integrations,
+  providers,
+  suppressions,
+  apiKeys,
+  notifications,
+  deliveries,
+  erasures,
+})

@@ -1,7 +1,7 @@
 export { type KeyMode, keyModes, type OperationMetadata, type Scope, scopes } from './access.ts'
 export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
-export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { Attempt, Delivery, DeliveryFailure, DeliveryReceipt, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
 export { Erasure, ErasureCreate } from './erasures.ts'
 export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {
@@ -14,7 +14,7 @@ export {
   SourceType,
   TextType,
 } from './flows.ts'
-export { Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
+export { InboundAddress, Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
 export { NotificationPreview, PreviewedFlow } from './notification-preview.ts'
 export { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
 export { NotificationSend } from './notification-send.ts'
@@ -23,4 +23,5 @@ export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timesta
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
+export { ReceiptCreate } from './receipts.ts'
 export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

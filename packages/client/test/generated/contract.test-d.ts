@@ -8,6 +8,7 @@ import type {
   ApiKeyCreate,
   ApiKeyCreated,
   ApiKeyListParams,
+  Delivery,
   DeliveryWithAttempts,
   Erasure,
   ErasureCreate,
@@ -17,6 +18,7 @@ import type {
   FlowListParams,
   FlowPatch,
   FlowUpdate,
+  InboundAddress,
   Integration,
   IntegrationListParams,
   IntegrationPut,
@@ -33,6 +35,7 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  ReceiptCreate,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -97,6 +100,12 @@ export type IntegrationsPutProblems = Expect<
 >
 export type IntegrationsDeleteProblems = Expect<
   Equal<OperationProblems['integrations.delete'], Api['integrations']['delete']['metadata']['problems'][number]>
+>
+export type IntegrationsRotateInboundAnswer = Expect<
+  Equal<Expand<InboundAddress>, Opened<z.output<Api['integrations']['rotateInbound']['responses'][200]>>>
+>
+export type IntegrationsRotateInboundProblems = Expect<
+  Equal<OperationProblems['integrations.rotateInbound'], Api['integrations']['rotateInbound']['metadata']['problems'][number]>
 >
 export type ProvidersListQuery = Expect<Equal<ProviderListParams, z.input<Api['providers']['list']['query']>>>
 export type ProvidersListAnswer = Expect<Equal<Expand<PageBody<Provider>>, Opened<z.output<Api['providers']['list']['responses'][200]>>>>
@@ -178,6 +187,13 @@ export type NotificationsCancelAnswer = Expect<
 >
 export type NotificationsCancelProblems = Expect<
   Equal<OperationProblems['notifications.cancel'], Api['notifications']['cancel']['metadata']['problems'][number]>
+>
+export type DeliveriesRecordReceiptBody = Expect<Equal<ReceiptCreate, z.input<Api['deliveries']['recordReceipt']['body']>>>
+export type DeliveriesRecordReceiptAnswer = Expect<
+  Equal<Expand<Delivery>, Opened<z.output<Api['deliveries']['recordReceipt']['responses'][200]>>>
+>
+export type DeliveriesRecordReceiptProblems = Expect<
+  Equal<OperationProblems['deliveries.recordReceipt'], Api['deliveries']['recordReceipt']['metadata']['problems'][number]>
 >
 export type ErasuresCreateBody = Expect<Equal<ErasureCreate, z.input<Api['erasures']['create']['body']>>>
 export type ErasuresCreateAnswer = Expect<Equal<Expand<Erasure>, Opened<z.output<Api['erasures']['create']['responses'][202]>>>>

@@ -45,5 +45,6 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: 'Credentials for programs. A key has scopes and, optionally, an expiry and a project that it is bound to.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
+  deliveries: { name: 'Deliveries', description: 'What became of messages after the provider accepted them.' },
   erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
 }

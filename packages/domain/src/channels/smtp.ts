@@ -15,7 +15,8 @@ const maxBounceAddressLength = 254 - 31
 const isBounceAddress = (text: string): boolean =>
   /^[\u0021-\u007e]+$/.test(text) && parseEmailAddress(text).ok && text.lastIndexOf('@') <= maxLocalPartLength && !text.startsWith('"')
 
-const bounceAddress = z
+/** The schema of the address that receives bounces. */
+export const bounceAddress = z
   .string()
   .max(maxBounceAddressLength)
   .refine(isBounceAddress, 'Must be an ASCII email address without a name, with at most 33 characters before the @.')

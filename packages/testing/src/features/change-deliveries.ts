@@ -82,6 +82,7 @@ export const retryNotification = (
   for (const delivery of failed) {
     delivery.status = 'queued'
     delivery.failure = null
+    delivery.receipt = null
     delivery.firstAttemptAt = null
     delivery.attemptsBeforeBudget = delivery.attempt_count
     delivery.isCredentialRemoved = false

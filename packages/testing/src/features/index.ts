@@ -14,6 +14,7 @@ import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
+import { createDeliveries } from './receipts.ts'
 import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
@@ -34,6 +35,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     apiKeys: createApiKeys(context),
     suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
+    deliveries: createDeliveries(context),
     erasures: createErasures(context, deps.completion),
   }
   return new Map(

@@ -1,4 +1,5 @@
 import { ApiError, buildOperationPath } from '@flowpost/contract/rules'
+import type { Operation } from '../public-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Call, HandlerTable } from './handler.ts'
@@ -6,6 +7,9 @@ import { runIdempotent, type WrittenResponse } from './idempotency.ts'
 import type { NamedRoute } from './operations.ts'
 import { readJsonBody, validateRequest } from './request-validation.ts'
 import { writeProblem, writeResponse } from './responses.ts'
+
+/** Operations whose responses contain a secret, so that they are not stored. */
+const secretOperations: ReadonlySet<Operation> = new Set<Operation>(['apiKeys.create', 'integrations.rotateInbound'])
 
 /** A request with its operation and its raw body. */
 export interface MatchedRequest {
@@ -61,7 +65,7 @@ export const perform = async (
       key,
       // When requests with the same key are compared, a missing body counts as `null`.
       body: body ?? null,
-      isReplayable: operation !== 'apiKeys.create',
+      isReplayable: !secretOperations.has(operation),
     }
     return await runIdempotent(context, idempotentRequest, work)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { KeyMode, Scope } from '@flowpost/contract'
-import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
-import type { Attempt, Delivery, Erasure, Flow, Notification, Project, Suppression } from './api-types.ts'
+import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, Receipt, RenderedContent } from '@flowpost/domain'
+import type { Attempt, Delivery, Erasure, Flow, Integration, Notification, Project, Suppression } from './api-types.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -21,6 +21,7 @@ export interface IntegrationRecord {
   readonly sourceType: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
+  readonly inbound: NonNullable<Integration['inbound']> | null
   readonly created_at: string
   readonly updated_at: string
 }
@@ -42,13 +43,14 @@ export interface ApiKeyRecord {
 }
 
 /** A message to one receiver. */
-export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
+export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'receipt'> {
   readonly notification: NotificationRecord
   /** `null` after an erasure. */
   content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus
   failure: Failure | null
+  receipt: Receipt | null
   /** Start of the retry budget in milliseconds since the epoch. */
   firstAttemptAt: number | null
   /** The number of attempts before the retry budget began. */

@@ -19,6 +19,9 @@ import { testKeys } from './20261124000300-test-keys.ts'
 import { testDeliveries } from './20261124000310-test-deliveries.ts'
 import { suppressions } from './20261125000200-suppressions.ts'
 import { erasures } from './20261125000210-erasures.ts'
+import { receipts } from './20261125000400-receipts.ts'
+import { inboundAddresses } from './20261125000410-inbound-addresses.ts'
+import { reportNonces } from './20261125000420-report-nonces.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +45,7 @@ export const migrations: readonly Migration[] = [
   testDeliveries,
   suppressions,
   erasures,
+  receipts,
+  inboundAddresses,
+  reportNonces,
 ]

@@ -76,6 +76,9 @@ const steps = {
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked
     ) returning 1`,
+  reportNonces: `delete from report_nonces where digest in (
+      select digest from report_nonces where expires_at < $1 order by expires_at limit ${batchSize} for update skip locked
+    ) returning 1`,
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
@@ -129,6 +132,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('idempotencyKeys', idempotencyKeyTtlMs, signal)
     await remove('apiKeys', logMs, signal)
     await remove('destinations', dayMs, signal)
+    await remove('reportNonces', 0, signal)
   }
 
   const onError = (error: unknown) => log.warn({ err: error }, 'Could not remove expired rows; retrying later.')

@@ -29,7 +29,7 @@ interface RequeuedDelivery {
   readonly sourceType: string
 }
 
-const requeueStatement = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
+const requeueStatement = `update deliveries d set status = 'queued', failure = null, receipt = null, first_attempt_at = null, next_attempt_at = null,
     ready_at = $2, settled_at = null, credential_removed = false, cancel_requested = false
   where d.notification_id = $1 and ${inLiterals('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)

@@ -6,8 +6,12 @@ import { samples, uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
-const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
-const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
+const replayable = idempotent.filter(
+  ({ operation }) => !['apiKeys.create', 'integrations.rotateInbound', 'notifications.retry'].includes(operation),
+)
+const withBody = idempotent.filter(
+  ({ operation }) => !['notifications.retry', 'notifications.cancel', 'integrations.rotateInbound'].includes(operation),
+)
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
   if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))
@@ -49,6 +53,7 @@ const reused = (named: NamedRoute): Scenario =>
       'notifications.send': { subject: context.uniqueName() },
       'suppressions.create': { target: uniqueAddress(context) },
       'erasures.create': { target: uniqueAddress(context) },
+      'deliveries.recordReceipt': { detail: context.uniqueName() },
     }
     const json = { ...(sample.json as object), ...(changes[named.operation] ?? { name: context.uniqueName() }) }
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')

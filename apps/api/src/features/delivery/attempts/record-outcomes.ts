@@ -6,6 +6,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 import type { SpanIds } from '../../../shared/tracing.ts'
 import { recordFlowHealth } from '../../flows/flow-health.ts'
 import { completionChannel } from '../completion-watch.ts'
+import { storeSimulatedReceipts } from '../receipts/simulated-receipts.ts'
 import { insertDigestsFrom } from '../recipients/recipient-digests.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
@@ -79,6 +80,7 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
     if (available.length === 0) return { recorded: [], busy }
     const recorded = withStatuses(available, await record(transaction, deps, available))
     await storeCapturedMessages(transaction, deps.clock, recorded)
+    await storeSimulatedReceipts(transaction, deps.clock, recorded)
     await recordFlowHealth(transaction, deps.clock, recorded)
     return { recorded, busy }
   })
