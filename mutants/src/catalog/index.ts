@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { erasureMutants } from './erasures.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
@@ -16,6 +17,7 @@ import { serverPageMutants } from './server-pages.ts'
 import { serverProjectMutants } from './server-projects.ts'
 import { serverResponseMutants } from './server-responses.ts'
 import { serverStateMutants } from './server-state.ts'
+import { suppressionMutants } from './suppressions.ts'
 import { testKeyMutants } from './test-keys.ts'
 
 /** All mutants. */
@@ -38,4 +40,6 @@ export const mutants: readonly Mutant[] = [
   ...mockHttpMutants,
   ...mockResponseMutants,
   ...testKeyMutants,
+  ...suppressionMutants,
+  ...erasureMutants,
 ]

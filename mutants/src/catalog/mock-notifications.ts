@@ -20,7 +20,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock ignores send_at',
-      find: 'next_attempt_at: at === undefined ? null : timestamp(context, at)',
+      find: 'next_attempt_at: at === undefined || suppression ? null : timestamp(context, at)',
       replace: 'next_attempt_at: null',
       killedBy: /^notifications\.send 202: accepts a message/,
     },
@@ -164,8 +164,8 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock retries deliveries of deleted flows',
-      find: 'retryable.has(status) && context.store.flows.has(flow_id)',
-      replace: `retryable.has(status) && flow_id !== ''`,
+      find: 'retryable.has(status) && content !== null && context.store.flows.has(flow_id)',
+      replace: `retryable.has(status) && content !== null && flow_id !== ''`,
       killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
     },
     {

@@ -56,20 +56,20 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/send-context.ts`, [
     {
       name: 'a named flow of another project is ignored',
-      find: 'if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()',
-      replace: 'if (!flows) throw notFound()',
+      find: 'if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()',
+      replace: 'if (!project) throw notFound()',
       killedBy: /^notifications\.send 404/,
     },
     {
       name: 'flow_id is ignored',
-      find: 'const flows = await projectFlows(database, userId, projectId, flowId)',
-      replace: 'const flows = await projectFlows(database, userId, projectId, undefined)',
+      find: 'const project = await projectFlows(database, userId, projectId, flowId)',
+      replace: 'const project = await projectFlows(database, userId, projectId, undefined)',
       killedBy: /^notifications\.(send|list) /,
     },
     {
       name: 'flows stay cached for sending after they have changed',
-      find: 'return flows && { value: flows, tags,',
-      replace: 'return flows && { value: flows, tags: [],',
+      find: 'return project && { value: project, tags,',
+      replace: 'return project && { value: project, tags: [],',
       killedBy: /^notifications\.send 409: rejects a flow that has just become inactive/,
     },
   ]),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createOpenApiDocument } from '@flowpost/contract'
 import { pino } from 'pino'
 import { expect } from 'vitest'
@@ -8,6 +9,7 @@ import { cancelExpired } from '../../src/features/delivery/cancel-pending.ts'
 import { createQueue } from '../../src/features/delivery/queue/queue.ts'
 import { cancelRestored, closeDeliveries } from '../../src/features/delivery/restore/cancel-restored.ts'
 import { createRetention } from '../../src/features/delivery/retention.ts'
+import { failRows, failSuppressed } from '../../src/features/delivery/suppressions/fail-suppressed.ts'
 import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { newUuid } from '../../src/shared/ids.ts'
@@ -86,6 +88,19 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   ])
     await call('notifications.list', {}, { query })
 
+  const suppression = await call('suppressions.create', { project_id }, { json: { target: 'eve@example.com' } })
+  await call('suppressions.list', { project_id }, { query: 'target=eve@example.com' })
+  await send({ target: undefined })
+  await call('notifications.preview', {}, { json: { project_id, subject: 'a', message: 'b' } })
+  await call('suppressions.delete', { project_id, suppression_id: suppression.id })
+  const suppressed = await call('suppressions.create', { project_id }, { json: { target: 'ops@example.com' } })
+  await send({}, { 'Idempotency-Key': 'suppressed' })
+  await send()
+  await call('suppressions.delete', { project_id, suppression_id: suppressed.id })
+  await call('notifications.cancel', { notification_id: await send({ ...later, reference: 'ops@example.com' }) })
+  const erasure = await call('erasures.create', {}, { json: { target: 'ops@example.com', block: true } })
+  while ((await call('erasures.get', { erasure_id: erasure.id })).status !== 'done') await sleep(20)
+
   await call('providers.list')
   await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
   await call('integrations.list', chat)
@@ -145,6 +160,8 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   const recording = { database, clock, logContent: true, recipients: testRecipients }
   await recordOutcomesAgain(recording, [{ attempt, durationMs: 1, outcome }])
   await cancelExpired(database, recording, [deliveryId])
+  await failSuppressed(database, recording, [deliveryId])
+  await failRows(database, recording, [])
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
   await createRetention({ database, clock, log, contentMs: 1, logMs: 1 }).run()

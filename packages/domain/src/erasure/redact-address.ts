@@ -7,6 +7,8 @@ export interface AddressRedactor {
   readonly needles: readonly string[]
   /** Replaces the address in a text. */
   redact(text: string): string
+  /** Returns whether an identifier contains the address, even within a longer word, such as `welcome-bob@example.com`. */
+  isIn(identifier: string): boolean
   /** Replaces the address in every string of a JSON value. */
   redactJson<T>(value: T): T
 }
@@ -41,7 +43,7 @@ const isDistinctive = (key: string): boolean => key.includes('@') || (key.length
  * @param replacement The text that replaces the address.
  */
 export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {
-  if (!isDistinctive(key)) return { needles: [], redact: (text) => text, redactJson: (value) => value }
+  if (!isDistinctive(key)) return { needles: [], redact: (text) => text, isIn: () => false, redactJson: (value) => value }
   const pattern = patternOf(key)
   const needle = needleOf(key)
   const redact = (text: string) => text.replace(pattern, () => replacement)
@@ -54,6 +56,7 @@ export const createAddressRedactor = (key: string, replacement: string): Address
   return {
     needles: needle.includes('@') ? [needle, needle.replace('@', '%40'), needle.replace('@', '&#64;')] : [needle],
     redact,
+    isIn: (identifier) => identifier.toLowerCase().includes(key.toLowerCase()) || redact(identifier) !== identifier,
     redactJson,
   }
 }

@@ -63,10 +63,10 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
     count += found.length
   }
   for (const [id, stored] of store.responses) {
-    const [owner] = JSON.parse(id) as [string]
+    const [owner, , idempotencyKey] = JSON.parse(id) as [string, string, string]
     const text = stored.response?.text
     if (owner !== userId || stored.response === undefined || text === undefined) continue
-    if (redactor.redact(id) !== id) store.responses.delete(id)
+    if (redactor.isIn(idempotencyKey)) store.responses.delete(id)
     else {
       const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })

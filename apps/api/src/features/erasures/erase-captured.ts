@@ -27,5 +27,5 @@ export const eraseCaptured: EraseStep = async (transaction, _deps, { userId, red
   const ids = found.map(({ delivery_id }) => delivery_id)
   if (ids.length > 0)
     await transaction.query('delete from captured_messages where delivery_id = any($1::uuid[]) and user_id = $2', [ids, userId])
-  return { next: last.delivery_id, erased: 0 }
+  return { next: rows.length < pageSize ? null : last.delivery_id, erased: 0 }
 }

@@ -10,7 +10,7 @@ import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts
 
 const pageSize = 100
 
-const page = `select id from notifications where user_id = $1 and id > $2 order by id ${pageLimit('$3')}`
+const page = `select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}`
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
@@ -69,10 +69,10 @@ const eraseDeliveries = async (
 
 /**
  * Erases the recipient from the notifications of the user, oldest first: from its own deliveries with their attempts and
- * messages, and from the texts of all others. Those that are accepted meanwhile come last, so the walk reaches them.
+ * messages, and from the texts of all others.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
-  const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize])
+  const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])
   const ids = rows.map(({ id }) => id)
   const last = ids.at(-1)
   if (last === undefined) return { next: null, erased: 0 }
@@ -87,5 +87,6 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     await redactTexts(transaction, person, affected)
     await aggregateNotifications(transaction, deps.clock, affected)
   }
-  return { next: last, erased: found.length }
+  // A page that is not full is the last one, even if more notifications are accepted meanwhile.
+  return { next: ids.length < pageSize ? null : last, erased: found.length }
 }

@@ -91,6 +91,11 @@ const updates = columns.map(
     where t.${key} = $2 ${table === 'message_bodies' ? 'and t.notification_id = $1' : 'and $1::uuid is not null'}`,
 )
 
+const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: ErasedPerson, text: string): string => {
+  if (column === 'request_id') return redactor.isIn(text) ? replacement : text
+  return type === 'text' ? redactor.redact(text) : JSON.stringify(redactor.redactJson(JSON.parse(text)))
+}
+
 /** A text that contains a part of the address. */
 export interface FoundText {
   readonly place: number
@@ -105,11 +110,10 @@ export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notif
 
 /** Replaces the address in the texts of notifications, which the caller has locked. */
 export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
-  const { redactor } = person
   for (const { place, notification_id, key, text } of await findTexts(on, person, notificationIds)) {
     const [column, update] = [columns[place], updates[place]]
     if (!column || !update) continue
-    const redacted = column.type === 'text' ? redactor.redact(text) : JSON.stringify(redactor.redactJson(JSON.parse(text)))
+    const redacted = redactColumn(column, person, text)
     await on.query(update, [notification_id, key, redacted])
   }
 }

@@ -12,6 +12,8 @@ export interface ErasedPerson {
   readonly sourceType: string
   /** The `recipientKey`. */
   readonly key: string
+  /** The id before which notifications are erased. Later ones were accepted after the request. */
+  readonly before: Uuid
   /** The replacement of the address: `erased:` and the digest. */
   readonly replacement: string
   readonly redactor: AddressRedactor

@@ -14,6 +14,7 @@ export interface ClaimedErasure {
   readonly digest: Uuid
   /** The only provider whose deliveries are erased; empty for every provider. */
   readonly sourceType: string
+  readonly createdAt: string
   /** The encrypted `recipientKey`. */
   readonly address: Uint8Array
   /** The fencing token. */
@@ -41,7 +42,7 @@ export const claimErasure = async (database: Database): Promise<ClaimedErasure |
   const [row] = await database.query<ClaimedErasure & object>(
     `update erasures set due_at = now() + $1::int * interval '1 millisecond', claim = claim + 1
      where id = (select id from erasures where due_at <= now() order by due_at limit 1 for update skip locked)
-     returning id, user_id as "userId", digest, source_type as "sourceType", address, claim`,
+     returning id, user_id as "userId", digest, source_type as "sourceType", created_at as "createdAt", address, claim`,
     [leaseMs],
   )
   return row

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAddressRedactor, recipientKey } from '@flowpost/domain'
-import type { Database } from '../../database/database.ts'
+import { type Database, instant } from '../../database/database.ts'
+import { firstUuidOf } from '../../shared/ids.ts'
 import { erasedTarget } from '../delivery/recipients/erased-target.ts'
 import { awaitTransactions } from './await-transactions.ts'
 import { eraseCaptured } from './erase-captured.ts'
@@ -25,12 +26,15 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'settings', step: eraseSettings },
 ]
 
+// The clocks of processes that accept messages differ, and a message may be stored some seconds after it was planned.
+const maxClockDifferenceMs = 60_000
+
 // Other transactions run in between.
 const betweenStepsMs = 5
 
 /** Returns the recipient of an erasure, with the functions that recognize it. */
 export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: ClaimedErasure): ErasedPerson => {
-  const { id, userId, digest, sourceType, address } = erasure
+  const { id, userId, digest, sourceType, createdAt, address } = erasure
   if (!recipients.encryption) throw new Error('The key of the recipient digests is missing.')
   const key = decryptAddress(recipients.encryption, id, address)
   const replacement = erasedTarget(digest)
@@ -39,6 +43,7 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
     digest,
     sourceType,
     key,
+    before: firstUuidOf(new Date(instant(createdAt).getTime() + maxClockDifferenceMs)),
     replacement,
     redactor: createAddressRedactor(key, replacement),
     isErased: ({ source_type, target }) =>

@@ -38,7 +38,8 @@ const fail = `with failed as (
   )
   select id, notification_id, user_id, source_type, target from failed`
 
-const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
+/** Fails deliveries whose recipients are suppressed, in one transaction. */
+export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
   const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
   const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))
   const { available = [], busy = [] } = Object.groupBy(rows, (row) => (locked.has(row.notification_id) ? 'available' : 'busy'))

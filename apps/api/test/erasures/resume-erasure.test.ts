@@ -1,0 +1,108 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
+import { createRecipients } from '../../src/features/delivery/recipients/recipients.ts'
+import { claimErasure, lockErasure, releaseErasure } from '../../src/features/erasures/erasure-queue.ts'
+import { createErasureWorker } from '../../src/features/erasures/erasure-worker.ts'
+import { personOf, runErasure } from '../../src/features/erasures/run-erasure.ts'
+import { systemClock } from '../../src/shared/clock.ts'
+import { createEncryption } from '../../src/shared/encryption.ts'
+import { openRecipientKey } from '../../src/shared/recipient-key.ts'
+import { dump, onDatabase } from '../support/direct-database.ts'
+import { openTestDatabase } from '../support/open-database.ts'
+import { createFlow, send } from '../support/resources.ts'
+import { testChannels } from '../support/test-recipients.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const log = pino({ level: 'silent' })
+const address = 'bob.person@example.com'
+// More than one page.
+const sentCount = 130
+
+let server: TestServer
+let database: Database
+
+/** The dependencies of a worker whose steps the test runs. */
+const openDeps = async () => {
+  const key = await openRecipientKey({ database, encryption: createEncryption([]), log })
+  return { database, clock: systemClock, channels: testChannels, recipients: createRecipients(key, testChannels) }
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: '', FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'on' } })
+  const { project } = await createFlow(server, { override_target: true })
+  const send_at = new Date(Date.now() + 3_600_000).toISOString()
+  await Promise.all(Array.from({ length: sentCount }, () => send(server, project.id, { target: `${address};other@example.com`, send_at })))
+  await server.stop()
+  await onDatabase(server.database, (query) =>
+    query(`update recipient_keys set is_encrypted = false, key = decode(repeat('01', 32), 'hex')`),
+  )
+  database = await openTestDatabase(server.database)
+  const { recipients } = await openDeps()
+  const digest = recipients.identityOfKey('alice', address)
+  const { encryption } = recipients
+  const id = '01990000-0000-7000-8000-000000000001'
+  await database.query(
+    `insert into erasures (id, user_id, digest, source_type, block, status, deliveries, created_at, address, due_at, claim)
+     values ($1, 'alice', $2, '', false, 'running', 0, now(), $3, now(), 0)`,
+    [id, digest, encryption?.encrypt(address, ['erasures', id])],
+  )
+}, 60_000)
+afterAll(async () => {
+  await database?.close()
+  await server?.[Symbol.asyncDispose]()
+})
+
+const readErasure = async () => {
+  const [row] = await database.query<{ status: string; deliveries: number; phase: string | null; address: Uint8Array | null }>(
+    'select status, deliveries, phase, address from erasures',
+  )
+  return row
+}
+
+describe('an erasure whose process is killed after every step', () => {
+  it('is continued by the next one, and counts each delivery once', async () => {
+    const deps = await openDeps()
+    const phases = new Set<string | null>()
+    let claims = 0
+    for (let erasure = await claimErasure(database); erasure; erasure = await claimErasure(database)) {
+      claims += 1
+      const killed = new AbortController()
+      const transaction: Database['transaction'] = async (work) => {
+        killed.abort()
+        return database.transaction(work)
+      }
+      // It stops without ending its lease.
+      await runErasure({ ...deps, database: { ...database, transaction } }, erasure, personOf(deps, erasure), killed.signal)
+      phases.add((await readErasure())?.phase ?? null)
+      expect(await claimErasure(database)).toBeUndefined()
+      await database.query('update erasures set due_at = now() where due_at is not null')
+      const next = await claimErasure(database)
+      // The process that was thought dead cannot continue.
+      expect(await database.transaction((transaction) => lockErasure(transaction, erasure))).toBeUndefined()
+      if (next) await releaseErasure(database, next, 0)
+    }
+    expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'settings', null])
+    expect(claims).toBeGreaterThan(6)
+    expect(await readErasure()).toEqual({ status: 'done', deliveries: sentCount, phase: null, address: null })
+    const [counts] = await database.query<{ erased: number; other: number; open: number }>(
+      `select count(*) filter (where target like 'erased:%' and status = 'canceled')::int as erased,
+         count(*) filter (where target = 'other@example.com' and status = 'queued')::int as other,
+         (select count(*)::int from delivery_jobs) as open from deliveries`,
+    )
+    expect(counts).toEqual({ erased: sentCount, other: sentCount, open: sentCount })
+  })
+
+  it('is found by the poll of another worker', async () => {
+    await database.query(`update erasures set status = 'running', due_at = now() + interval '100 milliseconds', address = $1`, [
+      (await openDeps()).recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001']),
+    ])
+    const worker = createErasureWorker({ ...(await openDeps()), log, pollMs: 50 })
+    worker.start()
+    while ((await readErasure())?.status !== 'done') await new Promise((resolve) => setTimeout(resolve, 20))
+    await worker.stop()
+    await database.close()
+    expect((await dump(server.database)).filter((row) => row.toLowerCase().includes(address))).toEqual([])
+    database = await openTestDatabase(server.database)
+  })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordStatements } from './statements/record-statements.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
+
+const env = { FLOWPOST_CAPTURE: 'on', FLOWPOST_RATE_LIMIT: 'off' }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ env })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const suppress = async (projectId: string, target: string, on = server) => {
+  const { status, json, text } = await on.request('POST', `/v1/settings/projects/${projectId}/suppressions`, { json: { target } })
+  expect([200, 201], text).toContain(status)
+  return json
+}
+
+const statementsOn = (statements: ReadonlySet<string>) =>
+  [...statements].filter((sql) =>
+    /from suppressions s where s\.project_id = \$1|not \(d\.status = 'sending' and d\.test is true\)/.test(sql),
+  )
+
+describe('a project without suppressions', () => {
+  it('runs no statement for them', async () => {
+    const recorded = recordStatements()
+    await using own = await startTestServer({ env })
+    const { project } = await createFlow(own)
+    await readCompleted(own, (await send(own, project.id)).id)
+    expect(statementsOn(recorded)).toEqual([])
+    await suppress(project.id, 'eve@example.com', own)
+    await readCompleted(own, (await send(own, project.id)).id)
+    expect(statementsOn(recorded)).toHaveLength(2)
+  })
+})
+
+describe('a suppression', () => {
+  it('takes effect for each message that is accepted after the response', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    for (let round = 0; round < 20; round += 1) {
+      const target = `round${round}@example.com`
+      expect((await send(server, project.id, { target, send_at: '2026-11-23T00:00:00Z' })).status).toBe('queued')
+      await suppress(project.id, target)
+      expect(await send(server, project.id, { target })).toMatchObject({
+        status: 'failed',
+        deliveries: [{ failure: { code: 'suppressed' } }],
+      })
+    }
+  })
+
+  it('takes effect even if the plan of a message is older', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    let suppressed = false
+    const sendUntilSuppressed = async (number: number) => {
+      for (let count = 0; count < 40; count += 1) {
+        const wasSuppressed = suppressed
+        const { deliveries } = await send(server, project.id, { target: `person${number}@example.com` })
+        if (wasSuppressed) expect(deliveries[0].status).toBe('failed')
+      }
+    }
+    const senders = [1, 2, 3].map(sendUntilSuppressed)
+    for (const number of [1, 2, 3]) await suppress(project.id, `person${number}@example.com`)
+    suppressed = true
+    await Promise.all(senders)
+  })
+
+  it('stores the message for a retry, but queues no job', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    await suppress(project.id, 'bob@example.com')
+    const headers = { 'Idempotency-Key': 'suppressed' }
+    const json = {
+      project_id: project.id,
+      subject: 'a',
+      message: 'b',
+      target: 'Bob@Example.com;ann@example.com',
+      send_at: '2999-01-01T00:00:00Z',
+    }
+    const rejected = await server.request('POST', '/v1/notifications', { json, headers })
+    expect(rejected.status).toBe(422)
+    const sent = await server.request('POST', '/v1/notifications', {
+      json: { ...json, send_at: new Date(Date.now() + 86_400_000).toISOString() },
+      headers,
+    })
+    expect(sent.json).toMatchObject({ status: 'sending', subject: 'a', deliveries: [{ status: 'failed' }, { status: 'queued' }] })
+    await server.stop()
+    const [counts] = await onDatabase(server.database, (query) =>
+      query(
+        `select (select count(*)::int from message_bodies b join deliveries d on d.id = b.delivery_id where d.project_id = p.id) as bodies,
+           (select count(*)::int from delivery_jobs j where j.project_id = p.id) as jobs,
+           (select count(*)::int from recipient_digests r join deliveries d on d.id = r.delivery_id where d.project_id = p.id) as digests
+         from projects p where p.id = (select project_id from suppressions where target = 'bob@example.com')`,
+      ),
+    )
+    expect(counts).toEqual({ bodies: 2, jobs: 1, digests: 1 })
+    server = await server.restart()
+  })
+
+  it('is deleted with its project', async () => {
+    const { project } = await createFlow(server)
+    await suppress(project.id, 'gone@example.com')
+    expect((await server.request('DELETE', `/v1/settings/projects/${project.id}`)).status).toBe(204)
+    expect((await server.request('GET', `/v1/settings/projects/${project.id}/suppressions`)).status).toBe(404)
+  })
+})
+
+describe('without the key that identifies recipients', () => {
+  it('accepts and sends messages only of projects that suppress nobody', async () => {
+    const key = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`
+    await using first = await startTestServer({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: key(1) } })
+    const { project: free } = await createFlow(first)
+    const { project } = await createFlow(first)
+    const path = `/v1/settings/projects/${project.id}/suppressions`
+    const queued = await send(first, project.id, { send_at: new Date(Date.now() + 300).toISOString() })
+    expect((await first.request('POST', path, { json: { target: 'bob@example.com' } })).status).toBe(201)
+    await first.stop()
+    const second = await first.restart({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: key(2) } })
+    try {
+      expect((await readCompleted(second, (await send(second, free.id)).id)).status).toBe('sent')
+      const json = { project_id: project.id, subject: 'a', message: 'b' }
+      for (const [route, body] of [
+        ['/v1/notifications', json],
+        ['/v1/notifications/preview', json],
+        [path, { target: 'eve@example.com' }],
+        ['/v1/erasures', { target: 'eve@example.com' }],
+      ] as const) {
+        const { status, json: problem } = await second.request('POST', route, { json: body })
+        expect([status, problem.code], route).toEqual([503, 'unavailable'])
+      }
+      const { json: waiting } = await second.request('GET', `/v1/notifications/${queued.id}?wait=1`)
+      expect(waiting).toMatchObject({ status: 'queued', deliveries: [{ attempt_count: 0 }] })
+    } finally {
+      await second.stop()
+    }
+  })
+})

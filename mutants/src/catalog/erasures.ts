@@ -1,0 +1,112 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const server = 'apps/api/src/features/erasures'
+const mock = 'packages/testing/src/features'
+
+/** Bugs in erasures. */
+export const erasureMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/erasures.ts', [
+    {
+      name: 'a credential of one project erases a recipient of all projects',
+      find: '{ ...createAccess.metadata, idempotent: true, unbound: true }',
+      replace: '{ ...createAccess.metadata, idempotent: true }',
+      killedBy: /^erasures\.create 403: rejects a credential of one project/,
+    },
+  ]),
+  ...inFile(`${server}/erasure.queries.ts`, [
+    {
+      name: 'an erasure is visible to other users',
+      find: 'where id = $1 and user_id = $2`',
+      replace: 'where id = $1 and $2::text is not null`',
+      killedBy: /^erasures\.get 404: returns not_found for the id of another user/,
+    },
+  ]),
+  ...inFile(`${server}/request-erasure.ts`, [
+    {
+      name: 'block is ignored',
+      find: 'if (block) {',
+      replace: 'if (block && key === userId) {',
+      killedBy: /^notifications\.send 202: stores neither address/,
+    },
+    {
+      name: 'an erasure always blocks',
+      find: 'if (block) {',
+      replace: 'if (block || key !== userId) {',
+      killedBy: /^erasures\.create 202: does not suppress without block/,
+    },
+  ]),
+  ...inFile(`${server}/erase-settings.ts`, [
+    {
+      name: 'suppression lists still show an erased address',
+      find: `export const forgetSuppressedAddress = async (
+  on: Queryable,`,
+      replace: `export const forgetSuppressedAddress = async (
+  { query: _ }: Queryable,
+  on = { query: async (_text: string, _values: readonly unknown[]) => {} },`,
+      killedBy: /^erasures\.create 202: does not suppress without block, and keeps/,
+    },
+  ]),
+  ...inFile(`${server}/erase-log.ts`, [
+    {
+      name: 'deliveries keep the id of the provider after an erasure',
+      find: 'provider_message_id = null, next_attempt_at',
+      replace: 'next_attempt_at',
+      killedBy: /^erasures\.get 200: removes the recipient/,
+    },
+    {
+      name: 'attempts keep the response of the provider after an erasure',
+      find: 'set provider_response = null, outcome =',
+      replace: 'set outcome =',
+      killedBy: /^erasures\.get 200: removes the recipient/,
+    },
+    {
+      name: 'an erasure does not cancel scheduled messages',
+      find: `then 'canceled' when`,
+      replace: `then 'queued' when`,
+      killedBy: /^erasures\.get 200: removes the recipient/,
+    },
+    {
+      name: 'a search for the digest of an erased recipient finds nothing',
+      find: `\${insertDigestsFrom('erased')}`,
+      replace: `\${insertDigestsFrom('erased where false')}`,
+      killedBy: /^erasures\.get 200: removes the recipient/,
+    },
+    {
+      name: 'the texts of other messages mention the erased address',
+      find: 'await redactTexts(transaction, person, affected)',
+      replace: '',
+      killedBy: /^erasures\.get 200: replaces the address/,
+    },
+  ]),
+  ...inFile(`${server}/run-erasure.ts`, [
+    {
+      name: 'an erasure for one provider erases the deliveries of all',
+      find: `(sourceType === '' || sourceType === source_type)`,
+      replace: 'source_type !== key',
+      killedBy: /^erasures\.get 200: erases only the deliveries of a named provider/,
+    },
+    {
+      name: 'stored responses keep the erased address',
+      find: `  { phase: 'responses', step: eraseResponses },`,
+      replace: '',
+      killedBy: /^notifications\.send 202: replays an erased response/,
+    },
+  ]),
+  ...inFile(`${mock}/erasures.ts`, [
+    {
+      name: 'the mock ignores block',
+      find: 'if (block) suppress(',
+      replace: 'if (block && key === userId) suppress(',
+      killedBy: /^notifications\.send 202: stores neither address/,
+    },
+  ]),
+  ...inFile(`${mock}/erase-from-log.ts`, [
+    {
+      name: 'the mock erases the recipients of all users',
+      find: '    if (notification.userId !== userId) continue\n',
+      replace: '',
+      killedBy: /^erasures\.get 200: leaves the same recipient/,
+    },
+  ]),
+]
