@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitForErasure } from './erasures/wait-for-erasure.ts'
 import { readReceipt, readSuppressions, receiptEnvironment, sendOne } from './support/receipts.ts'
 import { createFlow, send } from './support/resources.ts'
 import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
@@ -61,8 +62,7 @@ describe('a recorded receipt', () => {
     await record(deliveryId, { status: 'bounced', code: '5.7.1', detail: 'erase.me@example.com is unknown' })
     const erasure = await server.request('POST', '/v1/erasures', { json: { target: 'erase.me@example.com' } })
     expect(erasure.status, erasure.text).toBe(202)
-    for (let status = 'running'; status !== 'done'; )
-      status = (await server.request('GET', `/v1/erasures/${erasure.json.id}?wait=5`)).json.status
+    await waitForErasure(server, erasure.json.id)
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'bounced', code: '5.7.1', detail: null })
     const complained = await record(deliveryId, { status: 'complained', detail: 'erase.me@example.com complained' })
     expect(complained.json.receipt).toMatchObject({ status: 'complained', detail: null })

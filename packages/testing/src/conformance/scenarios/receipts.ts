@@ -54,6 +54,12 @@ export const receiptScenarios: readonly Scenario[] = [
     assertEqual(receipt?.detail, 'User unknown', 'the detail')
   }),
 
+  scenario('deliveries.recordReceipt', 200, 'suppresses nobody for a captured message', async (context) => {
+    const { delivery, project } = await createAttemptedDelivery(context)
+    await context.client.deliveries.recordReceipt(delivery.id, { status: 'complained' })
+    assertEqual((await context.client.suppressions.list(project.id)).data, [], 'the suppressions')
+  }),
+
   scenario('deliveries.recordReceipt', 409, 'rejects a receipt for a delivery without an attempt', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const params = { delivery_id: notification.deliveries[0]?.id ?? '' }
