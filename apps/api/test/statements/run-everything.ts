@@ -103,6 +103,11 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
 
   await call('providers.list')
   await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
+  const simulated = await addProject('simulated')
+  await simulated.addFlow('slack', 'C0TEST_complaint')
+  const tester = await call('apiKeys.create', {}, { json: { name: 'test', mode: 'test' } })
+  const message = { project_id: simulated.project_id, subject: 'a', message: 'b' }
+  await readCompleted(server, (await server.request('POST', '/v1/notifications', { json: message, key: tester.key })).json.id)
   const mail = { project_id, source_type: 'smtp' }
   await call('integrations.put', mail, { json: { settings: { host: 'smtp.example.com', from: 'a@example.com' } } })
   const { path: inbound } = await call('integrations.rotateInbound', mail)
