@@ -24,7 +24,7 @@ export const DeliveryFailure = z
   })
   .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, expired, or is being retried.' })
 
-/** What became of a message after the provider accepted it. */
+/** A report about a message that the provider has accepted. */
 export const DeliveryReceipt = z
   .object({
     status: OpenEnum(['delivered', 'bounced', 'complained']).meta({

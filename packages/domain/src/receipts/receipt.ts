@@ -21,7 +21,7 @@ export const receiptStatuses = ['delivered', 'bounced', 'complained'] as const
 /** The status of a receipt. */
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** What became of a message after the provider accepted it. */
+/** A report about a message that the provider has accepted. */
 export interface Receipt {
   readonly status: ReceiptStatus
   /** When it happened: RFC 3339 in UTC with milliseconds. */

@@ -55,7 +55,7 @@ export const DeliveryEntity = defineEntity({
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),
     failure: p.json<Failure>().nullable(),
-    /** What became of the message after the provider accepted it; `null` if nothing was reported. */
+    /** The report about the message after the provider accepted it; `null` if there is none. */
     receipt: p.json<Receipt>().nullable(),
     /** The digest of the recipient; `null` until the delivery is completed. */
     recipientDigest: p.uuid().nullable(),

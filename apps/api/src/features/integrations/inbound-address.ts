@@ -13,7 +13,7 @@ const tokenPattern = /^fpi_[A-Za-z0-9_-]{32}$/
 const tokenBytes = 24
 
 /** How long the previous address stays valid after a rotation, in milliseconds. */
-export const previousInboundMs = 24 * 3_600_000
+const previousInboundMs = 24 * 3_600_000
 
 /**
  * Returns the SHA-256 of the token in an inbound address; `undefined` if it has another form. Only the hash is stored. It need

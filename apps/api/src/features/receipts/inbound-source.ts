@@ -13,7 +13,7 @@ export interface InboundSource {
   readonly id: string
   /** Whether it is a credential of the deployment. */
   readonly isDeployment: boolean
-  /** Returns whether a delivery was sent with it, as far as the database tells. */
+  /** Returns whether the credential may report about a delivery: whether it belongs to the same user, project and provider. */
   hasSent(delivery: ReceiptDelivery): boolean
   /** Decrypts the secrets and returns the credential. @throws ApiError `unavailable`. */
   open(): Credential
