@@ -16,6 +16,7 @@ import { FlowEntity } from './features/flows/flow.entity.ts'
 import { IntegrationEntity } from './features/integrations/integration.entity.ts'
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
 import { ProjectEntity } from './features/projects/project.entity.ts'
+import { ReportNonceEntity } from './features/receipts/report-nonce.entity.ts'
 import { IdempotencyKeyEntity } from './http/idempotency-key.entity.ts'
 
 /** The entities of all tables. */
@@ -38,6 +39,7 @@ export const entities = [
   EventEntity,
   EventEndpointEntity,
   EventAttemptEntity,
+  ReportNonceEntity,
   IdempotencyKeyEntity,
   BulkActionEntity,
 ]

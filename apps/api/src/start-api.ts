@@ -12,6 +12,7 @@ import { createEventSender } from './features/events/push/send-event.ts'
 import { removeProjectEvents } from './features/events/remove-project-events.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
+import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
@@ -19,6 +20,8 @@ import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
+import { createInboundRouter } from './features/receipts/inbound.routes.ts'
+import { createReceiptRoutes } from './features/receipts/receipt.routes.ts'
 import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -49,6 +52,7 @@ export const createApiApp = (services: Services): Express => {
       createReference(services),
       createStartPage({ version, hasOutbox: (request) => isOutboxVisible(config.outbox, request) }),
       Router().use('/outbox', createOutbox(services)),
+      createInbound(services),
     ],
     bodyChecks: createBodyChecks(services),
     routes: createRoutes(services),
@@ -87,11 +91,13 @@ const createRoutes = (services: Services) => {
       clock,
       registry,
       encryption,
+      idempotency,
       credentialChanged: resetFlowHealth,
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
     suppressions: createSuppressionRoutes({ database, clock, channels, recipients, idempotency }),
+    deliveries: createReceiptRoutes({ clock, channels, recipients, idempotency }),
     erasures: createErasureRoutes({ database, clock, channels, recipients, idempotency }),
     eventEndpoints: createEventEndpointRoutes({
       database,
@@ -139,6 +145,23 @@ const createReference = ({ config, channels }: Services): Router =>
   createDocs(() =>
     createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }),
   )
+
+const createInbound = (services: Services): Router => {
+  const { config, clock, database, encryption, registry, channels, recipients, authentication } = services
+  return createInboundRouter({
+    clock,
+    database,
+    encryption,
+    registry,
+    channels,
+    recipients,
+    failures: authentication.failures,
+    deployment: readDeploymentCredentials(config),
+    deploymentToken: config.inboundToken,
+    logContent: config.logContent,
+    bodyLimitBytes: config.bodyLimitBytes,
+  })
+}
 
 /** Creates a verifier that returns the properties of an API key that the outbox needs. */
 const verifyOutboxKey =

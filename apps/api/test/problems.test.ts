@@ -83,6 +83,9 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     const { id } = await readCompleted(server, (await send(server, project.id)).id)
     return server.request('POST', `/v1/notifications/${id}/retry`)
   },
+  delivery_not_attempted: 'receipts.test.ts',
+  inbound_not_supported: 'receipts.test.ts',
+  report_rejected: 'inbound-mailgun.test.ts',
   idempotency_not_replayable: async () => {
     const request = { json: { name: 'ci' }, headers: { 'Idempotency-Key': 'a-secret' } }
     await server.request('POST', '/v1/settings/api-keys', request)

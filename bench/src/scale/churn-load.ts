@@ -47,6 +47,7 @@ export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, num
     sent_at: null,
     provider_message_id: null,
     failure: null,
+    receipt: null,
     content,
   }
   const prepared = { userId, projectId, notification, deliveries: [delivery], at: undefined, expiresAt: undefined }

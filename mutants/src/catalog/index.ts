@@ -8,6 +8,7 @@ import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
 import { mockSettingsMutants } from './mock-settings.ts'
+import { receiptMutants } from './receipts.ts'
 import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
 import { serverApiKeyMutants } from './server-api-keys.ts'
@@ -50,4 +51,5 @@ export const mutants: readonly Mutant[] = [
   ...batchMutants,
   ...suppressionMutants,
   ...erasureMutants,
+  ...receiptMutants,
 ]

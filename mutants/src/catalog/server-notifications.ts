@@ -218,8 +218,8 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/delivery/requeue-deliveries.ts', [
     {
       name: 'a retry keeps the failure of the last attempt',
-      find: `set status = 'queued', failure = null, first_attempt_at`,
-      replace: `set status = 'queued', first_attempt_at`,
+      find: `set status = 'queued', failure = null, receipt`,
+      replace: `set status = 'queued', receipt`,
       killedBy: /^notifications\.retry 202/,
     },
     {

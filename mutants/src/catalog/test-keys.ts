@@ -28,8 +28,8 @@ export const testKeyMutants: readonly Mutant[] = [
     },
     {
       name: 'a test key retries live notifications',
-      find: `credential.mode === 'test' && !notification.test`,
-      replace: 'false',
+      find: `if (credential.mode === 'test' && !notification.test)\n    rejectRight(\n      'A test key cannot retry`,
+      replace: `if (false)\n    rejectRight(\n      'A test key cannot retry`,
       killedBy: /^notifications\.retry 403/,
     },
   ]),
@@ -58,8 +58,8 @@ export const testKeyMutants: readonly Mutant[] = [
   ...inFile(`${server}/delivery/attempts/send.ts`, [
     {
       name: 'simulated failures are ignored',
-      find: 'if (attempt.test) requireSimulatedSuccess(provider, attempt)',
-      replace: '',
+      find: 'attempt.test ? requireSimulatedSuccess(provider, attempt) : undefined',
+      replace: 'undefined',
       killedBy: /^notifications\.get 200: simulates a permanent rejection/,
     },
   ]),

@@ -9,6 +9,7 @@ import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
 import { providers } from './providers.ts'
+import { deliveries } from './receipts.ts'
 import { suppressions } from './suppressions.ts'
 
 /** The HTTP API of Flowpost: every operation, defined once. */
@@ -20,6 +21,7 @@ export const api = initContract().router({
   suppressions,
   apiKeys,
   notifications,
+  deliveries,
   bulkActions,
   erasures,
   eventEndpoints,

@@ -24,6 +24,22 @@ export const DeliveryFailure = z
   })
   .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, expired, or is being retried.' })
 
+/** A report about a message that the provider has accepted. */
+export const DeliveryReceipt = z
+  .object({
+    status: OpenEnum(['delivered', 'bounced', 'complained']).meta({
+      description:
+        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected permanently. `complained`: the recipient reported it as spam. Of several receipts, the one with the last of these statuses is kept, and of those the earliest.",
+    }),
+    at: TimestampField('When it happened.'),
+    code: z.string().nullable().meta({ description: 'The code of the provider or mail server, such as `5.1.1`; `null` if there is none.' }),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'The explanation of the provider or mail server; `null` if there is none, or if it must not be stored.' }),
+  })
+  .meta({ id: 'DeliveryReceipt', description: 'What became of a message after the provider accepted it.' })
+
 /** One attempt to hand a message to its provider. */
 export const Attempt = z
   .object({
@@ -59,6 +75,10 @@ export const Delivery = z
       description: 'The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns none.',
     }),
     failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
+    receipt: DeliveryReceipt.nullable().meta({
+      description:
+        'What became of the message after the provider accepted it, as reported by the provider, a bounce or a request; `null` if nothing was reported. It never changes `status`. A retry by request removes it.',
+    }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })
 

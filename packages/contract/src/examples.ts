@@ -52,6 +52,7 @@ export const notificationExample = {
       sent_at: null,
       provider_message_id: null,
       failure: null,
+      receipt: null,
     },
   ],
 } as const

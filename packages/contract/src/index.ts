@@ -2,7 +2,7 @@ export { type KeyMode, keyModes, type OperationMetadata, type Scope, scopes } fr
 export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { BulkAction, BulkActionCreate, BulkActionPage, BulkActionPreview, bulkActionSelects } from './bulk-actions.ts'
-export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { Attempt, Delivery, DeliveryFailure, DeliveryReceipt, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
 export { Erasure, ErasureCreate } from './erasures.ts'
 export {
   EventAttempt,
@@ -43,7 +43,7 @@ export {
   SourceType,
   TextType,
 } from './flows.ts'
-export { Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
+export { InboundAddress, Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
 export { maxBatchItems, NotificationBatch, NotificationBatchItem, NotificationBatchResult } from './notification-batch.ts'
 export { NotificationPreview, PreviewedFlow } from './notification-preview.ts'
 export { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
@@ -53,4 +53,5 @@ export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timesta
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
+export { ReceiptCreate } from './receipts.ts'
 export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

@@ -2,8 +2,8 @@ import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { SourceType } from './flows.ts'
-import { conditionalRead, conditionalWrite } from './headers.ts'
-import { findInvalidTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
+import { conditionalRead, conditionalWrite, idempotentSecretWrite } from './headers.ts'
+import { findInvalidTexts, IdParam, PageOf, pageQuery, Timestamp, TimestampField } from './primitives.ts'
 
 /** The schema of an object whose fields the provider defines. Rejects only strings that the database cannot store. */
 const providerFields = z.record(z.string(), z.unknown()).check((context) => {
@@ -32,6 +32,19 @@ export const Integration = z
         description: 'The secrets that are set, by name. Their values are never returned.',
         examples: [{ password: { set: true } }],
       }),
+    inbound: z
+      .object({
+        rotated_at: TimestampField('When the address was created, or last rotated.'),
+        previous_expires_at: Timestamp.nullable().meta({
+          description: 'When the previous address expires; `null` if there is none, or if it has expired.',
+        }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The address at which Flowpost receives the reports of the provider, such as bounces; `null` if there is none. The address itself is a secret and not returned.',
+        examples: [null],
+      }),
     created_at: TimestampField('When the integration was created.'),
     updated_at: TimestampField('When the integration was last changed.'),
   })
@@ -49,6 +62,19 @@ export const IntegrationPut = z
   })
   .meta({ id: 'IntegrationPut', description: 'The settings and secrets with which a project uses a provider.' })
 
+/** The inbound address of an integration, returned once. */
+export const InboundAddress = z
+  .object({
+    path: z.string().meta({
+      description:
+        'The path at which this deployment receives the reports of the provider. It contains a secret and is returned only here. Append it to the base URL of the deployment.',
+      examples: ['/v1/inbound/mailgun/fpi_0vT1oB3rJmQ8kXw2Yc5uZ7eA9dLhNsGt'],
+    }),
+    rotated_at: TimestampField('When the address was created.'),
+    previous_expires_at: Timestamp.nullable().meta({ description: 'When the previous address expires; `null` if there is none.' }),
+  })
+  .meta({ id: 'InboundAddress', description: 'The address at which a deployment receives the reports of a provider.' })
+
 /** A page of integrations. */
 export const IntegrationPage = PageOf('IntegrationPage', Integration)
 
@@ -61,6 +87,7 @@ const listAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
 const getAccess = declareRead('settings:read', ['not_found'])
 const putAccess = declareWrite('settings:write', ['not_found', 'etag_mismatch', 'encryption_not_configured'])
 const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
+const rotateAccess = declareRead('settings:write', ['not_found', 'inbound_not_supported', ...idempotentSecretWrite.problems])
 
 /** The integration operations. */
 export const integrations = c.router(
@@ -108,6 +135,19 @@ export const integrations = c.router(
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },
       metadata: deleteAccess.metadata,
+    },
+    rotateInbound: {
+      method: 'POST',
+      path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound',
+      summary: 'Create or rotate the inbound address',
+      description:
+        'Creates an address at which Flowpost receives the reports of the provider, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An older address becomes invalid at once, so rotating twice revokes an address. Providers that report nothing return 409 `inbound_not_supported`.',
+      pathParams: params,
+      query: z.strictObject({}),
+      headers: idempotentSecretWrite.headers,
+      body: c.noBody(),
+      responses: { 200: InboundAddress, ...rotateAccess.responses },
+      metadata: { ...rotateAccess.metadata, idempotent: true },
     },
   },
   { strictStatusCodes: true },

@@ -5,7 +5,9 @@ export type {
   ContentLimits,
   Failure,
   FailureKind,
+  ReceiptStatus,
   RenderedContent,
+  ReportedReceipt,
   SecretDestination,
   TargetResult,
 } from '@flowpost/domain'
@@ -55,3 +57,4 @@ export { createTeams, teams } from './providers/teams.ts'
 export { signWebhook, webhook } from './providers/webhook.ts'
 export type { Registry } from './registry.ts'
 export { createRegistry } from './registry.ts'
+export type { ReceiptReport, Report, ReportContext } from './reports/report.ts'

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import type { DeliveryError } from './delivery-error.ts'
 import type { Egress } from './network/egress.ts'
+import type { Report, ReportContext } from './reports/report.ts'
 
 /** A message for one recipient. */
 export interface OutgoingMessage {
@@ -136,6 +137,12 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   send(context: SendContext<Settings, Secrets, Session>): Promise<SendResult>
   /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
+  /**
+   * Reads a report that the provider has posted about a sent message. A provider with a `reportType` must have it. Must
+   * authenticate the report, unless knowing the address of the deployment's inbound route is enough. Must bound its time and
+   * memory, and must not throw for any body.
+   */
+  readReport?(context: ReportContext<Settings, Secrets>): Report | Promise<Report>
 }
 
 /** The argument of {@link defineProvider}: a channel with the functions that send messages through it. */
@@ -153,7 +160,8 @@ export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 /**
  * Validates and freezes a provider definition.
  *
- * @throws TypeError when the id is invalid, a schema is not strict, or `secretDestination` names an unknown field.
+ * @throws TypeError when the id is invalid, a schema is not strict, `secretDestination` names an unknown field, or only one of
+ * `reportType` and `readReport` is given.
  */
 export function defineProvider<Settings extends StrictObject, Secrets extends StrictObject, Session = undefined>(
   definition: ProviderDefinition<Settings, Secrets, Session>,
@@ -166,6 +174,9 @@ export function defineProvider<Settings extends StrictObject, Secrets extends St
     if (schema && !(schema.def.catchall instanceof z.ZodNever)) {
       throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, which rejects misspelled fields.`)
     }
+  }
+  if ((definition.reportType === undefined) !== (definition.readReport === undefined)) {
+    throw new TypeError(`The provider ${definition.id} must have both reportType and readReport, or neither.`)
   }
   for (const part of ['settings', 'secrets'] as const) {
     for (const name of definition.secretDestination?.[part] ?? []) {

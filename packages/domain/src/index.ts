@@ -8,7 +8,7 @@ export { mailgunDescription } from './channels/mailgun.ts'
 export { describeDiscord, describeTeams, webhookDescription } from './channels/named-urls.ts'
 export { parseRecipient, type RecipientResult, recipientKey } from './channels/recipient.ts'
 export { slackDescription } from './channels/slack.ts'
-export { smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
+export { bounceAddress, smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
 export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery/delivery-status.ts'
 export { erasedFailure, eraseFailureText, expiredFailure, type Failure, type FailureKind, suppressedFailure } from './delivery/failure.ts'
 export {
@@ -77,6 +77,18 @@ export type { PlannableFlow } from './planning/plannable-flow.ts'
 export type { BodyIssue, Rejection } from './planning/rejection.ts'
 export { parseSchedule, type Schedule, type ScheduleFields } from './planning/schedule.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, type TargetList } from './planning/target-list.ts'
+export {
+  canHaveReceipt,
+  isSuppressing,
+  maxReceiptCodeLength,
+  maxReceiptDetailLength,
+  mergeReceipts,
+  type Receipt,
+  type ReceiptStatus,
+  type ReportedReceipt,
+  receiptStatuses,
+  toReceipt,
+} from './receipts/receipt.ts'
 export {
   type ContentIssue,
   countContentBytes,

@@ -1,9 +1,10 @@
-import { parseMailbox, type RetryPolicy } from '@flowpost/domain'
+import type { RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
 import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { ConfigError } from './config-error.ts'
+import { emailFields, type MailgunConfig, readMailgun } from './email.ts'
 import {
   bootstrapKeys,
   corsOrigins,
@@ -40,18 +41,7 @@ const fields = {
   FLOWPOST_RESTORED_AT: instant.optional(),
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
-  FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  FLOWPOST_EMAIL_FROM: z
-    .string()
-    .refine((value) => parseMailbox(value) !== null, {
-      error: 'must be an address or "Name <address>", without control characters or bidirectional formatting',
-    })
-    .optional(),
-  FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
-  FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
-  FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
-  FLOWPOST_MAILGUN_REGION: oneOf(['us', 'eu']).default('us'),
-  FLOWPOST_MAILGUN_API_URL: url(['https:', 'http:']).optional(),
+  ...emailFields,
   FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
   FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
@@ -146,7 +136,11 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
   readonly smtpConnections: number
-  readonly mailgun: { readonly apiKey: string; readonly domain: string; readonly region: 'us' | 'eu' } | undefined
+  /** The address that receives the bounces of messages sent with `smtpUrl`. */
+  readonly bounceAddress: string | undefined
+  /** The token in the inbound addresses of the credentials from the environment variables. */
+  readonly inboundToken: string | undefined
+  readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined
   readonly slackToken: string | undefined
   readonly slackApiUrl: string | undefined
@@ -226,10 +220,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     smtpUrl: value.FLOWPOST_SMTP_URL,
     emailFrom: value.FLOWPOST_EMAIL_FROM,
     smtpConnections: value.FLOWPOST_SMTP_CONNECTIONS,
-    mailgun:
-      value.FLOWPOST_MAILGUN_API_KEY !== undefined && value.FLOWPOST_MAILGUN_DOMAIN !== undefined
-        ? { apiKey: value.FLOWPOST_MAILGUN_API_KEY, domain: value.FLOWPOST_MAILGUN_DOMAIN, region: value.FLOWPOST_MAILGUN_REGION }
-        : undefined,
+    bounceAddress: value.FLOWPOST_BOUNCE_ADDRESS,
+    inboundToken: value.FLOWPOST_INBOUND_TOKEN,
+    mailgun: readMailgun(value),
     mailgunApiUrl: value.FLOWPOST_MAILGUN_API_URL,
     slackToken: value.FLOWPOST_SLACK_TOKEN,
     slackApiUrl: value.FLOWPOST_SLACK_API_URL,

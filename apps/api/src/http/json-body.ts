@@ -25,7 +25,7 @@ const discardRest = (request: Request): undefined => {
 const truncated = (cause?: unknown) => new ApiError('invalid_json', 'The body is incomplete.', { cause })
 
 /** Reads a body of at most `limitBytes` into memory. Returns `undefined` for a larger one. */
-const readBytes = (request: Request, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> => {
+export const readBytes = (request: Request, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   // A small body has usually arrived already and needs no listeners.
   if (declared <= limitBytes && declared > 0 && request.readableLength === declared) return request.read(declared) as Buffer

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Principal } from '../auth/principal.ts'
+import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
 /** Counts additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
@@ -89,7 +90,7 @@ const probe = /^\/(?:livez|readyz)\/?$/i
 // collection. Collections would then pause the process for 20 ms instead of half a millisecond, many times a second.
 function logRequest(this: Response): void {
   const { log, principal, startedAt } = contextOf(this)
-  const path = this.req.originalUrl.split('?', 1)[0] ?? ''
+  const path = loggedPath(this.req.originalUrl)
   log[probe.test(path) ? 'debug' : 'info'](
     {
       method: this.req.method,

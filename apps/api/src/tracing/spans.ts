@@ -8,6 +8,7 @@ import {
   ATTR_URL_PATH,
 } from '@opentelemetry/semantic-conventions'
 import { toId } from '../shared/ids.ts'
+import { loggedPath } from '../shared/logged-path.ts'
 import type { TraceSpan, Tracing } from '../shared/tracing.ts'
 import { type Headers, parseTraceContext, readTraceContext, serializeTraceContext } from './trace-context.ts'
 
@@ -52,7 +53,7 @@ const messagingAttributes = (name: string, type: string): Attributes => ({
 export const createSpans = (tracer: Tracer): Omit<Tracing, 'stop'> => ({
   startRequest: (request: IncomingMessage) => {
     const method = methods.has(request.method ?? '') ? (request.method ?? '') : '_OTHER'
-    const attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_URL_PATH]: (request.url ?? '').split('?', 1)[0] ?? '' }
+    const attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_URL_PATH]: loggedPath(request.url ?? '') }
     const parent = readTraceContext(request.headers as Headers)
     const name = method === '_OTHER' ? 'HTTP' : method
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)

@@ -146,6 +146,20 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
 
   await call('providers.list')
   await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
+  const simulated = await addProject('simulated')
+  await simulated.addFlow('slack', 'C0TEST_complaint')
+  const tester = await call('apiKeys.create', {}, { json: { name: 'test', mode: 'test' } })
+  const message = { project_id: simulated.project_id, subject: 'a', message: 'b' }
+  await readCompleted(server, (await server.request('POST', '/v1/notifications', { json: message, key: tester.key })).json.id)
+  const mail = { project_id, source_type: 'smtp' }
+  await call('integrations.put', mail, { json: { settings: { host: 'smtp.example.com', from: 'a@example.com' } } })
+  const { path: inbound } = await call('integrations.rotateInbound', mail)
+  await call('deliveries.recordReceipt', { delivery_id: captured.deliveries[0].id }, { json: { status: 'bounced' } })
+  const bounced = failed.deliveries.find(({ source_type }: { source_type: string }) => source_type === 'smtp').id
+  const bounce = `X-Failed-Recipients: a@example.com\nTo: bounces+${bounced}@example.com\n\n550 5.1.1 User unknown\n`
+  const headers = { 'Content-Type': 'message/rfc822' }
+  expect((await server.request('POST', inbound, { body: bounce, headers, key: null })).json).toEqual({ result: 'recorded' })
+  await call('integrations.delete', mail)
   await call('integrations.list', chat)
   await call('integrations.get', { ...chat, source_type: 'slack' })
   await send(later)

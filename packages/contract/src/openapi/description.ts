@@ -45,6 +45,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: 'Credentials for programs. A key has scopes and, optionally, an expiry and a project that it is bound to.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
+  deliveries: { name: 'Deliveries', description: 'What became of messages after the provider accepted them.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
   erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
   eventEndpoints: {

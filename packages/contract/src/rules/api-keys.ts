@@ -108,6 +108,15 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
 }
 
 /**
+ * Rejects a receipt for a live message from a test key, because the receipt could suppress a real recipient.
+ * @throws ApiError `scope_missing`.
+ */
+export const requireRecordingMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {
+  if (credential.mode === 'test' && !notification.test)
+    rejectRight('A test key cannot record a receipt for a message that was sent with a live key. Use a live key.')
+}
+
+/**
  * Rejects the retry of a live notification with a test key, because a message that is sent again would be delivered. The
  * retry of a test notification is captured, whichever key requests it.
  * @throws ApiError `scope_missing`.

@@ -16,6 +16,7 @@ export {
   type KeyCreator,
   type KeyRevoker,
   type RevocableKey,
+  requireRecordingMode,
   requireRetryMode,
   requireRevocable,
   sortScopes,

@@ -6,6 +6,8 @@ export interface EmailSender {
   /** An address, or `Name <address>`. */
   readonly from: string
   readonly reply_to?: string | undefined
+  /** The address that receives bounces; see `toEnvelopeSender`. */
+  readonly bounce_address?: string | undefined
 }
 
 /** Converts the domain of an address to ASCII (RFC 5890). The local part stays unchanged. */

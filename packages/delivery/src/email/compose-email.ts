@@ -3,6 +3,7 @@ import * as base64 from 'nodemailer/lib/base64'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import * as quotedPrintable from 'nodemailer/lib/qp'
 import type { ComposedMessage, OutgoingMessage } from '../provider.ts'
+import { toEnvelopeSender } from '../reports/bounce-address.ts'
 import { type EmailSender, formatMailbox, parseSender, toAsciiAddress } from './address.ts'
 import { encodeMailbox, encodeSubject } from './headers.ts'
 import { getBoundary, getMessageId, sanitizeHeader, toCrlf } from './mime.ts'
@@ -34,8 +35,12 @@ export function composeEmail(
     text,
     ...(html === undefined ? {} : { html }),
     raw: head + composeBody(message),
-    envelope: { from: toAsciiAddress(from.address), to: toAsciiAddress(message.target) },
+    envelope: { from: toAsciiAddress(getEnvelopeSender(message, sender, from)), to: toAsciiAddress(message.target) },
   }
+}
+
+function getEnvelopeSender({ deliveryId }: OutgoingMessage, { bounce_address: bounceAddress }: EmailSender, from: Mailbox): string {
+  return bounceAddress === undefined ? from.address : toEnvelopeSender(bounceAddress, deliveryId)
 }
 
 function createHeaders(message: OutgoingMessage, from: Mailbox, replyTo: Mailbox | undefined): readonly Header[] {

@@ -5,6 +5,7 @@ import { type EmailSender, formatMailbox, parseSender, toAsciiAddress } from '..
 import { getBoundary, getMessageId, sanitizeHeader, toCrlf } from '../email/mime.ts'
 import { createStatusError, formatResponse, type HttpResponse, parseApiUrl, sendRequest } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
+import { readMailgunReport } from '../reports/mailgun-report.ts'
 
 /** The options with which a deployment configures the provider `mailgun`. */
 export interface MailgunOptions {
@@ -67,6 +68,7 @@ export function createMailgun({ apiUrl }: MailgunOptions = {}) {
         { name: 'domain', ok, code: ok ? 'ok' : `domain_${state}`, detail: `The domain ${domain} is ${state}.` },
       ]
     },
+    readReport: ({ body, clock, secrets }) => readMailgunReport({ body, clock }, secrets.webhook_signing_key),
   })
 }
 

@@ -38,6 +38,11 @@ export interface Channel {
    */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits
+  /**
+   * The media type of the reports that the provider posts to Flowpost about sent messages, such as bounces. Omit it if the
+   * provider posts none.
+   */
+  readonly reportType?: 'application/json' | 'message/rfc822'
 }
 
 /**

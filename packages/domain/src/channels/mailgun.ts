@@ -15,6 +15,7 @@ export const mailgunDescription = {
   kind: 'email',
   parseTarget: parseEmailAddress,
   limits: { totalBytes: 18_000_000 },
+  reportType: 'application/json',
   settings: z.strictObject({
     /** The sending domain, as registered with Mailgun. */
     domain: hostName,
@@ -26,6 +27,10 @@ export const mailgunDescription = {
     /** Whether Mailgun accepts messages but does not send them (`o:testmode`). Mailgun bills test messages too. */
     test_mode: z.boolean().default(false),
   }),
-  secrets: z.strictObject({ api_key: headerSecret }),
+  secrets: z.strictObject({
+    api_key: headerSecret,
+    /** The "HTTP webhook signing key" of the account. It verifies the reports of Mailgun's webhooks. */
+    webhook_signing_key: headerSecret.optional(),
+  }),
   secretDestination: { settings: ['domain', 'region'] },
 } as const satisfies ProviderDescription

@@ -7,6 +7,20 @@ import { mailboxField } from './mailbox.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters end an SMTP command.
 const printable = /^[^\u0000-\u001f\u007f]+$/
 
+// The local part of an address has at most 64 bytes (RFC 5321, section 4.5.3.1.1). The id of a delivery and a `+` take 31.
+const maxLocalPartLength = 33
+// An address has at most 254 bytes (RFC 3696, erratum 1690).
+const maxBounceAddressLength = 254 - 31
+
+const isBounceAddress = (text: string): boolean =>
+  /^[\u0021-\u007e]+$/.test(text) && parseEmailAddress(text).ok && text.lastIndexOf('@') <= maxLocalPartLength && !text.startsWith('"')
+
+/** The schema of the address that receives bounces. */
+export const bounceAddress = z
+  .string()
+  .max(maxBounceAddressLength)
+  .refine(isBounceAddress, 'Must be an ASCII email address without a name, with at most 33 characters before the @.')
+
 /**
  * The schema of the deployment's own SMTP settings. Unlike the settings of a project's integration, they allow an
  * unencrypted connection to any server.
@@ -26,6 +40,11 @@ export const smtpDeploymentSettings = z.strictObject({
   /** The sender: an address, or `Name <address>`. */
   from: mailboxField,
   reply_to: mailboxField.optional(),
+  /**
+   * The address that receives bounces, without a name. Each message gets its own envelope sender: this address with the id of
+   * the delivery after a `+`.
+   */
+  bounce_address: bounceAddress.optional(),
 })
 
 type SmtpSettings = z.output<typeof smtpDeploymentSettings>
@@ -46,6 +65,7 @@ export const smtpDescription = {
   kind: 'email',
   parseTarget: parseEmailAddress,
   limits: { totalBytes: 7_000_000 },
+  reportType: 'message/rfc822',
   settings: smtpDeploymentSettings.refine(isEncryptedOrLocal, {
     path: ['security'],
     message: 'An unencrypted connection is allowed only to a server on the same machine.',

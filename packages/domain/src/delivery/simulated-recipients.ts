@@ -1,6 +1,7 @@
 import type { Channel } from '../channels/channel.ts'
 import type { MatchedFlow } from '../planning/plan-notification.ts'
 import type { BodyIssue, Rejection } from '../planning/rejection.ts'
+import type { Receipt } from '../receipts/receipt.ts'
 import type { Failure } from './failure.ts'
 import { simulatedFailuresOf } from './simulated-failures.ts'
 
@@ -19,6 +20,8 @@ export interface SimulatedAttempt {
   readonly failure?: Failure
   /** How long the attempt takes, in milliseconds. */
   readonly durationMs: number
+  /** The receipt that follows at once if the message is sent; `undefined` if none does. */
+  readonly receipt?: Pick<Receipt, 'status' | 'code' | 'detail'>
 }
 
 /**
@@ -44,6 +47,7 @@ export interface SimulatedRecipient {
 }
 
 const sent: SimulatedAttempt = { durationMs: 0 }
+const simulatedComplaint = { status: 'complained', code: 'abuse', detail: 'The recipient reported the message as spam.' } as const
 const failed = (failure: Failure): SimulatedAttempt => ({ failure, durationMs: 0 })
 
 /** All simulated recipients of messages that are sent with a test key. */
@@ -76,7 +80,12 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
     pattern: /^ambiguous$/,
     attempt: (sourceType, attemptNumber) => (attemptNumber === 1 ? failed(simulatedFailuresOf(sourceType).ambiguous) : sent),
   },
-  { name: 'complaint', outcome: 'The message is sent.', pattern: /^complaint$/, attempt: () => sent },
+  {
+    name: 'complaint',
+    outcome: 'The message is sent, then the recipient reports it as spam: the receipt is `complained`.',
+    pattern: /^complaint$/,
+    attempt: () => ({ ...sent, receipt: simulatedComplaint }),
+  },
 ]
 
 type RecipientChannel = Pick<Channel, 'id' | 'kind'>

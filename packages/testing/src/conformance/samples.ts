@@ -49,6 +49,19 @@ export const createScheduledNotification = async (context: ScenarioContext) => {
   return { project, flow, notification, body, params: { notification_id: notification.id } }
 }
 
+/** Sends a message with a test key, which simulates that it is sent, and waits for the outcome. */
+export const createAttemptedDelivery = async (context: ScenarioContext, target = 'ok@flowpost.test') => {
+  const project = await context.createProject()
+  await context.createFlow(project, { source_type: 'smtp', target })
+  const { key } = await context.createKey({ mode: 'test' })
+  const json = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+  const sent = await context.http.expect('notifications.send', 202, { json, key })
+  const notification = await context.client.notifications.get(sent.json.id, { wait: 30 })
+  const [delivery] = notification.deliveries
+  if (!delivery) throw new Error('The notification has no delivery.')
+  return { project, key, notification, delivery, params: { delivery_id: delivery.id } }
+}
+
 const createSendSample = async (context: ScenarioContext) => {
   const { project } = await createFlowSample(context)
   const send_at = new Date(Date.parse(project.created_at) + farFutureMs).toISOString()
@@ -102,6 +115,7 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'integrations.get': createIntegrationSample,
   'integrations.put': async (context) => ({ params: { project_id: (await context.createProject()).id, source_type: 'smtp' }, json: smtp }),
   'integrations.delete': createIntegrationSample,
+  'integrations.rotateInbound': createIntegrationSample,
   'providers.list': async () => ({}),
   'suppressions.create': async (context) => ({
     params: { project_id: (await context.createProject()).id },
@@ -128,6 +142,10 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'bulkActions.get': createBulkActionIdSample,
   'bulkActions.stop': createBulkActionIdSample,
   'notifications.cancel': async (context) => ({ params: (await createScheduledNotification(context)).params }),
+  'deliveries.recordReceipt': async (context) => ({
+    params: (await createAttemptedDelivery(context)).params,
+    json: { status: 'delivered' },
+  }),
   // A unique address, so that nothing else is erased.
   'erasures.create': async (context) => ({ json: { target: uniqueAddress(context) } }),
   'erasures.get': async (context) => ({

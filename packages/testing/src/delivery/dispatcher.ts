@@ -1,4 +1,13 @@
-import { decideRetry, expiredFailure, type Failure, isSameHealth, simulateAttempt, updateHealthAfterDelivery } from '@flowpost/domain'
+import {
+  decideRetry,
+  expiredFailure,
+  type Failure,
+  isSameHealth,
+  type ReportedReceipt,
+  simulateAttempt,
+  toReceipt,
+  updateHealthAfterDelivery,
+} from '@flowpost/domain'
 import type { EventLog } from '../events/event-log.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { cancelExpired, failSuppressed } from '../features/change-deliveries.ts'
@@ -18,7 +27,12 @@ export interface Dispatcher {
 }
 
 type Outcome =
-  | { readonly status: 'sent'; readonly providerMessageId: string | null; readonly response: string }
+  | {
+      readonly status: 'sent'
+      readonly providerMessageId: string | null
+      readonly response: string
+      readonly receipt?: ReportedReceipt | undefined
+    }
   | { readonly status: 'retrying'; readonly failure: Failure; readonly at: Date }
   | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure }
 
@@ -38,8 +52,12 @@ export const createDispatcher = (
   const { faults, completion, events, outbox } = deps
   let due: DeliveryRecord[] = []
 
-  const decideOutcome = (delivery: DeliveryRecord, failure: Failure | undefined, retryAfterMs: number | undefined): Outcome => {
-    if (!failure) return { status: 'sent', ...createProviderResponse(context, delivery) }
+  const decideOutcome = (
+    delivery: DeliveryRecord,
+    failure: Failure | undefined,
+    { retryAfterMs, receipt }: { readonly retryAfterMs: number | undefined; readonly receipt: ReportedReceipt | undefined },
+  ): Outcome => {
+    if (!failure) return { status: 'sent', ...createProviderResponse(context, delivery), receipt }
     const decision = decideRetry({
       failure,
       attemptNumber: delivery.attempt_count - delivery.attemptsBeforeBudget,
@@ -83,9 +101,11 @@ export const createDispatcher = (
     if (outcome.status === 'sent') {
       delivery.provider_message_id = outcome.providerMessageId
       delivery.sent_at = timestamp(context)
+      if (outcome.receipt) delivery.receipt = toReceipt(outcome.receipt, new Date(clock.now()))
       outbox.push(toSentMessage(context, delivery))
     }
     completion.updateStatus(delivery.notification)
+    if (outcome.status === 'sent' && outcome.receipt) events.recordReceipt(delivery)
     updateHealth(delivery)
     if (outcome.status === 'retrying' && !isCanceled) enqueue(delivery)
   }
@@ -120,7 +140,7 @@ export const createDispatcher = (
     const simulated = simulate(delivery)
     const failure = findBlockingFailure(delivery) ?? plan.failure ?? simulated?.failure
     const end = () => {
-      finishAttempt(delivery, decideOutcome(delivery, failure, plan.retryAfterMs), startedAt)
+      finishAttempt(delivery, decideOutcome(delivery, failure, { retryAfterMs: plan.retryAfterMs, receipt: simulated?.receipt }), startedAt)
     }
     const durationMs = plan.delayMs + (simulated?.durationMs ?? 0)
     if (durationMs > 0) clock.schedule(end, durationMs)

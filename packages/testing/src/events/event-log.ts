@@ -10,6 +10,8 @@ import type { DeliveryRecord, EventEndpointRecord, FlowRecord, NotificationRecor
 export interface EventLog {
   /** Stores the events of deliveries that reached a final status, then those of notifications that are completed. */
   recordCompletion(notifications: readonly NotificationRecord[]): void
+  /** Stores the event of a receipt. */
+  recordReceipt(delivery: DeliveryRecord): void
   /** Stores the event of a flow whose health changed from `before`. */
   recordHealth(flow: FlowRecord, before: FlowRecord['condition']): void
   /** Calls `callback` after each stored event. Returns a function that removes the listener. */
@@ -66,6 +68,7 @@ export const createEventLog = (context: MockContext): EventLog => {
         append(notification.project_id, 'notification.settled', () => toNotificationData(notification))
       }
     },
+    recordReceipt: (delivery) => append(delivery.notification.project_id, 'delivery.receipt', () => toDeliveryData(delivery)),
     recordHealth: (flow, before) => {
       const { status } = flow.condition
       if (status === 'unknown' || status === before.status) return

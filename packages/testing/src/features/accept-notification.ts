@@ -55,6 +55,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
         sent_at: null,
         provider_message_id: null,
         failure: suppression ? suppressedFailure : null,
+        receipt: null,
         content: isErased ? null : content,
         attempts: [],
         firstAttemptAt: null,

@@ -72,6 +72,7 @@ export const isRetryable = (context: MockContext, { status, flow_id, content, no
 export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string | null = null): void => {
   delivery.status = 'queued'
   delivery.failure = null
+  delivery.receipt = null
   delivery.firstAttemptAt = null
   delivery.attemptsBeforeBudget = delivery.attempt_count
   delivery.isCredentialRemoved = false

@@ -18,6 +18,8 @@ const eraseDelivery = (delivery: DeliveryRecord, target: string): void => {
   delivery.target = target
   delivery.content = null
   delivery.provider_message_id = null
+  // The text of a mail server often contains the address.
+  if (delivery.receipt) delivery.receipt = { ...delivery.receipt, detail: null }
   for (const attempt of delivery.attempts) {
     attempt.provider_response = null
     if (attempt.outcome === 'sending') attempt.outcome = 'ambiguous'
@@ -50,6 +52,7 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
     for (const delivery of notification.deliveries) {
       delivery.content = redactor.redactJson(delivery.content)
       delivery.failure = redactor.redactJson(delivery.failure)
+      delivery.receipt = redactor.redactJson(delivery.receipt)
       for (const attempt of delivery.attempts) attempt.provider_response = redactor.redactJson(attempt.provider_response)
     }
     const hasContent = notification.deliveries.some(({ content }) => content !== null)

@@ -19,6 +19,7 @@ import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
+import { createDeliveries } from './receipts.ts'
 import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
@@ -41,6 +42,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     apiKeys: createApiKeys(context),
     suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
+    deliveries: createDeliveries(context, deps.events),
     bulkActions: createBulkActions(context, deps),
     erasures: createErasures(context, deps.completion),
     eventEndpoints: createEventEndpoints(context, deps.pushes),

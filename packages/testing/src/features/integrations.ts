@@ -13,7 +13,7 @@ import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
 
-const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }: IntegrationRecord): Integration => ({
+const toIntegration = ({ sourceType, settings, secrets, inbound, created_at, updated_at }: IntegrationRecord): Integration => ({
   source_type: sourceType,
   settings: { ...settings },
   secrets: Object.fromEntries(
@@ -21,6 +21,7 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
       .sort()
       .map((name) => [name, { set: true as const }]),
   ),
+  inbound,
   created_at,
   updated_at,
 })
@@ -31,6 +32,8 @@ const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredInteg
     secretNames: Object.keys(stored.secrets),
     decryptSecrets: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
   }
+
+const previousInboundMs = 24 * 3_600_000
 
 /** Creates the handlers of the integration operations. */
 export const createIntegrations = (context: MockContext): Handlers<'integrations'> => {
@@ -85,6 +88,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
         sourceType: provider.id,
         settings,
         secrets,
+        inbound: before?.inbound ?? null,
         created_at: before?.created_at ?? timestamp(context, now),
         updated_at: timestamp(context, now),
       }
@@ -101,6 +105,22 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       store.integrations.delete(integrationKey(integration.projectId, integration.sourceType))
       resetFlowHealth(integration.projectId, integration.sourceType)
       return { status: 204, body: undefined }
+    },
+
+    rotateInbound: ({ principal, params }) => {
+      const integration = find(principal, params)
+      const { projectId, sourceType } = integration
+      if (!providerOf(context, sourceType)?.reportType)
+        throw new ApiError(
+          'inbound_not_supported',
+          `${sourceType} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
+        )
+      const inbound = {
+        rotated_at: timestamp(context),
+        previous_expires_at: integration.inbound && timestamp(context, context.clock.now() + previousInboundMs),
+      }
+      store.integrations.set(integrationKey(projectId, sourceType), { ...integration, inbound })
+      return { status: 200, body: { path: `/v1/inbound/${sourceType}/fpi_${context.tokens.secret().slice(0, 32)}`, ...inbound } }
     },
   }
 }

@@ -2,7 +2,8 @@ import { countDeliveryRows, maxEmbeddedAttempts, maxEmbeddedDeliveries, maxListe
 import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/api-types.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 
-const toDelivery = (record: DeliveryRecord): Delivery => ({
+/** Serializes a delivery. */
+export const toDelivery = (record: DeliveryRecord): Delivery => ({
   id: record.id,
   flow_id: record.flow_id,
   source_type: record.source_type,
@@ -14,6 +15,7 @@ const toDelivery = (record: DeliveryRecord): Delivery => ({
   sent_at: record.sent_at,
   provider_message_id: record.provider_message_id,
   failure: record.failure,
+  receipt: record.receipt,
 })
 
 const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWithAttempts => ({

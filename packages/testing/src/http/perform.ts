@@ -9,7 +9,12 @@ import { readJsonBody, validateRequest } from './request-validation.ts'
 import { writeProblem, writeResponse } from './responses.ts'
 
 /** The operations whose responses contain a secret, so they are not stored. */
-const operationsWithSecrets: ReadonlySet<Operation> = new Set(['apiKeys.create', 'eventEndpoints.create', 'eventEndpoints.rotateSecret'])
+const operationsWithSecrets: ReadonlySet<Operation> = new Set<Operation>([
+  'apiKeys.create',
+  'eventEndpoints.create',
+  'eventEndpoints.rotateSecret',
+  'integrations.rotateInbound',
+])
 
 /** A request with its operation and its raw body. */
 export interface MatchedRequest {

@@ -1,5 +1,5 @@
 import type { EventType, KeyMode, Scope } from '@flowpost/contract'
-import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, Receipt, RenderedContent } from '@flowpost/domain'
 import type {
   Attempt,
   BulkAction,
@@ -10,6 +10,7 @@ import type {
   EventEndpoint,
   EventEndpointHealth,
   Flow,
+  Integration,
   Notification,
   Project,
   Suppression,
@@ -34,6 +35,7 @@ export interface IntegrationRecord {
   readonly sourceType: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
+  readonly inbound: NonNullable<Integration['inbound']> | null
   readonly created_at: string
   readonly updated_at: string
 }
@@ -55,13 +57,14 @@ export interface ApiKeyRecord {
 }
 
 /** A message to one receiver. */
-export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
+export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'receipt'> {
   readonly notification: NotificationRecord
   /** `null` after an erasure. */
   content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus
   failure: Failure | null
+  receipt: Receipt | null
   /** Start of the retry budget in milliseconds since the epoch. */
   firstAttemptAt: number | null
   /** The number of attempts before the retry budget began. */

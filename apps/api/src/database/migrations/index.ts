@@ -21,6 +21,9 @@ import { bulkActions } from './20261125000100-bulk-actions.ts'
 import { suppressions } from './20261125000200-suppressions.ts'
 import { erasures } from './20261125000210-erasures.ts'
 import { events } from './20261125000300-events.ts'
+import { receipts } from './20261125000400-receipts.ts'
+import { inboundAddresses } from './20261125000410-inbound-addresses.ts'
+import { reportNonces } from './20261125000420-report-nonces.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +49,7 @@ export const migrations: readonly Migration[] = [
   suppressions,
   erasures,
   events,
+  receipts,
+  inboundAddresses,
+  reportNonces,
 ]

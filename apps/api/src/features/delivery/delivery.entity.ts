@@ -1,4 +1,4 @@
-import type { Failure, RenderedContent } from '@flowpost/domain'
+import type { Failure, Receipt, RenderedContent } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
@@ -55,6 +55,8 @@ export const DeliveryEntity = defineEntity({
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),
     failure: p.json<Failure>().nullable(),
+    /** The report about the message after the provider accepted it; `null` if there is none. */
+    receipt: p.json<Receipt>().nullable(),
     /** The digest of the recipient; `null` until the delivery is completed. */
     recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),

@@ -81,6 +81,9 @@ const steps = {
   bulkActions: `delete from bulk_actions where id in (
       select id from bulk_actions where completed_at < $1 order by completed_at limit ${batchSize} for update skip locked
     ) returning 1`,
+  reportNonces: `delete from report_nonces where digest in (
+      select digest from report_nonces where expires_at < $1 order by expires_at limit ${batchSize} for update skip locked
+    ) returning 1`,
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
@@ -150,6 +153,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('bulkActions', logMs, signal)
     await remove('destinations', dayMs, signal)
     await removeEvents(signal)
+    await remove('reportNonces', 0, signal)
   }
 
   const onError = (error: unknown) => log.warn({ err: error }, 'Could not remove expired rows; retrying later.')

@@ -24,6 +24,7 @@ const removeDigests = `delete from recipient_digests r using deliveries d
 // An attempt in progress cannot record its outcome afterwards, because its delivery is no longer `sending`.
 const erase = `with erased as (
     update deliveries d set target = $2, recipient_digest = $3, provider_message_id = null, next_attempt_at = null,
+      receipt = d.receipt || '{"detail":null}'::jsonb,
       status = case when ${inLiterals('d.status', statusesBefore('canceled'))} then 'canceled' when d.status = 'sending' then 'ambiguous' else d.status end,
       settled_at = case when ${inLiterals('d.status', openStatuses)} then $4 else d.settled_at end,
       failure = case when ${inLiterals('d.status', statusesBefore('canceled'))} then $5::jsonb when d.status = 'sending' then $6::jsonb

@@ -45,14 +45,14 @@ const columns: readonly TextColumn[] = [
     source: `where ${ofNotification}`,
     notificationId: 't.notification_id',
   },
-  {
+  ...(['failure', 'receipt'] as const).map((column) => ({
     table: 'deliveries',
-    column: 'failure',
-    type: 'jsonb',
+    column,
+    type: 'jsonb' as const,
     key: 'id',
     source: `where ${ofNotification}`,
     notificationId: 't.notification_id',
-  },
+  })),
   {
     table: 'deliveries',
     column: 'provider_message_id',

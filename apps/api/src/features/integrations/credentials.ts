@@ -119,10 +119,11 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
 export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
   const credentials = new Map<string, Credential>()
   if (config.smtpUrl !== undefined && config.emailFrom !== undefined)
-    credentials.set('smtp', parseSmtpUrl(config.smtpUrl, config.emailFrom))
+    credentials.set('smtp', parseSmtpUrl(config.smtpUrl, config.emailFrom, config.bounceAddress))
   if (config.mailgun && config.emailFrom !== undefined) {
-    const { apiKey, domain, region } = config.mailgun
-    credentials.set('mailgun', { settings: { domain, region, from: config.emailFrom }, secrets: { api_key: apiKey }, trusted: true })
+    const { apiKey, domain, region, webhookSigningKey } = config.mailgun
+    const secrets = { api_key: apiKey, webhook_signing_key: webhookSigningKey }
+    credentials.set('mailgun', { settings: { domain, region, from: config.emailFrom }, secrets, trusted: true })
   }
   if (config.slackToken !== undefined) credentials.set('slack', { settings: {}, secrets: { token: config.slackToken }, trusted: true })
   return credentials

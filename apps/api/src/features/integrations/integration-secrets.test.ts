@@ -30,6 +30,8 @@ const storedWith = (secrets: Secrets): IntegrationWithSecrets => ({
   settings: {},
   secret_names: Object.keys(secrets),
   secrets: encryptSecrets(encryption, projectId, 'pager', secrets),
+  inbound_rotated_at: null,
+  previous_inbound_expires_at: null,
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 })

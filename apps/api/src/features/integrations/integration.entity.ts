@@ -5,6 +5,16 @@ import { ProjectEntity } from '../projects/project.entity.ts'
 export const IntegrationEntity = defineEntity({
   name: 'Integration',
   tableName: 'integrations',
+  indexes: [
+    {
+      name: 'integrations_inbound_hash_index',
+      expression: `create index "integrations_inbound_hash_index" on "integrations" ("inbound_hash") where "inbound_hash" is not null`,
+    },
+    {
+      name: 'integrations_previous_inbound_hash_index',
+      expression: `create index "integrations_previous_inbound_hash_index" on "integrations" ("previous_inbound_hash") where "previous_inbound_hash" is not null`,
+    },
+  ],
   properties: {
     projectId: () =>
       p
@@ -24,6 +34,12 @@ export const IntegrationEntity = defineEntity({
     secretNames: p.array().$type<string[]>(),
     /** The secrets as JSON, encrypted for this project and provider; `null` if there are no secrets. */
     secrets: p.blob().nullable(),
+    /** The SHA-256 hash of the token in the inbound address; `null` if there is none. */
+    inboundHash: p.blob().nullable(),
+    inboundRotatedAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The hash of the token before the last rotation. */
+    previousInboundHash: p.blob().nullable(),
+    previousInboundExpiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),
   },

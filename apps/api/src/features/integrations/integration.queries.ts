@@ -12,7 +12,18 @@ export interface IntegrationWithSecrets extends IntegrationRow {
   readonly secrets: Uint8Array | null
 }
 
-const columns = ['id', 'source_type', 'settings', 'secret_names', 'created_at', 'updated_at'].map((column) => `i.${column}`).join(', ')
+const columnNames = [
+  'id',
+  'source_type',
+  'settings',
+  'secret_names',
+  'inbound_rotated_at',
+  'previous_inbound_expires_at',
+  'created_at',
+  'updated_at',
+]
+/** The columns of an integration `i`. */
+export const integrationColumns = columnNames.map((column) => `i.${column}`).join(', ')
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** The path parameters of an integration: the ids of its project and its provider. */
@@ -34,7 +45,7 @@ export const getIntegration = async (
 ): Promise<IntegrationWithSecrets> => {
   if (!providerIdPattern.test(path.source_type)) throw notFound()
   const [row] = await on.query<IntegrationWithSecrets>(
-    `select ${columns}, i.project_id, i.secrets from integrations i join projects p on p.id = i.project_id
+    `select ${integrationColumns}, i.project_id, i.secrets from integrations i join projects p on p.id = i.project_id
      where i.project_id = $1 and i.source_type = $2 and p.user_id = $3 ${lock ? 'for update of i' : ''}`,
     [projectUuid(principal, path.project_id), path.source_type, principal.userId],
   )
@@ -44,16 +55,15 @@ export const getIntegration = async (
 
 /** Reads at most `count` integrations of a project, oldest first. Starts after the integration with the UUID `after`, if given. */
 export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<IntegrationRow[]> =>
-  on.query<IntegrationRow>(`select ${columns} from integrations i where i.project_id = $1 and i.id > $2 order by i.id limit $3`, [
-    projectId,
-    after ?? firstId,
-    count,
-  ])
+  on.query<IntegrationRow>(
+    `select ${integrationColumns} from integrations i where i.project_id = $1 and i.id > $2 order by i.id limit $3`,
+    [projectId, after ?? firstId, count],
+  )
 
 /** Reads the integration of a project for a provider. The caller must have checked that the project belongs to the user. */
 export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<IntegrationWithSecrets | undefined> => {
   const [row] = await on.query<IntegrationWithSecrets>(
-    `select ${columns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
+    `select ${integrationColumns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
     [projectId, sourceType],
   )
   return row

@@ -1,14 +1,16 @@
 import { api } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
-import type { Database } from '../../database/database.ts'
+import { type Database, timestamp, timestampOrNull, type UnitOfWork } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { type DeleteIntegrationDeps, deleteIntegration } from './delete-integration.ts'
+import { rotateInbound } from './inbound-address.ts'
 import { findIntegration, getIntegration, listIntegrations } from './integration.queries.ts'
 import { toIntegration } from './integration.serializer.ts'
 import { mergeIntegrationBody } from './integration-secrets.ts'
@@ -17,6 +19,7 @@ import { type PutIntegrationDeps, putIntegration } from './put-integration.ts'
 /** The dependencies of {@link createIntegrationRoutes}. */
 export interface IntegrationRoutesDeps extends PutIntegrationDeps, DeleteIntegrationDeps {
   readonly database: Database
+  readonly idempotency: Idempotency
 }
 
 const list = 'integrations'
@@ -54,6 +57,18 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     delete: async ({ params, req, res }) => {
       await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)
       return { status: 204, body: undefined }
+    },
+
+    rotateInbound: async ({ params, req, res }) => {
+      const principal = principalOf(res)
+      const work = async (transaction: UnitOfWork) => {
+        const { path, ...row } = await rotateInbound(transaction, deps, principal, params)
+        const rotated_at = timestamp(row.rotated_at)
+        return { status: 200, body: { path, rotated_at, previous_expires_at: timestampOrNull(row.previous_inbound_expires_at) } } as const
+      }
+      const response = await deps.idempotency.run(req, principal, null, work, { replayable: false })
+      res.set(response.headers)
+      return { status: 200, body: response.body }
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { Integration } from '@flowpost/contract'
 import type { z } from 'zod'
-import { timestamp } from '../../database/database.ts'
+import { timestamp, timestampOrNull } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
 /** The integration columns that API responses need: all except the secrets. */
@@ -9,6 +9,8 @@ export interface IntegrationRow {
   readonly source_type: string
   readonly settings: Record<string, unknown>
   readonly secret_names: readonly string[]
+  readonly inbound_rotated_at: string | Date | null
+  readonly previous_inbound_expires_at: string | Date | null
   readonly created_at: string | Date
   readonly updated_at: string | Date
 }
@@ -18,6 +20,10 @@ export const toIntegration = (row: IntegrationRow): z.output<typeof Integration>
   source_type: row.source_type,
   settings: row.settings,
   secrets: Object.fromEntries(row.secret_names.map((name) => [name, { set: true as const }])),
+  inbound:
+    row.inbound_rotated_at === null
+      ? null
+      : { rotated_at: timestamp(row.inbound_rotated_at), previous_expires_at: timestampOrNull(row.previous_inbound_expires_at) },
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })

@@ -12,7 +12,7 @@ import type { Encryption } from '../../shared/encryption.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { requireEncryption } from '../../shared/require-encryption.ts'
 import { getProject } from '../projects/project.queries.ts'
-import { findIntegration, type IntegrationPath } from './integration.queries.ts'
+import { findIntegration, type IntegrationPath, integrationColumns } from './integration.queries.ts'
 import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
@@ -63,11 +63,11 @@ export const putIntegration = async (
   if (Object.keys(secrets).length > 0) requireEncryption(encryption)
   // The row is read back, because the database reorders the keys of `settings`, and the entity tag depends on their order.
   const [row] = await transaction.query<IntegrationRow>(
-    `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
+    `insert into integrations as i (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
      values ($1, $2, $3, $4::jsonb, $5::text[], $6, $7, $7)
      on conflict (project_id, source_type) do update set settings = excluded.settings, secret_names = excluded.secret_names,
        secrets = excluded.secrets, updated_at = excluded.updated_at
-     returning id, source_type, settings, secret_names, created_at, updated_at`,
+     returning ${integrationColumns}`,
     [
       project.id,
       provider.id,

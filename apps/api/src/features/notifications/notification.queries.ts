@@ -11,7 +11,7 @@ import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.se
 export const notificationColumns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject,
   n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
-  provider_message_id, failure`
+  provider_message_id, failure, receipt`
 
 const selectNotification = `select ${notificationColumns} from notifications n
   where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`
@@ -75,6 +75,18 @@ export const listDeliveries = (on: Queryable, notificationId: Uuid, count: numbe
     `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
     [notificationId, before ?? highestUuid, count],
   )
+
+const readDelivery = { name: 'delivery', text: `select ${deliveryColumns} from deliveries where id = $1` }
+
+/**
+ * Reads a delivery. The caller must have checked whom it belongs to.
+ * @throws ApiError `not_found`.
+ */
+export const getDelivery = async (on: Queryable, id: Uuid): Promise<DeliveryRow> => {
+  const [row] = await on.query<DeliveryRow>(readDelivery, [id])
+  if (!row) throw notFound()
+  return row
+}
 
 const newestAttempts = {
   name: 'newest-attempts',

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '@flowpost/contract'
-import type { Failure } from '@flowpost/domain'
+import type { Failure, Receipt } from '@flowpost/domain'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
@@ -32,6 +32,7 @@ export interface DeliveryRow {
   readonly sent_at: string | Date | null
   readonly provider_message_id: string | null
   readonly failure: Failure | null
+  readonly receipt: Receipt | null
 }
 
 /** The attempt columns that API responses need. */
@@ -46,7 +47,7 @@ export interface AttemptRow {
 }
 
 /** Returns the API representation of a delivery. */
-const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
+export const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   id: toId('delivery', row.id),
   flow_id: toId('flow', row.flow_id),
   source_type: row.source_type,
@@ -58,6 +59,7 @@ const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   sent_at: timestampOrNull(row.sent_at),
   provider_message_id: row.provider_message_id,
   failure: row.failure,
+  receipt: row.receipt,
 })
 
 /** Returns the API representation of a delivery with its attempts. */

@@ -74,6 +74,7 @@ export const prepareNotification = async (
       sent_at: null,
       provider_message_id: null,
       failure: null,
+      receipt: null,
       content,
     })),
   )

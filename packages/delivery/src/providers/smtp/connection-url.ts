@@ -7,10 +7,11 @@ import type { Credential } from '../../client/credential.ts'
  *
  * @param url The URL. Its user and password must be percent-encoded.
  * @param from The sender: an address, or `Name <address>`.
+ * @param bounceAddress The address that receives bounces; see `bounce_address` in the README.
  * @returns A trusted credential for the deployment.
  * @throws TypeError when the URL or the sender is invalid. The error message does not contain the password.
  */
-export function parseSmtpUrl(url: string, from: string): Credential {
+export function parseSmtpUrl(url: string, from: string, bounceAddress?: string): Credential {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || (parsed.protocol !== 'smtp:' && parsed.protocol !== 'smtps:')) {
     throw new TypeError(
@@ -30,6 +31,7 @@ export function parseSmtpUrl(url: string, from: string): Credential {
     security: parsed.protocol === 'smtps:' ? 'tls' : requiresTls(parsed.searchParams, host) ? 'starttls' : 'none',
     ...(user === '' ? {} : { user }),
     from,
+    ...(bounceAddress === undefined ? {} : { bounce_address: bounceAddress }),
   })
   if (!settings.success) {
     const issues = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)

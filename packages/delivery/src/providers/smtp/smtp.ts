@@ -5,6 +5,7 @@ import { DeliveryError } from '../../delivery-error.ts'
 import { parseSender, requiresSmtpUtf8 } from '../../email/address.ts'
 import { getMessageId } from '../../email/mime.ts'
 import { defineProvider } from '../../provider.ts'
+import { readBounceReport } from '../../reports/bounce-report.ts'
 import { getStatusCode, SmtpConnectionError, toDeliveryError } from './errors.ts'
 import { createSmtpPool, type SmtpPool } from './pool.ts'
 
@@ -78,6 +79,8 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
         return isConnected ? [connected, { name: 'authenticate', ...failed }] : [{ name: 'connect', ...failed }]
       }
     },
+
+    readReport: readBounceReport,
   })
 }
 

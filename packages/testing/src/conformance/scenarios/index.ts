@@ -28,6 +28,7 @@ import { outcomeScenarios } from './outcomes.ts'
 import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
+import { receiptScenarios } from './receipts.ts'
 import { renderingScenarios } from './rendering.ts'
 import { retryScenarios } from './retries.ts'
 import { searchScenarios } from './search.ts'
@@ -71,6 +72,7 @@ export const scenarios: readonly Scenario[] = [
   ...retryScenarios,
   ...testKeyScenarios,
   ...simulatedRecipientScenarios,
+  ...receiptScenarios,
   ...searchScenarios,
   ...bulkActionScenarios,
   ...suppressionScenarios,

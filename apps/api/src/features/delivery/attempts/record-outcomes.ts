@@ -8,6 +8,7 @@ import type { SpanIds } from '../../../shared/tracing.ts'
 import { recordFlowHealth } from '../../flows/flow-health.ts'
 import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { completionChannel } from '../completion-watch.ts'
+import { storeSimulatedReceipts } from '../receipts/simulated-receipts.ts'
 import { insertDigestsFrom } from '../recipients/recipient-digests.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
@@ -83,9 +84,10 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
     const rows = await record(transaction, deps, available)
     const recorded = withStatuses(available, rows)
     await storeCapturedMessages(transaction, deps.clock, recorded)
+    const receipts = await storeSimulatedReceipts(transaction, deps.clock, recorded)
     const changedFlows = await recordFlowHealth(transaction, deps.clock, recorded)
     const completed = new Set(rows.flatMap(({ notification_id, is_completed }) => (is_completed ? [notification_id] : [])))
-    const facts = [...factsOf(rows, completed), ...changedFlows]
+    const facts = [...factsOf(rows, completed), ...receipts, ...changedFlows]
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
     return { recorded, busy }
   })

@@ -7,7 +7,7 @@ import {
   type ProviderClient,
   type Registry,
 } from '@flowpost/delivery'
-import { type ChannelKind, decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
+import { type ChannelKind, decideRetry, type Failure, type ReportedReceipt, type RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { type Database, instant } from '../../../database/database.ts'
 import { toId } from '../../../shared/ids.ts'
@@ -23,6 +23,8 @@ export type Outcome =
       readonly response: string
       readonly captured?: ComposedMessage
       readonly kind: ChannelKind
+      /** The receipt that a simulated recipient sends. */
+      readonly receipt?: ReportedReceipt
     }
   | { readonly status: 'retrying'; readonly failure: Failure; readonly response: string; readonly delayMs: number }
   | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure; readonly response: string }
@@ -113,9 +115,16 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
       ownOnly: attempt.credential_removed,
     })
     if (attempt.captured) {
-      if (attempt.test) requireSimulatedSuccess(provider, attempt)
+      const receipt = attempt.test ? requireSimulatedSuccess(provider, attempt) : undefined
       const captured = await captureMessage(provider, message, found?.settings)
-      return resultOf({ status: 'sent', kind: provider.kind, providerMessageId: null, response: 'Captured, not sent.', captured })
+      return resultOf({
+        status: 'sent',
+        kind: provider.kind,
+        providerMessageId: null,
+        response: 'Captured, not sent.',
+        captured,
+        ...(receipt ? { receipt } : {}),
+      })
     }
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id

@@ -1,5 +1,5 @@
 import { DeliveryError } from '@flowpost/delivery'
-import { type Channel, simulateAttempt } from '@flowpost/domain'
+import { type Channel, type ReportedReceipt, simulateAttempt } from '@flowpost/domain'
 import type { StartedAttempt } from './start-attempts.ts'
 
 const scriptOf = (channel: Channel, { target, attempt_in_budget }: StartedAttempt) => simulateAttempt(channel, target, attempt_in_budget)
@@ -20,10 +20,11 @@ export const simulatedDurationMs = (channel: Channel | undefined, attempt: Start
 }
 
 /**
- * Throws the failure of a test message, if its recipient simulates one.
+ * Returns the receipt of a test message, if its recipient simulates one. Throws its failure, if it simulates that.
  * @throws DeliveryError as the provider would report it.
  */
-export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): void => {
-  const { failure } = scriptOf(channel, attempt)
+export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): ReportedReceipt | undefined => {
+  const { failure, receipt } = scriptOf(channel, attempt)
   if (failure) throw new DeliveryError(failure)
+  return receipt
 }

@@ -1,0 +1,101 @@
+import { type Channels, isSuppressing, mergeReceipts, type Receipt } from '@flowpost/domain'
+import type { Queryable, Transaction } from '../../../database/database.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { parseErasedTarget } from '../recipients/erased-target.ts'
+import type { Recipients } from '../recipients/recipients.ts'
+import { suppress } from '../suppressions/suppress.ts'
+
+/** A delivery that a receipt is about. */
+export interface ReceiptDelivery {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly captured: boolean
+  readonly test: boolean
+  readonly attempt_count: number
+}
+
+/** The dependencies of {@link recordReceipt}. */
+export interface ReceiptDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
+}
+
+const columns = `id, notification_id, user_id, project_id, source_type, target, captured, test is true as test, attempt_count`
+
+const find = { name: 'receipt-delivery', text: `select ${columns} from deliveries where id = $1` }
+
+/** Reads a delivery by its id. The caller must check whom it belongs to. */
+export const findReceiptDelivery = async (on: Queryable, id: Uuid): Promise<ReceiptDelivery | undefined> => {
+  const [row] = await on.query<ReceiptDelivery>(find, [id])
+  return row
+}
+
+const lockProject = { name: 'lock-receipt-project', text: 'select 1 from projects where id = $1 for key share' }
+const lock = { name: 'lock-receipt', text: `select target, receipt from deliveries where id = $1 for no key update` }
+const update = {
+  name: 'record-receipt',
+  text: `update deliveries d set receipt = $2::jsonb where d.id = $1 returning ${hasEventEndpoint('d.project_id')} as has_events`,
+}
+
+/**
+ * Records the receipt of a delivery, unless the current one is kept; see `mergeReceipts`. A bounce or complaint about the
+ * address adds the recipient to the suppression list of the project, in the same transaction.
+ *
+ * Locks the project before the delivery, as the lock order of `recordOutcomes` requires: a suppression belongs to the project.
+ * @returns whether the receipt was recorded.
+ */
+export const recordReceipt = async (
+  transaction: Transaction,
+  deps: ReceiptDeps,
+  delivery: ReceiptDelivery,
+  received: Receipt,
+): Promise<boolean> => {
+  const projects = await transaction.query(lockProject, [delivery.project_id])
+  const [row] = await transaction.query<{ target: string; receipt: Receipt | null }>(lock, [delivery.id])
+  if (!row) return false
+  // The text of a mail server often contains the address.
+  const isErased = parseErasedTarget(row.target) !== undefined
+  const kept = mergeReceipts(row.receipt, isErased ? { ...received, detail: null } : received)
+  if (kept === row.receipt) return false
+  const [updated] = await transaction.query<{ has_events: boolean }>(update, [delivery.id, JSON.stringify(kept)])
+  if (projects.length > 0 && !isErased) await suppressRecipient(transaction, deps, delivery, kept)
+  if (updated?.has_events) {
+    const { id: deliveryId, notification_id: notificationId, project_id: projectId } = delivery
+    await deps.recordEvents(transaction, [{ type: 'delivery.receipt', projectId, notificationId, deliveryId }])
+  }
+  return true
+}
+
+/**
+ * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient stays as it is:
+ * otherwise, a simulated complaint would end the simulation.
+ */
+const suppressRecipient = async (
+  transaction: Transaction,
+  { clock, channels, recipients }: ReceiptDeps,
+  { user_id, project_id, source_type, target, captured }: ReceiptDelivery,
+  receipt: Receipt,
+): Promise<void> => {
+  if (captured || !isSuppressing(receipt)) return
+  await suppress(transaction, clock, {
+    projectId: project_id,
+    // An email address is bad for every provider. A chat channel has a meaning only for its own.
+    recipients: [
+      {
+        digest: recipients.identityOf(user_id, source_type, target),
+        sourceType: channels.get(source_type)?.kind === 'email' ? undefined : source_type,
+        target,
+      },
+    ],
+    reason: receipt.status === 'complained' ? 'complaint' : 'bounce',
+    source: 'receipt',
+  })
+}

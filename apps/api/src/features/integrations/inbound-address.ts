@@ -1,0 +1,82 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Registry } from '@flowpost/delivery'
+import type { Principal } from '../../auth/principal.ts'
+import type { Queryable } from '../../database/database.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { getIntegration, type IntegrationPath } from './integration.queries.ts'
+
+/** The prefix of the tokens in inbound addresses. Scanners for leaked secrets can search for it. */
+const prefix = 'fpi_'
+const tokenPattern = /^fpi_[A-Za-z0-9_-]{32}$/
+const tokenBytes = 24
+
+/** How long the previous address stays valid after a rotation, in milliseconds. */
+const previousInboundMs = 24 * 3_600_000
+
+/**
+ * Returns the SHA-256 of the token in an inbound address; `undefined` if it has another form. Only the hash is stored. It need
+ * not be a slow hash, because a token has 192 random bits.
+ */
+export const hashInboundToken = (token: string): Buffer | undefined =>
+  tokenPattern.test(token) ? hash('sha256', token, 'buffer') : undefined
+
+/** A new inbound address. */
+export interface CreatedInbound {
+  readonly path: string
+  readonly rotated_at: string | Date
+  readonly previous_inbound_expires_at: string | Date | null
+}
+
+/**
+ * Creates the inbound address of an integration. The previous address stays valid for a day; an older one becomes invalid.
+ * @throws ApiError `not_found`, or `inbound_not_supported` for a provider that posts no reports.
+ */
+export const rotateInbound = async (
+  transaction: Queryable,
+  { clock, registry }: { readonly clock: Clock; readonly registry: Registry },
+  principal: Principal,
+  path: IntegrationPath,
+): Promise<CreatedInbound> => {
+  const { project_id, source_type } = await getIntegration(transaction, principal, path, true)
+  if (!registry.get(source_type)?.readReport)
+    throw new ApiError('inbound_not_supported', `${source_type} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`)
+  const token = `${prefix}${randomBytes(tokenBytes).toString('base64url')}`
+  const now = clock.now()
+  const [row] = await transaction.query<Omit<CreatedInbound, 'path'>>(
+    `update integrations set previous_inbound_hash = inbound_hash,
+       previous_inbound_expires_at = case when inbound_hash is not null then $5::timestamptz end, inbound_hash = $3, inbound_rotated_at = $4
+     where project_id = $1 and source_type = $2 returning inbound_rotated_at as rotated_at, previous_inbound_expires_at`,
+    [project_id, source_type, hashInboundToken(token), now, new Date(now.getTime() + previousInboundMs)],
+  )
+  if (!row) throw new Error('The update of the integration returned no row.')
+  return { path: `/v1/inbound/${source_type}/${token}`, ...row }
+}
+
+/** An integration that an inbound address belongs to. */
+export interface InboundIntegration {
+  readonly id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly source_type: string
+  readonly settings: unknown
+  readonly secrets: Uint8Array | null
+}
+
+const find = {
+  name: 'integration-of-inbound',
+  text: `select i.id, p.user_id, i.project_id, i.source_type, i.settings, i.secrets from integrations i join projects p on p.id = i.project_id
+    where i.source_type = $2 and (i.inbound_hash = $1 or i.previous_inbound_hash = $1 and i.previous_inbound_expires_at > $3)`,
+}
+
+/** Finds the integration that an inbound address belongs to. */
+export const findInbound = async (
+  on: Queryable,
+  clock: Clock,
+  sourceType: string,
+  tokenHash: Buffer,
+): Promise<InboundIntegration | undefined> => {
+  const [row] = await on.query<InboundIntegration>(find, [tokenHash, sourceType, clock.now()])
+  return row
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { ReceiptReport } from '@flowpost/delivery'
+import { canHaveReceipt, type Receipt, toReceipt } from '@flowpost/domain'
+import type { Database, Queryable } from '../../database/database.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import { findReceiptDelivery, type ReceiptDelivery, type ReceiptDeps, recordReceipt } from '../delivery/receipts/record-receipt.ts'
+import type { InboundSource } from './inbound-source.ts'
+
+/** The dependencies of {@link recordReport}. */
+export interface RecordReportDeps extends ReceiptDeps {
+  readonly database: Database
+  /** Whether texts that can repeat a message are stored. */
+  readonly logContent: boolean
+}
+
+/** The result of a report, as the inbound route returns it. */
+export type ReportResult =
+  | { readonly result: 'recorded'; readonly delivery: ReceiptDelivery; readonly receipt: Receipt }
+  | { readonly result: 'unchanged' | 'ignored' }
+
+const ignored: ReportResult = { result: 'ignored' }
+
+const digestOf = (source: InboundSource, nonce: string): Uuid => {
+  const hex = createHash('sha256').update(`${source.id}\0${nonce}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}
+
+const useNonce = {
+  name: 'use-report-nonce',
+  text: 'insert into report_nonces (digest, expires_at) values ($1, $2) on conflict (digest) do nothing returning digest',
+}
+
+/** @throws ApiError `report_rejected` if the nonce was used before. */
+const requireNewNonce = async (transaction: Queryable, source: InboundSource, { nonce }: ReceiptReport): Promise<void> => {
+  if (!nonce) return
+  const inserted = await transaction.query(useNonce, [digestOf(source, nonce.value), nonce.expiresAt])
+  if (inserted.length === 0) throw new ApiError('report_rejected', 'The report was received before.')
+}
+
+/**
+ * Records the receipt in a report, and the nonce of the report in the same transaction: a report that could not be recorded
+ * can be sent again. Ignores reports about messages that the source has not sent, or that are no longer stored.
+ * @throws ApiError `report_rejected` for a repeated report.
+ */
+export const recordReport = async (deps: RecordReportDeps, source: InboundSource, report: ReceiptReport): Promise<ReportResult> => {
+  const { database, clock, logContent } = deps
+  const id = fromId('delivery', report.deliveryId)
+  const delivery = id === undefined ? undefined : await findReceiptDelivery(database, id)
+  // A captured message never reached the provider.
+  if (!delivery || delivery.captured || !source.hasSent(delivery) || !canHaveReceipt({ attemptCount: delivery.attempt_count }))
+    return ignored
+  // Any text of a mail server can repeat the message, or name hosts in the network of the deployment.
+  const detail = logContent && !source.isDeployment ? report.receipt.detail : undefined
+  const receipt = toReceipt({ ...report.receipt, detail }, clock.now())
+  const isRecorded = await database.transaction(async (transaction) => {
+    await requireNewNonce(transaction, source, report)
+    return recordReceipt(transaction, deps, delivery, receipt)
+  })
+  return isRecorded ? { result: 'recorded', delivery, receipt } : { result: 'unchanged' }
+}

@@ -1,0 +1,121 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const server = 'apps/api/src/features'
+const mock = 'packages/testing/src/features'
+
+/** Bugs in receipts, and in the addresses at which providers report them. */
+export const receiptMutants: readonly Mutant[] = [
+  ...inFile('packages/domain/src/receipts/receipt.ts', [
+    {
+      name: 'a receipt replaces a graver one',
+      find: 'receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||',
+      replace: '',
+      killedBy: /^deliveries\.recordReceipt 200: keeps the graver/,
+    },
+    {
+      name: 'the latest of several receipts is kept',
+      find: 'compareText(one.at, other.at) ||',
+      replace: 'compareText(other.at, one.at) ||',
+      killedBy: /^deliveries\.recordReceipt 200: keeps the earliest/,
+    },
+    {
+      name: 'a receipt can be in the future',
+      find: 'atMs >= 0 && atMs <= now.getTime()',
+      replace: 'atMs >= 0',
+      killedBy: /^deliveries\.recordReceipt 200: uses the current time/,
+    },
+    {
+      name: 'the detail of a receipt has several lines',
+      find: `.replace(/[\\p{Cc}\\s]+/gu, ' ')`,
+      replace: '',
+      killedBy: /^deliveries\.recordReceipt 200: reduces the detail/,
+    },
+  ]),
+  ...inFile('packages/domain/src/delivery/simulated-recipients.ts', [
+    {
+      name: 'a simulated complaint has no receipt',
+      find: 'attempt: () => ({ ...sent, receipt: simulatedComplaint })',
+      replace: 'attempt: () => sent',
+      killedBy: /^notifications\.get 200: simulates a complaint/,
+    },
+  ]),
+  ...inFile(`${server}/receipts/receipt.routes.ts`, [
+    {
+      name: 'receipts can be recorded for deliveries of other users',
+      find: 'delivery?.user_id === principal.userId &&',
+      replace: '',
+      killedBy: /^deliveries\.recordReceipt 404: returns not_found for a delivery of another user/,
+    },
+    {
+      name: 'receipts can be recorded for deliveries of other projects',
+      find: '(principal.projectId ?? delivery.project_id) === delivery.project_id',
+      replace: 'delivery.project_id !== undefined',
+      killedBy: /^deliveries\.recordReceipt 404: returns not_found for an unknown delivery/,
+    },
+    {
+      name: 'a test key can record a receipt for a live message',
+      find: 'requireRecordingMode(principal, delivery)\n',
+      replace: '',
+      killedBy: /^deliveries\.recordReceipt 403: does not let a test key/,
+    },
+    {
+      name: 'a receipt can precede the first attempt',
+      find: '!canHaveReceipt({ attemptCount: delivery.attempt_count })',
+      replace: '!canHaveReceipt({ attemptCount: 1 })',
+      killedBy: /^deliveries\.recordReceipt 409: rejects a receipt/,
+    },
+  ]),
+  ...inFile(`${server}/delivery/receipts/record-receipt.ts`, [
+    {
+      name: 'a simulated recipient is suppressed',
+      find: 'if (captured || !isSuppressing(receipt)) return',
+      replace: 'if (!isSuppressing(receipt)) return',
+      killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
+    },
+  ]),
+  ...inFile(`${server}/notifications/retry-notification.ts`, [
+    {
+      name: 'the receipt remains after a retry by request',
+      find: ' receipt = null,',
+      replace: '',
+      killedBy: /^notifications\.retry 202: removes the receipt/,
+    },
+  ]),
+  ...inFile(`${server}/integrations/inbound-address.ts`, [
+    {
+      name: 'every provider has an inbound address',
+      find: 'if (!registry.get(source_type)?.readReport)',
+      replace: 'if (!registry.get(source_type))',
+      killedBy: /^integrations\.rotateInbound 409/,
+    },
+    {
+      name: 'a rotation does not show how long the previous address is valid',
+      find: 'previous_inbound_expires_at = case when inbound_hash is not null then $5::timestamptz end',
+      replace: 'previous_inbound_expires_at = case when inbound_hash is null then $5::timestamptz end',
+      killedBy: /^integrations\.rotateInbound 200/,
+    },
+  ]),
+  ...inFile(`${mock}/receipts.ts`, [
+    {
+      name: 'the mock records a less grave receipt',
+      find: 'const kept = mergeReceipts(delivery.receipt, ',
+      replace: 'const kept = mergeReceipts(null, ',
+      killedBy: /^deliveries\.recordReceipt 200: keeps the graver/,
+    },
+    {
+      name: 'the mock suppresses simulated recipients',
+      find: '&& !isErased && !delivery.captured)',
+      replace: '&& !isErased)',
+      killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
+    },
+  ]),
+  ...inFile(`${mock}/change-deliveries.ts`, [
+    {
+      name: 'the mock keeps the receipt after a retry by request',
+      find: 'delivery.receipt = null\n',
+      replace: '',
+      killedBy: /^notifications\.retry 202: removes the receipt/,
+    },
+  ]),
+]

@@ -1,0 +1,52 @@
+import { initContract } from '@ts-rest/core'
+import { z } from 'zod'
+import { declareWrite } from './access.ts'
+import { Delivery } from './deliveries.ts'
+import { idempotentWrite } from './headers.ts'
+import { IdParam, Text } from './primitives.ts'
+
+/** The request body that records a receipt. */
+export const ReceiptCreate = z
+  .strictObject({
+    status: z.enum(['delivered', 'bounced', 'complained']).meta({
+      description:
+        "`delivered`: the recipient's service accepted the message. `bounced`: it rejected the message permanently. `complained`: the recipient reported the message as spam.",
+    }),
+    at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: 'When it happened. A time in the future counts as now. Default: now.' }),
+    code: Text({ max: 100, forbid: 'line breaks' }).optional().meta({
+      description:
+        'The code of the provider, 1 to 100 characters on one line. Enhanced status codes (RFC 3463), such as `5.1.1`, decide whether a bounce suppresses the recipient.',
+    }),
+    detail: Text({ max: 1000 }).optional().meta({ description: 'An explanation, 1 to 1,000 characters. Stored as one line.' }),
+  })
+  .meta({
+    id: 'ReceiptCreate',
+    description: 'What became of a message after the provider accepted it.',
+    examples: [{ status: 'bounced', code: '5.1.1', detail: 'No such user' }],
+  })
+
+const c = initContract()
+
+const recordAccess = declareWrite('notifications:send', ['not_found', 'delivery_not_attempted', ...idempotentWrite.problems])
+
+/** The operations of deliveries. */
+export const deliveries = c.router(
+  {
+    recordReceipt: {
+      method: 'POST',
+      path: '/v1/deliveries/:delivery_id/receipt',
+      summary: 'Record a receipt',
+      description:
+        'Records what became of a message after the provider accepted it. For providers whose reports Flowpost does not receive itself. Recording a receipt again, or one that is less grave than the current one, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
+      pathParams: z.object({ delivery_id: IdParam('delivery', 'The id of the delivery.') }),
+      headers: idempotentWrite.headers,
+      body: ReceiptCreate,
+      responses: { 200: Delivery, ...recordAccess.responses },
+      metadata: { ...recordAccess.metadata, idempotent: true },
+    },
+  },
+  { strictStatusCodes: true },
+)

@@ -1,0 +1,117 @@
+import { readdir, readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readBounceReport } from './bounce-report.ts'
+
+const folder = new URL('../../test/bounces/', import.meta.url)
+const fixture = (name: string) => readFile(new URL(`${name}.eml`, folder))
+const read = async (name: string, recipient?: string) => readBounceReport({ body: await fixture(name), recipient })
+
+const deliveryId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9ya'
+const otherId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9yb'
+
+/** The receipts of the fixtures: their status, code and time, and the beginning of the detail. Others are ignored. */
+const receipts: Readonly<Record<string, readonly [status: string, code: string | undefined, at: string, detail?: string]>> = {
+  'postfix-unknown-user': ['bounced', '5.1.1', '2026-11-21T09:30:03.000Z', '550 5.1.1 <no.such.user@receiver.example>: Recipient address'],
+  'postfix-fixed-sender': ['bounced', '5.7.1', '2026-11-21T09:30:03.000Z', '554 5.7.1 Message rejected as spam'],
+  // The mail server has given up, so this is final although the code is that of a temporary failure.
+  'postfix-expired': ['bounced', '4.4.1', '2026-11-21T09:30:03.000Z', 'connect to mail.receiver.example[203.0.113.25]:25: Connection'],
+  'postfix-delivered': ['delivered', '2.0.0', '2026-11-21T09:30:03.000Z', 'delivery via dovecot service'],
+  exim: ['bounced', '5.1.1', '2026-11-21T09:30:04.000Z', '550-5.1.1 The email account'],
+  'exim-legacy': ['bounced', '5.1.1', '2026-11-21T09:30:04.000Z', 'host mail.receiver.example [203.0.113.25]: 550 5.1.1 User unknown'],
+  'exchange-online': ['bounced', '5.1.10', '2026-11-21T09:30:05.000Z', '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient'],
+  gmail: ['bounced', '5.1.1', '2026-11-21T09:30:06.000Z', '550-5.1.1 The email account that you tried to reach does not exist.'],
+  complaint: ['complained', 'abuse', '2026-11-21T11:58:30.000Z'],
+  'complaint-without-sender': ['complained', 'abuse', '2026-11-21T11:58:30.000Z'],
+}
+
+const names = (await readdir(folder)).map((name) => name.replace('.eml', ''))
+
+describe('a bounce', () => {
+  it.each(names)('is read as a mail server writes it: %s', async (name) => {
+    const [status, code, at, detail] = receipts[name] ?? []
+    if (status === undefined) return expect(await read(name)).toEqual({ status: 'ignored' })
+    const report = await read(name)
+    expect(report).toMatchObject({ status: 'receipt', deliveryId, receipt: { status, code, at: new Date(at ?? '') } })
+    expect(report.status === 'receipt' && report.receipt.detail?.trim().slice(0, detail?.length)).toBe(detail)
+  })
+
+  it('is read with any line endings', async () => {
+    for (const name of Object.keys(receipts)) {
+      const body = Buffer.from((await fixture(name)).toString('utf8').replaceAll('\n', '\r\n'))
+      expect(await readBounceReport({ body })).toEqual(await read(name))
+    }
+  })
+
+  it('belongs to the delivery of its envelope recipient', async () => {
+    expect(await read('postfix-unknown-user', `bounces+${otherId.toUpperCase()}@flow.example.com`)).toMatchObject({ deliveryId: otherId })
+    expect(await read('postfix-unknown-user', 'bounces@flow.example.com')).toMatchObject({ deliveryId })
+  })
+
+  it('is ignored if it contains no delivery', async () => {
+    const text = (await fixture('gmail')).toString('utf8')
+    for (const body of [text.replaceAll('dlv_', 'msg_'), text.replaceAll(deliveryId, `${deliveryId}0`)])
+      expect(await readBounceReport({ body: Buffer.from(body) })).toEqual({ status: 'ignored' })
+  })
+})
+
+const megabyte = 1024 * 1024
+
+/** Messages that are meant to take much time or memory. */
+const hostile: Readonly<Record<string, () => string>> = {
+  'nested parts': () => Array.from({ length: 20_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join(''),
+  'nested messages': () => 'Content-Type: message/rfc822\n\n'.repeat(30_000),
+  'many headers': () => `${'X: y\n'.repeat(200_000)}\n`,
+  'one long header': () => `Subject: ${'a'.repeat(megabyte)}\n\n`,
+  'a header with many encoded words': () => `Subject: ${'=?utf-8?q?=41?= '.repeat(60_000)}\n\n`,
+  'many addresses': () => `To: ${'a@b.example, '.repeat(80_000)}\n\n`,
+  'nested comments': () => `To: ${'('.repeat(200_000)}a@b.example\nDate: ${'('.repeat(50_000)}\n\n`,
+  'many parts': () => `Content-Type: multipart/report; boundary=b\n\n${'--b\n\nx\n'.repeat(130_000)}`,
+  'boundaries that are almost right': () =>
+    `Content-Type: multipart/mixed; boundary=${'-'.repeat(60)}\n\n${`${'-'.repeat(63)}x\n`.repeat(16_000)}`,
+  'a long status': () =>
+    `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n${'Action: failed\n\n'.repeat(60_000)}`,
+  'a folded field': () =>
+    `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nAction: delayed\nStatus: 5.1.1${'\n 1'.repeat(300_000)}`,
+  'HTML of many tags': () => `Content-Type: text/html\nX-Failed-Recipients: a\n\n${'<p><b>&lt;'.repeat(100_000)}`,
+  'a text without an end': () => `X-Failed-Recipients: a\n\n${'1.'.repeat(megabyte / 2)}`,
+  dashes: () => `X-Failed-Recipients: a\n\n${'-'.repeat(megabyte)}`,
+  'lines of dashes': () => `X-Failed-Recipients: a\n\n${'---\n'.repeat(megabyte / 4)}`,
+}
+
+describe('a hostile message', () => {
+  it.each(Object.keys(hostile))('of one megabyte is read quickly: %s', async (name) => {
+    const body = Buffer.from(hostile[name]?.() ?? '').subarray(0, megabyte)
+    const started = process.cpuUsage()
+    expect(['ignored', 'rejected']).toContain((await readBounceReport({ body })).status)
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1_000).toBeLessThan(3_000)
+  })
+
+  it('never throws, whatever is changed in a bounce', async () => {
+    const bodies = await Promise.all(names.map(fixture))
+    const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 8 }), fc.nat(40)), {
+      maxLength: 6,
+    })
+    const arbitrary = fc.tuple(fc.constantFrom(...bodies), changes)
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ([body, edits]) => {
+        let changed: Buffer = body
+        for (const [position, inserted, removed] of edits) {
+          const at = Math.floor(position * changed.length)
+          changed = Buffer.concat([changed.subarray(0, at), inserted, changed.subarray(at + removed)])
+        }
+        expect(['ignored', 'receipt', 'rejected']).toContain((await readBounceReport({ body: changed })).status)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('never throws, whatever it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (body) => {
+        expect(['ignored', 'rejected']).toContain((await readBounceReport({ body })).status)
+      }),
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import type { ReportedReceipt } from '@flowpost/domain'
+import type { Email } from 'postal-mime'
+import { findInAddress, findInMessageId } from './bounce-address.ts'
+import type { Report, ReportContext } from './report.ts'
+import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from './report-fields.ts'
+
+// Real bounces have three parts and the headers of two messages. The limits bound what a hostile one costs.
+const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
+
+// The report precedes the original message, which may be cut off. A message of this size takes at most about a second.
+const maxParsedBytes = 256 * 1024
+
+// postal-mime is loaded when the first bounce arrives, because most processes receive none.
+const loadParser = async () => (await import('postal-mime')).default
+
+/**
+ * Reads a bounce as a mail server received it (`message/rfc822`): a delivery status notification (RFC 3464), a bounce in the
+ * older format of Exim, or a spam complaint (RFC 5965). Automatic replies and all other messages are ignored.
+ */
+export async function readBounceReport({ body, recipient }: Pick<ReportContext, 'body' | 'recipient'>): Promise<Report> {
+  const parser = await loadParser()
+  let email: Email
+  try {
+    email = await parser.parse(body.subarray(0, maxParsedBytes), parseOptions)
+  } catch {
+    return { status: 'rejected', detail: 'The message exceeds 20 levels of parts or 256 KiB of headers.' }
+  }
+  const { receipt, originalSender } = readStatusNotification(email) ?? readComplaint(email) ?? readEximBounce(email) ?? {}
+  const deliveryId = receipt && findDelivery(email, recipient, originalSender)
+  return receipt && deliveryId !== undefined ? { status: 'receipt', deliveryId, receipt } : { status: 'ignored' }
+}
+
+interface ReadMessage {
+  /** `undefined` if the message says nothing about what finally became of the original message. */
+  readonly receipt?: ReportedReceipt | undefined
+  /** The envelope sender of the original message, if the report contains it. */
+  readonly originalSender?: string | undefined
+}
+
+/** Returns the text of the first part with one of the media types. */
+function findPart(email: Email, ...mediaTypes: readonly string[]): string | undefined {
+  const content = email.attachments.find(({ mimeType }) => mediaTypes.includes(mimeType))?.content
+  if (content === undefined || typeof content === 'string') return content
+  const bytes = content instanceof Uint8Array ? content : new Uint8Array(content)
+  return Buffer.from(bytes).toString('utf8')
+}
+
+const headerOf = (email: Email, name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value
+
+/** Reads a delivery status notification. Its text for people is ignored, because it differs between mail servers and languages. */
+function readStatusNotification(email: Email): ReadMessage | undefined {
+  const part = findPart(email, 'message/delivery-status', 'message/global-delivery-status')
+  if (part === undefined) return undefined
+  const groups = parseFieldGroups(part)
+  const failed = groups.find((group) => isAction(group, 'failed'))
+  const described = failed ?? groups.find((group) => isAction(group, 'delivered'))
+  if (!described) return {}
+  const diagnostic = described.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '')
+  return {
+    receipt: {
+      status: failed ? 'bounced' : 'delivered',
+      at: parseDateField(described.get('last-attempt-date')) ?? parseDateField(headerOf(email, 'date')),
+      code: pickStatusCode(findStatusCode(described.get('status')), findStatusCode(diagnostic)),
+      detail: diagnostic ?? described.get('status'),
+    },
+  }
+}
+
+// `delayed` is not final. After `relayed` and `expanded`, another server is responsible.
+const isAction = (fields: Fields, action: string): boolean => fields.get('action')?.toLowerCase().startsWith(action) === true
+
+/** Returns the more specific code: many servers report `5.0.0` and have the cause in the diagnostic text. */
+const pickStatusCode = (status: string | undefined, diagnostic: string | undefined): string | undefined =>
+  status === undefined || (status.endsWith('.0.0') && diagnostic?.startsWith(status.slice(0, 2))) ? (diagnostic ?? status) : status
+
+const complaintTypes = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list'])
+
+function readComplaint(email: Email): ReadMessage | undefined {
+  const part = findPart(email, 'message/feedback-report')
+  if (part === undefined) return undefined
+  const [fields] = parseFieldGroups(part)
+  const type = fields?.get('feedback-type')?.toLowerCase()
+  // `not-spam` is the opposite, and `auth-failure` is about DMARC.
+  if (!fields || type === undefined || !complaintTypes.has(type)) return {}
+  const at = parseDateField(fields.get('arrival-date') ?? fields.get('received-date')) ?? parseDateField(headerOf(email, 'date'))
+  return { receipt: { status: 'complained', at, code: type }, originalSender: fields.get('original-mail-from') }
+}
+
+const maxLineLength = 2_000
+
+// Exim before 4.95, and later if so configured. It sends warnings about delays without this header.
+function readEximBounce(email: Email): ReadMessage | undefined {
+  if (headerOf(email, 'x-failed-recipients') === undefined) return undefined
+  const lines = (email.text ?? '').split('\n').map((line) => line.slice(0, maxLineLength))
+  const copyAt = lines.findIndex((line) => line.startsWith('---') && line.includes('copy of'))
+  const explanation = copyAt < 0 ? lines : lines.slice(0, copyAt)
+  const detail = explanation.find((line) => /\b[45]\d\d[ -]/.test(line)) ?? explanation.findLast((line) => line.trim() !== '')
+  const code = findStatusCode(detail) ?? /\b(5\d\d)[ -]/.exec(detail ?? '')?.[1] ?? '5.0.0'
+  return { receipt: { status: 'bounced', at: parseDateField(headerOf(email, 'date')), code, detail } }
+}
+
+const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to', 'to']
+
+/** Returns the delivery that the message is about: by its envelope recipient, else by what it contains of the original message. */
+function findDelivery(email: Email, recipient: string | undefined, originalSender: string | undefined): string | undefined {
+  for (const address of [recipient, ...recipientHeaders.map((name) => headerOf(email, name)), originalSender]) {
+    const id = findInAddress(address)
+    if (id !== undefined) return id
+  }
+  // Exim appends the original message to its text.
+  const original = findPart(email, 'text/rfc822-headers', 'message/rfc822', 'message/rfc822-headers', 'message/global') ?? email.text
+  const [messageId] = /^message-id:[^\n]*(?:\n[ \t][^\n]*)?/im.exec(original ?? '') ?? []
+  return findInMessageId(messageId)
+}

@@ -1,0 +1,46 @@
+/** The fields of one group of a machine-readable report, by their names in lower case. The first of several is kept. */
+export type Fields = ReadonlyMap<string, string>
+
+// Reports are much shorter. The limits bound the time that a hostile one takes.
+const maxCharacters = 64 * 1024
+const maxGroups = 50
+
+/**
+ * Parses the fields of `message/delivery-status` (RFC 3464, section 2.1) and `message/feedback-report` (RFC 5965, section 3).
+ * Blank lines separate groups. Reads at most 64 KiB and 50 groups, and skips lines that are no fields.
+ */
+export function parseFieldGroups(text: string): readonly Fields[] {
+  const groups: Map<string, string>[] = []
+  let group: Map<string, string> | undefined
+  let last: string | undefined
+  for (const line of text.slice(0, maxCharacters).split(/\r\n|\r|\n/)) {
+    if (line.trim() === '') {
+      group = undefined
+      last = undefined
+    } else if (/^[ \t]/.test(line)) {
+      if (group && last !== undefined) group.set(last, `${group.get(last)} ${line.trim()}`)
+    } else {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, colon).trim().toLowerCase()
+      if (colon < 1) continue
+      if (!group) {
+        if (groups.length === maxGroups) return groups
+        group = new Map()
+        groups.push(group)
+      }
+      last = group.has(name) ? undefined : name
+      if (last !== undefined) group.set(last, line.slice(colon + 1).trim())
+    }
+  }
+  return groups
+}
+
+/** Returns the enhanced status code (RFC 3463) in a text, such as `5.1.1` in `5.1.1 (unknown user)`. */
+export const findStatusCode = (text: string | undefined): string | undefined =>
+  /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/.exec(text?.slice(0, 2_000) ?? '')?.[1]
+
+/** Returns the time of a date field (RFC 5322); `undefined` if it has none. */
+export function parseDateField(text: string | undefined): Date | undefined {
+  const ms = text === undefined || text.length > 100 ? Number.NaN : Date.parse(text.replace(/\s*\([^)]*\)\s*$/, ''))
+  return Number.isNaN(ms) ? undefined : new Date(ms)
+}

@@ -1,0 +1,103 @@
+/**
+ * The receipts of deliveries: what became of a message after the provider accepted it.
+ *
+ * A delivery that is `sent` stays `sent`. Receipts arrive later, late, twice or in any order, from webhooks, bounces and
+ * requests. {@link mergeReceipts} keeps one of them: the graver status, and of receipts with the same status the earliest.
+ * The result therefore does not depend on the order in which they arrive, and recording a receipt again changes nothing.
+ *
+ * `bounced` is graver than `delivered`, because a mail server can accept a message and reject it afterwards. `complained` is
+ * the gravest: only a recipient who received the message can complain.
+ *
+ * Only the attempt count of a delivery decides whether it can have a receipt, not its status. A webhook can arrive while the
+ * outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost (`ambiguous`,
+ * `retrying`, `canceled`), or after a later attempt that failed (`failed`). A receipt never changes the status: an
+ * `ambiguous` delivery with a receipt stays `ambiguous`, and the receipt shows that the message was sent. A request to retry
+ * the delivery removes its receipt, because the message is then sent again.
+ */
+
+/** The statuses of receipts, from the least to the most grave. */
+export const receiptStatuses = ['delivered', 'bounced', 'complained'] as const
+
+/** The status of a receipt. */
+export type ReceiptStatus = (typeof receiptStatuses)[number]
+
+/** A report about a message that the provider has accepted. */
+export interface Receipt {
+  readonly status: ReceiptStatus
+  /** When it happened: RFC 3339 in UTC with milliseconds. */
+  readonly at: string
+  /** The code of the provider or mail server, such as `5.1.1`; null if there is none. */
+  readonly code: string | null
+  /** The explanation of the provider or mail server; null if there is none. */
+  readonly detail: string | null
+}
+
+/** The maximum length of a receipt's code, in code points. */
+export const maxReceiptCodeLength = 100
+
+/** The maximum length of a receipt's detail, in code points. */
+export const maxReceiptDetailLength = 1_000
+
+/** Returns whether a delivery can have a receipt: whether at least one attempt to send it was made. */
+export const canHaveReceipt = (delivery: { readonly attemptCount: number }): boolean => delivery.attemptCount > 0
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Returns a negative number if `one` is to be kept rather than `other`. Returns 0 only if they are equal. */
+const compareReceipts = (one: Receipt, other: Receipt): number =>
+  receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||
+  compareText(one.at, other.at) ||
+  compareText(one.code ?? '', other.code ?? '') ||
+  compareText(one.detail ?? '', other.detail ?? '')
+
+/** Returns the receipt to keep. Returns `current` itself if the other one changes nothing. */
+export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
+  current !== null && compareReceipts(current, received) <= 0 ? current : received
+
+/**
+ * The status codes (RFC 3463, RFC 5321) that do not say that the address is bad: failures that were temporary until the mail
+ * server gave up (`4`), a full mailbox or a message that is too long for it (`5.2.2`, `5.2.3`, `552`), the receiving system
+ * (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies
+ * such as spam filters (`5.7`).
+ */
+const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|552|5\.(?:2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
+
+/**
+ * Returns whether no further message should be sent to the recipient: after a complaint, and after a bounce, unless its code
+ * says that the address is not the cause.
+ */
+export const isSuppressing = ({ status, code }: Receipt): boolean =>
+  status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))
+
+/** Returns a text as one line of at most `max` code points, without control characters; null if it is empty. */
+const toPlainText = (text: string | null | undefined, max: number): string | null => {
+  const plain = (text ?? '')
+    .slice(0, 4 * max)
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+  return plain === '' ? null : [...plain].slice(0, max).join('')
+}
+
+/** The fields of a receipt as a provider reports them. */
+export interface ReportedReceipt {
+  readonly status: ReceiptStatus
+  /** When it happened; `undefined` if unknown. */
+  readonly at?: Date | undefined
+  readonly code?: string | null | undefined
+  readonly detail?: string | null | undefined
+}
+
+/**
+ * Returns the receipt of a report that was received at `now`. A time that is unknown or in the future becomes `now`. Texts are
+ * shortened and reduced to one line.
+ */
+export const toReceipt = ({ status, at, code, detail }: ReportedReceipt, now: Date): Receipt => {
+  const atMs = at?.getTime() ?? Number.NaN
+  return {
+    status,
+    at: new Date(atMs >= 0 && atMs <= now.getTime() ? atMs : now.getTime()).toISOString(),
+    code: toPlainText(code, maxReceiptCodeLength),
+    detail: toPlainText(detail, maxReceiptDetailLength),
+  }
+}

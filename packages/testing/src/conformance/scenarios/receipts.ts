@@ -1,0 +1,165 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { createAttemptedDelivery, createScheduledNotification, unknownId } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const bounced = { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: 'No such user' } as const
+const smtp = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' } }
+
+/** Scenarios about the receipts of deliveries, and the addresses at which providers report them. */
+export const receiptScenarios: readonly Scenario[] = [
+  scenario('deliveries.recordReceipt', 200, 'records a receipt and leaves the status of the delivery', async (context) => {
+    const { delivery, notification } = await createAttemptedDelivery(context)
+    assertEqual(delivery.receipt, null, 'the receipt before')
+    const recorded = await context.client.deliveries.recordReceipt(delivery.id, bounced)
+    const { attempts: _, ...unchanged } = delivery
+    assertEqual(recorded, { ...unchanged, receipt: bounced }, 'the response')
+    const read = await context.client.notifications.get(notification.id)
+    assertIncludes(read, { status: 'sent', deliveries: [{ status: 'sent', receipt: bounced }] }, 'the notification')
+    const { data } = await context.client.notifications.deliveries(notification.id)
+    assertIncludes(data, [{ receipt: bounced }], 'the list of deliveries')
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'keeps the graver receipt, whichever comes first', async (context) => {
+    const { delivery } = await createAttemptedDelivery(context)
+    const record = async (status: 'delivered' | 'bounced' | 'complained', code: string) =>
+      (await context.client.deliveries.recordReceipt(delivery.id, { status, code, at: bounced.at })).receipt?.code
+    assertEqual(await record('delivered', '250'), '250', 'after delivered')
+    assertEqual(await record('bounced', '5.1.1'), '5.1.1', 'after bounced')
+    assertEqual(await record('delivered', '251'), '5.1.1', 'after delivered again')
+    assertEqual(await record('complained', 'abuse'), 'abuse', 'after complained')
+    assertEqual(await record('bounced', '5.1.2'), 'abuse', 'after bounced again')
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'keeps the earliest of several receipts with the same status', async (context) => {
+    const { delivery } = await createAttemptedDelivery(context)
+    const record = async (at: string, code: string) =>
+      (await context.client.deliveries.recordReceipt(delivery.id, { ...bounced, at, code })).receipt?.code
+    assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the first receipt')
+    assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'after a later one')
+    assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'after an earlier one')
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'uses the current time for an unknown or future time', async (context) => {
+    const { delivery } = await createAttemptedDelivery(context)
+    const { receipt } = await context.client.deliveries.recordReceipt(delivery.id, { status: 'delivered' })
+    assertIncludes(receipt, { status: 'delivered', code: null, detail: null }, 'the receipt')
+    assert(receipt && receipt.at >= (delivery.sent_at ?? ''), 'the time must not be before the message was sent', receipt)
+    const future = await context.client.deliveries.recordReceipt(delivery.id, { status: 'bounced', at: '2999-01-01T00:00:00Z' })
+    assert(Date.parse(future.receipt?.at ?? '') < Date.parse('2998-01-01T00:00:00Z'), 'the time must not be in the future', future.receipt)
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'reduces the detail to one line', async (context) => {
+    const { delivery } = await createAttemptedDelivery(context)
+    const { receipt } = await context.client.deliveries.recordReceipt(delivery.id, { status: 'bounced', detail: ' User\r\n\tunknown ' })
+    assertEqual(receipt?.detail, 'User unknown', 'the detail')
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'suppresses nobody for a captured message', async (context) => {
+    const { delivery, project } = await createAttemptedDelivery(context)
+    await context.client.deliveries.recordReceipt(delivery.id, { status: 'complained' })
+    assertEqual((await context.client.suppressions.list(project.id)).data, [], 'the suppressions')
+  }),
+
+  scenario('deliveries.recordReceipt', 409, 'rejects a receipt for a delivery without an attempt', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    const params = { delivery_id: notification.deliveries[0]?.id ?? '' }
+    const json = { status: 'delivered' }
+    await context.http.expect('deliveries.recordReceipt', 409, { params, json }, 'delivery_not_attempted')
+    const { deliveries } = await context.client.notifications.get(notification.id)
+    assertIncludes(deliveries, [{ receipt: null }], 'the delivery')
+  }),
+
+  scenario('deliveries.recordReceipt', 403, 'does not let a test key record a receipt for a live message', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    const params = { delivery_id: notification.deliveries[0]?.id ?? '' }
+    const { key } = await context.createKey({ mode: 'test' })
+    const json = { status: 'complained' }
+    await context.http.expect('deliveries.recordReceipt', 403, { params, json, key }, 'scope_missing')
+  }),
+
+  scenario(
+    'deliveries.recordReceipt',
+    404,
+    'returns not_found for an unknown delivery, and with a key of another project',
+    async (context) => {
+      const { params } = await createAttemptedDelivery(context)
+      const json = { status: 'delivered' }
+      for (const delivery_id of [unknownId('delivery'), 'nonsense'])
+        await context.http.expect('deliveries.recordReceipt', 404, { params: { delivery_id }, json }, 'not_found')
+      const { key } = await context.createKey({ project_id: (await context.createProject()).id })
+      await context.http.expect('deliveries.recordReceipt', 404, { params, json, key }, 'not_found')
+    },
+  ),
+
+  scenario(
+    'deliveries.recordReceipt',
+    404,
+    'returns not_found for a delivery of another user',
+    async (context) => {
+      const { params } = await createAttemptedDelivery(context)
+      const key = context.target.otherApiKey ?? null
+      await context.http.expect('deliveries.recordReceipt', 404, { params, json: { status: 'delivered' }, key }, 'not_found')
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario('deliveries.recordReceipt', 422, 'returns all issues of a body', async (context) => {
+    const { params } = await createAttemptedDelivery(context)
+    const json = { status: 'lost', at: 'yesterday', code: 'a\nb', detail: 'a'.repeat(1001), reason: 'none' }
+    const response = await context.http.expect('deliveries.recordReceipt', 422, { params, json }, 'validation_failed')
+    const issues = response.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+    const expected = ['/at invalid_value', '/code invalid_text', '/detail too_long', '/reason unknown_field', '/status invalid_value']
+    assertEqual(issues.sort(), expected, 'errors')
+  }),
+
+  scenario('notifications.retry', 202, 'removes the receipt of a delivery that is sent again', async (context) => {
+    const { delivery, notification } = await createAttemptedDelivery(context, 'bounce@flowpost.test')
+    assertEqual(delivery.status, 'failed', 'the status')
+    await context.client.deliveries.recordReceipt(delivery.id, bounced)
+    const retried = await context.client.notifications.retry(notification.id)
+    assertIncludes(retried.deliveries, [{ receipt: null }], 'the deliveries')
+  }),
+
+  scenario('notifications.get', 200, 'simulates a complaint, which suppresses nobody', async (context) => {
+    for (const attempt of ['first', 'second']) {
+      const { notification, project } = await createAttemptedDelivery(context, 'complaint@flowpost.test')
+      const receipt = { status: 'complained', code: 'abuse', detail: 'The recipient reported the message as spam.' }
+      assertIncludes(notification, { status: 'sent', deliveries: [{ status: 'sent', receipt }] }, `the ${attempt} notification`)
+      assertEqual((await context.client.suppressions.list(project.id)).data, [], 'the suppressions')
+    }
+  }),
+
+  scenario('integrations.rotateInbound', 200, 'returns the address once and shows that there is one', async (context) => {
+    const project = await context.createProject()
+    for (const source_type of ['smtp', 'mailgun']) {
+      const settings = source_type === 'smtp' ? smtp.settings : { domain: 'mg.example.com', from: smtp.settings.from }
+      const secrets = source_type === 'smtp' ? {} : { api_key: 'key-conformance', webhook_signing_key: 'conformance' }
+      const before = await context.client.integrations.put(project.id, source_type, { settings, secrets })
+      assertEqual(before.inbound, null, 'the address before')
+      const created = await context.client.integrations.rotateInbound(project.id, source_type)
+      assert(created.path.startsWith(`/v1/inbound/${source_type}/fpi_`), 'the path', created.path)
+      assertEqual(created.previous_expires_at, null, 'previous_expires_at')
+      const { path: _, ...inbound } = created
+      const read = await context.client.integrations.get(project.id, source_type)
+      assertEqual(read, { ...before, inbound }, 'the integration')
+      const rotated = await context.client.integrations.rotateInbound(project.id, source_type)
+      assert(rotated.path !== created.path, 'the address must change')
+      assert((rotated.previous_expires_at ?? '') > created.rotated_at, 'the previous address must stay valid', rotated)
+      const changed = await context.client.integrations.put(project.id, source_type, { settings })
+      assertIncludes(changed.inbound, { rotated_at: rotated.rotated_at }, 'the address after a change of the settings')
+    }
+  }),
+
+  scenario('integrations.rotateInbound', 409, 'rejects a provider that posts no reports, and a replay', async (context) => {
+    const project = await context.createProject()
+    await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
+    await context.expectFailure(context.client.integrations.rotateInbound(project.id, 'slack'), 409, 'inbound_not_supported')
+    await context.client.integrations.put(project.id, 'smtp', smtp)
+    const request = {
+      params: { project_id: project.id, source_type: 'smtp' },
+      headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') },
+    }
+    await context.http.expect('integrations.rotateInbound', 200, request)
+    await context.http.expect('integrations.rotateInbound', 409, request, 'idempotency_not_replayable')
+  }),
+]
