@@ -97,7 +97,7 @@ const createRoutes = (services: Services) => {
     }),
     providers: createProviderRoutes({ registry }),
     suppressions: createSuppressionRoutes({ database, clock, channels, recipients, idempotency }),
-    deliveries: createReceiptRoutes({ clock, channels, recipients, idempotency }),
+    deliveries: createReceiptRoutes({ clock, channels, recipients, recordEvents, idempotency }),
     erasures: createErasureRoutes({ database, clock, channels, recipients, idempotency }),
     eventEndpoints: createEventEndpointRoutes({
       database,
@@ -155,6 +155,7 @@ const createInbound = (services: Services): Router => {
     registry,
     channels,
     recipients,
+    recordEvents: services.recordEvents,
     failures: authentication.failures,
     deployment: readDeploymentCredentials(config),
     deploymentToken: config.inboundToken,

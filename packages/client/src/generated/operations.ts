@@ -12,6 +12,7 @@ import type {
   BulkActionGetParams,
   BulkActionListParams,
   BulkActionPreview,
+  Delivery,
   DeliveryWithAttempts,
   Erasure,
   ErasureCreate,
@@ -31,6 +32,7 @@ import type {
   FlowListParams,
   FlowPatch,
   FlowUpdate,
+  InboundAddress,
   Integration,
   IntegrationListParams,
   IntegrationPut,
@@ -49,6 +51,7 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  ReceiptCreate,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -331,6 +334,23 @@ export interface IntegrationsOperations {
    * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
    */
   delete(projectId: string, sourceType: string, options?: ConditionalOptions): Call<void>
+
+  /**
+   * Creates an address at which Flowpost receives the reports of the provider, such as bounces, and returns it
+   * once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one
+   * without a gap. An older address becomes invalid at once, so rotating twice revokes an address. Providers that
+   * report nothing return 409 `inbound_not_supported`.
+   *
+   * `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`, with the scope
+   * `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `inbound_not_supported`, `idempotency_not_replayable`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  rotateInbound(projectId: string, sourceType: string, options?: IdempotentOptions): Call<InboundAddress>
 }
 
 /** The operations on providers. */
@@ -549,6 +569,25 @@ export interface NotificationsOperations {
    * `unavailable`, `validation_failed`, `not_found`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   cancel(notificationId: string, options?: IdempotentOptions): Call<Notification>
+}
+
+/** The operations on deliveries. */
+export interface DeliveriesOperations {
+  /**
+   * Records what became of a message after the provider accepted it. For providers whose reports Flowpost does not
+   * receive itself. Recording a receipt again, or one that is less grave than the current one, changes nothing.
+   * The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with
+   * a live key (403 `scope_missing`).
+   *
+   * `POST /v1/deliveries/:delivery_id/receipt`, with the scope `notifications:send`.
+   *
+   * @param deliveryId The id of the delivery.
+   * @param body What became of a message after the provider accepted it.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `delivery_not_attempted`, `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  recordReceipt(deliveryId: string, body: ReceiptCreate, options?: IdempotentOptions): Call<Delivery>
 }
 
 /** The operations on bulk actions. */
@@ -869,6 +908,9 @@ export interface Operations {
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
 
+  /** The operations on deliveries. */
+  readonly deliveries: DeliveriesOperations
+
   /** The operations on bulk actions. */
   readonly bulkActions: BulkActionsOperations
 
@@ -1061,6 +1103,19 @@ export interface OperationProblems {
     | 'unauthenticated'
     | 'unavailable'
     | 'validation_failed'
+  'integrations.rotateInbound':
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'idempotency_not_replayable'
+    | 'inbound_not_supported'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
   'providers.list':
     | 'internal'
     | 'invalid_cursor'
@@ -1241,6 +1296,21 @@ export interface OperationProblems {
     | 'scope_missing'
     | 'unauthenticated'
     | 'unavailable'
+    | 'validation_failed'
+  'deliveries.recordReceipt':
+    | 'body_too_large'
+    | 'delivery_not_attempted'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
     | 'validation_failed'
   'bulkActions.create':
     | 'body_too_large'

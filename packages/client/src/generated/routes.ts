@@ -30,6 +30,7 @@ export const routes = {
     get: { method: 'GET', path: '/v1/settings/projects/:project_id/integrations/:source_type' },
     put: { method: 'PUT', path: '/v1/settings/projects/:project_id/integrations/:source_type', body: true },
     delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/integrations/:source_type' },
+    rotateInbound: { method: 'POST', path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound', idempotent: true },
   },
   providers: {
     list: { method: 'GET', path: '/v1/settings/providers', query: true, page: true },
@@ -53,6 +54,9 @@ export const routes = {
     preview: { method: 'POST', path: '/v1/notifications/preview', body: true, repeatable: true },
     retry: { method: 'POST', path: '/v1/notifications/:notification_id/retry', idempotent: true },
     cancel: { method: 'POST', path: '/v1/notifications/:notification_id/cancel', idempotent: true },
+  },
+  deliveries: {
+    recordReceipt: { method: 'POST', path: '/v1/deliveries/:delivery_id/receipt', body: true, idempotent: true },
   },
   bulkActions: {
     create: { method: 'POST', path: '/v1/bulk-actions', body: true, idempotent: true },

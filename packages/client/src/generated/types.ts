@@ -290,6 +290,16 @@ export interface Integration {
       set: true
     }
   >
+  /**
+   * The address at which Flowpost receives the reports of the provider, such as bounces; `null` if there is none.
+   * The address itself is a secret and not returned.
+   */
+  inbound: {
+    /** When the address was created, or last rotated. */
+    rotated_at: Timestamp
+    /** When the previous address expires; `null` if there is none, or if it has expired. */
+    previous_expires_at: Timestamp | null
+  } | null
   /** When the integration was created. */
   created_at: Timestamp
   /** When the integration was last changed. */
@@ -305,6 +315,19 @@ export interface IntegrationPut {
    * secrets are sent changes, all secrets must be provided again.
    */
   secrets?: Record<string, unknown> | undefined
+}
+
+/** The address at which a deployment receives the reports of a provider. */
+export interface InboundAddress {
+  /**
+   * The path at which this deployment receives the reports of the provider. It contains a secret and is returned
+   * only here. Append it to the base URL of the deployment.
+   */
+  path: string
+  /** When the address was created. */
+  rotated_at: Timestamp
+  /** When the previous address expires; `null` if there is none. */
+  previous_expires_at: Timestamp | null
 }
 
 /** The query of the operation. */
@@ -572,6 +595,11 @@ export interface Delivery {
   provider_message_id: string | null
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
+  /**
+   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
+   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   */
+  receipt: DeliveryReceipt | null
 }
 
 /** Why a delivery failed, expired, or is being retried. */
@@ -588,6 +616,22 @@ export interface DeliveryFailure {
   detail: string
   /** Whether a later attempt with the same message may succeed. */
   retryable: boolean
+}
+
+/** What became of a message after the provider accepted it. */
+export interface DeliveryReceipt {
+  /**
+   * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
+   * permanently. `complained`: the recipient reported it as spam. Of several receipts, the one with the last of
+   * these statuses is kept, and of those the earliest.
+   */
+  status: 'delivered' | 'bounced' | 'complained' | (string & {})
+  /** When it happened. */
+  at: Timestamp
+  /** The code of the provider or mail server, such as `5.1.1`; `null` if there is none. */
+  code: string | null
+  /** The explanation of the provider or mail server; `null` if there is none, or if it must not be stored. */
+  detail: string | null
 }
 
 /** The notifications of a batch. */
@@ -693,8 +737,11 @@ export interface Problem {
     | 'not_retryable'
     | 'too_many_event_endpoints'
     | 'event_endpoint_without_url'
+    | 'delivery_not_attempted'
+    | 'inbound_not_supported'
     | 'idempotency_not_replayable'
     | 'idempotency_in_progress'
+    | 'report_rejected'
     | 'etag_mismatch'
     | 'body_too_large'
     | 'unsupported_media_type'
@@ -843,6 +890,11 @@ export interface DeliveryWithAttempts {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
+   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
+   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   */
+  receipt: DeliveryReceipt | null
+  /**
    * The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of
    * deliveries. `attempt_count` is the total.
    */
@@ -938,6 +990,24 @@ export interface PreviewedFlow {
     /** Describes the problem. */
     message: string
   }[]
+}
+
+/** What became of a message after the provider accepted it. */
+export interface ReceiptCreate {
+  /**
+   * `delivered`: the recipient's service accepted the message. `bounced`: it rejected the message permanently.
+   * `complained`: the recipient reported the message as spam.
+   */
+  status: 'delivered' | 'bounced' | 'complained'
+  /** When it happened. A time in the future counts as now. Default: now. */
+  at?: string | undefined
+  /**
+   * The code of the provider, 1 to 100 characters on one line. Enhanced status codes (RFC 3463), such as `5.1.1`,
+   * decide whether a bounce suppresses the recipient.
+   */
+  code?: string | undefined
+  /** An explanation, 1 to 1,000 characters. Stored as one line. */
+  detail?: string | undefined
 }
 
 /** The fields of a new bulk action. */
@@ -1481,6 +1551,11 @@ export interface EventDelivery {
   provider_message_id: string | null
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
+  /**
+   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
+   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   */
+  receipt: DeliveryReceipt | null
   /**
    * The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of
    * deliveries. `attempt_count` is the total.

@@ -13,6 +13,7 @@ import type {
   BulkActionGetParams,
   BulkActionListParams,
   BulkActionPreview,
+  Delivery,
   DeliveryWithAttempts,
   Erasure,
   ErasureCreate,
@@ -32,6 +33,7 @@ import type {
   FlowListParams,
   FlowPatch,
   FlowUpdate,
+  InboundAddress,
   Integration,
   IntegrationListParams,
   IntegrationPut,
@@ -50,6 +52,7 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  ReceiptCreate,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -114,6 +117,12 @@ export type IntegrationsPutProblems = Expect<
 >
 export type IntegrationsDeleteProblems = Expect<
   Equal<OperationProblems['integrations.delete'], Api['integrations']['delete']['metadata']['problems'][number]>
+>
+export type IntegrationsRotateInboundAnswer = Expect<
+  Equal<Expand<InboundAddress>, Opened<z.output<Api['integrations']['rotateInbound']['responses'][200]>>>
+>
+export type IntegrationsRotateInboundProblems = Expect<
+  Equal<OperationProblems['integrations.rotateInbound'], Api['integrations']['rotateInbound']['metadata']['problems'][number]>
 >
 export type ProvidersListQuery = Expect<Equal<ProviderListParams, z.input<Api['providers']['list']['query']>>>
 export type ProvidersListAnswer = Expect<Equal<Expand<PageBody<Provider>>, Opened<z.output<Api['providers']['list']['responses'][200]>>>>
@@ -202,6 +211,13 @@ export type NotificationsCancelAnswer = Expect<
 >
 export type NotificationsCancelProblems = Expect<
   Equal<OperationProblems['notifications.cancel'], Api['notifications']['cancel']['metadata']['problems'][number]>
+>
+export type DeliveriesRecordReceiptBody = Expect<Equal<ReceiptCreate, z.input<Api['deliveries']['recordReceipt']['body']>>>
+export type DeliveriesRecordReceiptAnswer = Expect<
+  Equal<Expand<Delivery>, Opened<z.output<Api['deliveries']['recordReceipt']['responses'][200]>>>
+>
+export type DeliveriesRecordReceiptProblems = Expect<
+  Equal<OperationProblems['deliveries.recordReceipt'], Api['deliveries']['recordReceipt']['metadata']['problems'][number]>
 >
 export type BulkActionsCreateBody = Expect<Equal<BulkActionCreate, z.input<Api['bulkActions']['create']['body']>>>
 export type BulkActionsCreateAnswer = Expect<
