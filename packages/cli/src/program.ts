@@ -39,8 +39,8 @@ export const createProgram = (io: Io, setExitCode: CommandContext['setExitCode']
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => `Error: ${first.toUpperCase()}`)),
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHelpWidth: () => io.stdout.columns || 100,
+      getErrHelpWidth: () => io.stderr.columns || 100,
       getOutHasColors: () => hasColors(io.stdout, io.env),
       getErrHasColors: () => hasColors(io.stderr, io.env),
     })

@@ -92,7 +92,7 @@ describe('flowpost log', () => {
   })
 
   it('removes escape sequences from text of the server', async () => {
-    const { id } = await send('a\u009b31mred\u202e', { reference: '\u009b2J' })
+    const { id } = await send('a\u009b31m red\u202e', { reference: '\u009b2J' })
     for (const args of [
       ['log', id],
       ['log', '--limit', '1'],
@@ -101,7 +101,7 @@ describe('flowpost log', () => {
       const { stdout } = await run(args, { isTerminal: true, env: { FORCE_COLOR: '0' } })
       expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
     }
-    expect((await run(['log', id, '--json'])).json().subject).toBe('a\u009b31mred\u202e')
+    expect((await run(['log', id, '--json'])).json().subject).toBe('a\u009b31m red\u202e')
   })
 
   it('follows new notifications until Ctrl-C', { timeout: 20_000 }, async () => {

@@ -33,10 +33,16 @@ compdef _flowpost flowpost
 
 const fish = `# Completion of flowpost for fish. Run: flowpost completion fish > ~/.config/fish/completions/flowpost.fish
 function __flowpost_suggest
-    set -l words (commandline --cut-at-cursor --tokenize --current-process) (commandline --cut-at-cursor --current-token)
-    flowpost completion --suggest -- $words[2..] 2>/dev/null
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l suggestions (flowpost completion --suggest -- $words[2..] "$word" 2>/dev/null)
+    if set -q suggestions[1]
+        printf '%s\\n' $suggestions
+    else
+        __fish_complete_path "$word"
+    end
 end
-complete --command flowpost --arguments '(__flowpost_suggest)'
+complete --command flowpost --no-files --arguments '(__flowpost_suggest)'
 `
 
 /** Returns the completion script of a shell; `undefined` for a shell without one. */

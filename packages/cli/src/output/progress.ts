@@ -28,7 +28,7 @@ export const startProgress = (stream: OutputStream, text: string, isShown: boole
   }
   const timer = setInterval(() => {
     if (isPaused || performance.now() - startedAt < delayMs) return
-    const line = [...`${frames[frame++ % frames.length]} ${current}`].slice(0, (stream.columns ?? 80) - 1).join('')
+    const line = [...`${frames[frame++ % frames.length]} ${current}`].slice(0, (stream.columns || 80) - 1).join('')
     stream.write(`\r\x1b[2K${line}`)
     isVisible = true
   }, frameMs)
