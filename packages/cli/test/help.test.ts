@@ -47,11 +47,20 @@ describe('completion', () => {
 
   it.each([
     [['se'], ['send']],
-    [['keys', ''], ['list', 'create', 'revoke']],
+    [
+      ['keys', ''],
+      ['list', 'create', 'revoke'],
+    ],
     [['log', '--sta'], ['--status']],
-    [['log', '--status', 'sen'], ['sending', 'sent']],
+    [
+      ['log', '--status', 'sen'],
+      ['sending', 'sent'],
+    ],
     [['--json', 'log', '--failure-kind', 'ex'], ['expired']],
-    [['keys', 'create', 'ci', '--scope', 'notifications:'], ['notifications:send', 'notifications:read']],
+    [
+      ['keys', 'create', 'ci', '--scope', 'notifications:'],
+      ['notifications:send', 'notifications:read'],
+    ],
     [['send', '--js'], ['--json']],
     [['completion', 'z'], ['zsh']],
     [['send', '--file', ''], []],
@@ -79,7 +88,10 @@ chmodSync(join(bin, 'flowpost'), 0o755)
 
 /** Runs a program of a shell with the completion of flowpost. */
 const runShell = (shell: string, args: readonly string[], program: string) =>
-  spawnSync(shell, [...args, '-c', program], { encoding: 'utf8', env: { ...process.env, HOME: home, PATH: `${bin}:${process.env['PATH']}` } })
+  spawnSync(shell, [...args, '-c', program], {
+    encoding: 'utf8',
+    env: { ...process.env, HOME: home, PATH: `${bin}:${process.env['PATH']}` },
+  })
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 

@@ -4,8 +4,7 @@ import { shells } from './scripts.ts'
 
 const flagOf = (option: Option): string => option.long ?? option.short ?? ''
 
-const isFlag = (option: Option, word: string | undefined): boolean =>
-  word !== undefined && (word === option.long || word === option.short)
+const isFlag = (option: Option, word: string | undefined): boolean => word !== undefined && (word === option.long || word === option.short)
 
 const visibleOptions = (command: Command): Option[] => command.createHelp().visibleOptions(command)
 

@@ -42,7 +42,7 @@ export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Outp
   return {
     isJson,
     paint,
-    columns: stdout.isTTY ? (stdout.columns || 80) : Number.POSITIVE_INFINITY,
+    columns: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
     print,
     printTable: (heading, rows) => {
       for (const [index, line] of formatTable([heading, ...rows]).entries()) print(index === 0 ? paint('dim', line) : line)
