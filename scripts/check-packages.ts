@@ -124,6 +124,14 @@ const checkLimit = (folder: string, target: string) => {
     console.log(`        ${name}: ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
 }
 
+/** Runs the packed command line on a TypeScript file that imports the package. */
+const validateConfig = (node: string, consumer: string) => {
+  const flow = `{ source_type: 'smtp', target: 'ops@example.com', message_template: html\`<b>{{message}}</b>\` }`
+  const config = `defineConfig({ project: { key: 'billing', name: 'Billing' }, flows: { 'ops-mail': ${flow} } })`
+  writeFileSync(join(consumer, 'flowpost.config.ts'), `import { defineConfig, html } from '@flowpost/cli'\nexport default ${config}\n`)
+  run(node, [join(consumer, 'node_modules/@flowpost/cli/dist/flowpost.js'), 'validate'], consumer)
+}
+
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0
 
 const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-packages-')))
@@ -170,6 +178,12 @@ try {
         if (entry.endsWith('/vitest')) continue
         check(`require ${entry} on Node ${versionOf(node)}`, () => run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer))
       }
+
+    for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))
+      for (const [name, path] of Object.entries(manifest.bin ?? {}))
+        check(`run ${name} --help on Node ${versionOf(node)}`, () => run(node, [join(target, path), '--help'], consumer))
+    if (manifest.name === '@flowpost/cli')
+      for (const node of findNodes()) check(`run flowpost validate on Node ${versionOf(node)}`, () => validateConfig(node, consumer))
   }
 } finally {
   rmSync(consumer, { recursive: true, force: true })

@@ -20,6 +20,8 @@ export interface Manifest {
   readonly private?: boolean
   readonly repository?: { readonly url?: string; readonly directory?: string }
   readonly exports: Readonly<Record<string, unknown>>
+  /** The commands of the packed package, by name. */
+  readonly bin?: Readonly<Record<string, string>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, Entry>> }
   readonly engines: { readonly node: string }
   readonly dependencies?: Readonly<Record<string, string>>

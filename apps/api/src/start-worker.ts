@@ -61,7 +61,14 @@ export const createBackgroundWork = (
     logContent: config.logContent,
     maxPending: config.queueLimit,
   })
-  const erasures = createErasureWorker({ database, clock, channels: services.channels, recipients, recordEvents: services.recordEvents, log })
+  const erasures = createErasureWorker({
+    database,
+    clock,
+    channels: services.channels,
+    recipients,
+    recordEvents: services.recordEvents,
+    log,
+  })
   const pushWorker = createPushWorker({
     database,
     log,

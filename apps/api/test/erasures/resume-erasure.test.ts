@@ -25,7 +25,13 @@ let database: Database
 /** The dependencies of a worker whose steps the test runs. */
 const openDeps = async () => {
   const key = await openRecipientKey({ database, encryption: createEncryption([]), log })
-  return { database, clock: systemClock, channels: testChannels, recipients: createRecipients(key, testChannels), recordEvents: recordTestEvents }
+  return {
+    database,
+    clock: systemClock,
+    channels: testChannels,
+    recipients: createRecipients(key, testChannels),
+    recordEvents: recordTestEvents,
+  }
 }
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { fromId } from '../../shared/ids.ts'
-import type { Completions } from '../delivery/completion-watch.ts'
 import type { WaitLimit } from '../../shared/wait-limit.ts'
+import type { Completions } from '../delivery/completion-watch.ts'
 import { getBulkAction } from './bulk-action.queries.ts'
 import type { BulkActionRow } from './bulk-action.serializer.ts'
 

@@ -26,7 +26,9 @@ const dueAt = `case when $3::jsonb is not null
  * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has expired.
  * `$2` is the current time, and `$3` the delay of each delivery in milliseconds by its id, or `null`.
  */
-const requeue = (condition: string): string => `update deliveries d set status = 'queued', failure = null, receipt = null, first_attempt_at = null,
+const requeue = (
+  condition: string,
+): string => `update deliveries d set status = 'queued', failure = null, receipt = null, first_attempt_at = null,
     next_attempt_at = ${dueAt}, ready_at = coalesce(${dueAt}, $2), settled_at = null, credential_removed = false, cancel_requested = false
   where ${condition} and ${inLiterals('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)

@@ -7,7 +7,12 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
 // Their responses contain a secret, so they are not stored.
-const withSecret: readonly Operation[] = ['apiKeys.create', 'eventEndpoints.create', 'eventEndpoints.rotateSecret', 'integrations.rotateInbound']
+const withSecret: readonly Operation[] = [
+  'apiKeys.create',
+  'eventEndpoints.create',
+  'eventEndpoints.rotateSecret',
+  'integrations.rotateInbound',
+]
 const replayable = idempotent.filter(({ operation }) => !withSecret.includes(operation) && operation !== 'notifications.retry')
 const withBody = idempotent.filter(({ operation, route }) => isSchema(route.body) && operation !== 'notifications.sendBatch')
 

@@ -1,0 +1,86 @@
+import type { Command } from '@commander-js/extra-typings'
+import { createFlowpost, type Flowpost } from '@flowpost/client'
+import type { Command as PlainCommand } from 'commander'
+import { createEnvironmentsFile, type EnvironmentsFile } from './environments/environments-file.ts'
+import { describeKey, readKeyFacts } from './environments/key-facts.ts'
+import { type SelectedEnvironment, selectEnvironment } from './environments/select-environment.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output/output.ts'
+import { toSafeLine } from './output/terminal-text.ts'
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly env?: string | undefined
+  readonly json?: boolean | undefined
+  /** The time limit of each request, in milliseconds. */
+  readonly timeout?: number | undefined
+}
+
+/** A server and a client for it. */
+export interface Connection {
+  readonly flowpost: Flowpost
+  readonly environment: SelectedEnvironment
+}
+
+/** The dependencies of a command. */
+export interface CommandContext {
+  readonly io: Io
+  readonly output: Output
+  readonly options: GlobalOptions
+  readonly environmentsFile: EnvironmentsFile
+  /** Returns a client for the selected environment. The first call prints which server and key it is. */
+  connect(): Promise<Connection>
+  /** Returns a client for any environment. */
+  createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
+  /** Loads the file of another command and adds its arguments and options, for completion. */
+  defineCommand(command: PlainCommand): Promise<void>
+  /** Sets the exit code of a command that has done its work: 1 if its result is a failure, 2 if it is a difference. */
+  setExitCode(code: 1 | 2): void
+}
+
+/** Adds the arguments, options and action of a command to its parser. */
+export type DefineCommand = (command: Command, context: CommandContext) => void
+
+/** Time limit of a request in milliseconds. The SDK's default of a minute is long for a person who waits. */
+const defaultTimeoutMs = 30_000
+
+/** Describes the selected environment in one line, without the secret of its key. */
+const describeEnvironment = ({ baseUrl, apiKey, name }: SelectedEnvironment): string =>
+  `${toSafeLine(baseUrl)}, ${toSafeLine(describeKey(readKeyFacts(apiKey)))}, from ${
+    name === undefined ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `the environment ${toSafeLine(name)}`
+  }`
+
+/** Creates the dependencies of a command. */
+export const createContext = (
+  io: Io,
+  output: Output,
+  options: GlobalOptions,
+  { setExitCode, defineCommand }: Pick<CommandContext, 'setExitCode' | 'defineCommand'>,
+): CommandContext => {
+  const environmentsFile = createEnvironmentsFile(io)
+  const createClient: CommandContext['createClient'] = ({ baseUrl, apiKey }, { maxRetries } = {}) =>
+    createFlowpost({ baseUrl, apiKey, fetch: io.fetch, timeout: options.timeout ?? defaultTimeoutMs, maxRetries })
+  let connection: Promise<Connection> | undefined
+  const open = async (): Promise<Connection> => {
+    const environment = await selectEnvironment(options.env, io.env, environmentsFile.read)
+    if (environment.name !== undefined) {
+      const warning = await environmentsFile.permissionWarning()
+      if (warning !== undefined) output.warn(warning)
+    }
+    output.note(describeEnvironment(environment))
+    return { environment, flowpost: createClient(environment) }
+  }
+  return {
+    io,
+    output,
+    options,
+    environmentsFile,
+    createClient,
+    setExitCode,
+    defineCommand,
+    connect: () => {
+      connection ??= open()
+      return connection
+    },
+  }
+}

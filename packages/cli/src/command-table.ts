@@ -1,0 +1,102 @@
+import type { DefineCommand } from './command-context.ts'
+
+/** A command: its file is loaded only when it runs, so that every command starts quickly. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  readonly load: () => Promise<DefineCommand>
+}
+
+const connect = 'Connect'
+const messages = 'Messages'
+const settings = 'Settings'
+const tools = 'Tools'
+
+/** Every command, in the order of the help. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'login',
+    summary: 'store a server and an API key',
+    group: connect,
+    load: async () => (await import('./commands/login.ts')).defineLogin,
+  },
+  {
+    name: 'whoami',
+    summary: 'show the server, the key and what the key may do',
+    group: connect,
+    load: async () => (await import('./commands/whoami.ts')).defineWhoami,
+  },
+  {
+    name: 'env',
+    summary: 'list, select and remove stored servers',
+    group: connect,
+    load: async () => (await import('./commands/env.ts')).defineEnv,
+  },
+  {
+    name: 'doctor',
+    summary: 'find problems of the connection, the key and the flows',
+    group: connect,
+    load: async () => (await import('./commands/doctor.ts')).defineDoctor,
+  },
+  {
+    name: 'send',
+    summary: 'send a notification',
+    group: messages,
+    load: async () => (await import('./commands/send.ts')).defineSend,
+  },
+  {
+    name: 'preview',
+    summary: 'show what a notification would send, without sending it',
+    group: messages,
+    load: async () => (await import('./commands/preview.ts')).definePreview,
+  },
+  {
+    name: 'watch',
+    summary: 'follow a notification until it is completed',
+    group: messages,
+    load: async () => (await import('./commands/watch.ts')).defineWatch,
+  },
+  {
+    name: 'log',
+    summary: 'list and follow notifications, or show one in full',
+    group: messages,
+    load: async () => (await import('./commands/log.ts')).defineLog,
+  },
+  {
+    name: 'retry',
+    summary: 'queue the failed deliveries of a notification again',
+    group: messages,
+    load: async () => (await import('./commands/retry.ts')).defineRetry,
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel the pending deliveries of a notification',
+    group: messages,
+    load: async () => (await import('./commands/cancel.ts')).defineCancel,
+  },
+  {
+    name: 'check',
+    summary: 'check the provider of every flow, without sending',
+    group: settings,
+    load: async () => (await import('./commands/check.ts')).defineCheck,
+  },
+  {
+    name: 'keys',
+    summary: 'list, create and revoke API keys',
+    group: settings,
+    load: async () => (await import('./commands/keys.ts')).defineKeys,
+  },
+  {
+    name: 'validate',
+    summary: 'check a config file, without a server',
+    group: settings,
+    load: async () => (await import('./commands/validate.ts')).defineValidate,
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    group: tools,
+    load: async () => (await import('./commands/completion.ts')).defineCompletion,
+  },
+]

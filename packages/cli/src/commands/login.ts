@@ -1,0 +1,88 @@
+import { isFlowpostError } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
+import type { CommandContext, DefineCommand } from '../command-context.ts'
+import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
+import { addExamples } from '../examples.ts'
+import { readStdin } from '../input/read-stdin.ts'
+import type { Io } from '../io.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+
+const defaultUrl = 'http://localhost:3000'
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+const readUrl = async (option: string | undefined, { env, stdin, prompts }: Io): Promise<string> => {
+  const given = option ?? env['FLOWPOST_BASE_URL']
+  if (given) return given
+  if (!stdin.isTTY) throw new CliError('There is no URL.', 'Pass it with --url.')
+  const answer = await prompts.text('URL of the server', defaultUrl)
+  if (answer === undefined) throw new CliError('Canceled. Nothing was stored.')
+  return answer === '' ? defaultUrl : answer
+}
+
+const readKey = async ({ stdin, prompts }: Io): Promise<string> => {
+  const key = stdin.isTTY ? await prompts.secret('API key') : await readStdin(stdin)
+  if (key === undefined) throw new CliError('Canceled. Nothing was stored.')
+  if (key.trim() === '') throw new CliError('There is no key.', 'Enter it at the prompt, or pipe it to the standard input.')
+  return key.trim()
+}
+
+/** Checks that the server accepts the key. A key without the scope of this request is accepted too. */
+const checkKey = async ({ createClient, io }: CommandContext, environment: { baseUrl: string; apiKey: string }): Promise<void> => {
+  try {
+    // A wrong URL should fail soon.
+    await createClient(environment, { maxRetries: 1 }).projects.list({ limit: 1 }, { signal: io.signal }).withResponse()
+  } catch (error) {
+    if (isFlowpostError(error) && error.code === 'scope_missing') return
+    throw error
+  }
+}
+
+/** Returns a name for the server of a URL: its host, or `local` for this machine. */
+const nameOf = (baseUrl: string): string => {
+  const { hostname } = new URL(baseUrl)
+  return isLoopback(hostname) ? 'local' : hostname.replace(/[^A-Za-z0-9.-]/g, '')
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname)
+
+/** `flowpost login`: stores a server and an API key under a name. */
+export const defineLogin: DefineCommand = (command, context) => {
+  const { io, output, environmentsFile } = context
+  addExamples(
+    command,
+    'flowpost login',
+    'flowpost login production --url https://flowpost.example.com < key.txt',
+    'flowpost log --env production',
+  )
+  command.addHelpText(
+    'after',
+    `\nThe key is asked for, or read from the standard input, so that no other user and no history file sees it.\nIt is stored in ${environmentsFile.path}.`,
+  )
+  command
+    .argument('[name]', 'a name for this server (default: local, or the host)')
+    .option('--url <url>', `the URL of the server (default: FLOWPOST_BASE_URL)`)
+    .option('--no-check', 'store the key without asking the server')
+    .action(async (givenName, options) => {
+      if (givenName !== undefined && !namePattern.test(givenName))
+        throw new CliError(`The name ${givenName} is not valid.`, 'Use up to 64 letters, digits, hyphens, underscores and periods.')
+      const baseUrl = (await readUrl(options.url, io)).replace(/\/+$/, '')
+      // The client's error does not repeat the URL, which may contain a password.
+      if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
+        throw new CliError('The URL must be an http or https URL without credentials, query or fragment.')
+      const name = givenName ?? nameOf(baseUrl)
+      const { protocol, hostname } = new URL(baseUrl)
+      if (protocol === 'http:' && !isLoopback(hostname))
+        output.warn('The connection is not encrypted, so others in the network can read the key. Use https.')
+      const apiKey = await readKey(io)
+      if (options.check) await output.withProgress('Checking the key', () => checkKey(context, { baseUrl, apiKey }))
+      const { named } = await environmentsFile.read()
+      await environmentsFile.write({ current: name, named: new Map([...named, [name, { baseUrl, apiKey }]]) })
+      output.print(
+        `Stored ${toSafeLine(baseUrl)} as ${name} (${toSafeLine(describeKey(readKeyFacts(apiKey)))}). It is now the current server.`,
+      )
+      output.printJson({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })
+      if (io.env['FLOWPOST_BASE_URL'] && io.env['FLOWPOST_API_KEY'])
+        output.warn(`FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`)
+    })
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { isFlowpostError } from '@flowpost/client'
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { readDuration } from '../input/read-time.ts'
+import { followNotification } from '../notifications/follow-notification.ts'
+import { addMessageOptions, readNotification } from '../notifications/message-options.ts'
+import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
+
+/** `flowpost send`: sends a notification, and follows it with `--wait`. */
+export const defineSend: DefineCommand = (command, { io, output, connect, setExitCode }) => {
+  addExamples(
+    command,
+    'flowpost send "The invoice is ready." --project billing --subject "Invoice 42"',
+    'flowpost send --project billing --flow ops-mail --subject "Report" --file report.html --html --wait',
+    'df -h | flowpost send --subject "Disk usage" --target ops@example.com',
+  )
+  addMessageOptions(command, io.now)
+    .option('-w, --wait [duration]', 'follow the notification until it is completed, or for a duration such as 30s', readDuration)
+    .option('--idempotency-key <key>', 'sends with the same key and body within 24 hours send once (default: a random key)')
+    .action(async (message, options) => {
+      const body = await readNotification(message, options, io, async () => (await connect()).flowpost)
+      const { flowpost } = await connect()
+      const idempotencyKey = options.idempotencyKey ?? randomUUID()
+      // A lost response leaves the outcome unknown. With the key, the user can repeat the command safely.
+      const explainUnknown = () =>
+        output.warn(`The message may have been accepted. To repeat it without sending twice, add: --idempotency-key ${idempotencyKey}`)
+      const onAbort = () => explainUnknown()
+      io.signal.addEventListener('abort', onAbort)
+      const notification = await output
+        .withProgress('Sending', () => flowpost.notifications.send(body, { idempotencyKey, signal: io.signal }))
+        .catch((error: unknown) => {
+          const isUnknown = isFlowpostError(error) && ['connection_failed', 'timeout', 'unexpected_response'].includes(error.code)
+          if (isUnknown) explainUnknown()
+          throw error
+        })
+        .finally(() => io.signal.removeEventListener('abort', onAbort))
+      if (options.wait === undefined) {
+        for (const line of formatNotification(output.paint, notification)) output.print(line)
+        output.print(`deliveries ${summarizeDeliveries(notification.deliveries)}`)
+        output.printJson(notification)
+        return
+      }
+      const maxMs = options.wait === true ? undefined : options.wait
+      const { status } = await followNotification({ flowpost, id: notification.id, output, signal: io.signal, now: io.now, maxMs })
+      if (status !== 'sent') setExitCode(1)
+    })
+}

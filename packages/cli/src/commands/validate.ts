@@ -1,0 +1,23 @@
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+import { loadConfig } from '../settings/load-config.ts'
+import { findConfigIssues } from '../settings/validate-config.ts'
+
+/** `flowpost validate`: checks a config file without a server. */
+export const defineValidate: DefineCommand = (command, { io, output, setExitCode }) => {
+  addExamples(command, 'flowpost validate', 'flowpost validate settings/billing.config.ts --json')
+  command.addHelpText(
+    'after',
+    '\nThe file is a program and is executed. The server checks more, such as the rules of each provider for targets.',
+  )
+  command.argument('[file]', 'the config file (default: flowpost.config.ts)').action(async (file) => {
+    const { path, value } = await loadConfig(file, io.workingFolder)
+    const issues = findConfigIssues(value)
+    for (const { pointer, message } of issues) output.print(`${output.paint('red', toSafeLine(pointer || '/'))}  ${toSafeLine(message)}`)
+    if (issues.length === 0) output.print(`${toSafeLine(path)} is valid.`)
+    else output.print(`${issues.length} ${issues.length === 1 ? 'issue' : 'issues'} in ${toSafeLine(path)}`)
+    output.printJson({ path, valid: issues.length === 0, issues })
+    if (issues.length > 0) setExitCode(1)
+  })
+}

@@ -1,0 +1,55 @@
+import type { DefineCommand } from '../command-context.ts'
+import { readKeyDetails } from '../environments/key-details.ts'
+import { addExamples } from '../examples.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+import { formatTime } from '../output/time-text.ts'
+
+/** `flowpost whoami`: shows the server, the key, and what the key may do. */
+export const defineWhoami: DefineCommand = (command, { io, output, connect }) => {
+  addExamples(command, 'flowpost whoami', 'flowpost whoami --env production --json')
+  command.addHelpText('after', '\nThe API does not return the user of a key. An access token names its user.')
+  command.action(async () => {
+    const { flowpost, environment } = await connect()
+    const details = await output.withProgress('Reading', () => readKeyDetails(flowpost, environment.apiKey, io.signal))
+    const { kind, id, listed, subject, canReadSettings, canReadNotifications } = details
+    const mode = listed?.mode ?? details.mode
+    const expiresAt = listed === null ? details.expiresAt : listed.expires_at
+    const rows = [
+      ['server', toSafeLine(environment.baseUrl)],
+      [
+        'from',
+        environment.name === undefined ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `the environment ${toSafeLine(environment.name)}`,
+      ],
+    ]
+    if (kind === 'access_token') rows.push(['user', subject === null ? 'unknown: an access token without a subject' : toSafeLine(subject)])
+    else rows.push(['key', `${id ?? 'without an id'}${listed === null ? '' : `, ${toSafeLine(listed.name)}`}`])
+    rows.push(['mode', mode === 'test' ? 'test: messages are captured, not sent' : toSafeLine(mode)])
+    if (listed !== null) {
+      rows.push(['scopes', toSafeLine(listed.scopes.join(' '))])
+      rows.push(['project', listed.project_id === null ? 'all' : toSafeLine(listed.project_id)])
+    } else {
+      rows.push(['settings', canReadSettings ? 'may be read' : 'may not be read (scope settings:read)'])
+      rows.push(['messages', canReadNotifications ? 'may be read' : 'may not be read (scope notifications:read)'])
+      rows.push([
+        'others',
+        `unknown: ${canReadSettings ? 'the key is not in the list of keys by its id' : 'the list of keys needs settings:read'}`,
+      ])
+    }
+    if (listed !== null || expiresAt !== null) rows.push(['expires', expiresAt === null ? 'never' : formatTime(expiresAt)])
+    for (const [label = '', value = ''] of rows) output.print(`${output.paint('dim', label.padEnd(9))}${value}`)
+    output.printJson({
+      environment: environment.name ?? null,
+      base_url: environment.baseUrl,
+      kind,
+      key_id: id,
+      name: listed?.name ?? null,
+      user: subject,
+      mode,
+      scopes: listed?.scopes ?? null,
+      project_id: listed?.project_id ?? null,
+      expires_at: expiresAt,
+      can_read_settings: canReadSettings,
+      can_read_notifications: canReadNotifications,
+    })
+  })
+}

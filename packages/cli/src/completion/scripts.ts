@@ -1,0 +1,49 @@
+/** The shells that have a completion script. */
+export const shells = ['bash', 'zsh', 'fish'] as const
+
+// Each script asks the program for the completions of the words before the cursor, one per line. Without any, the shell
+// completes file names.
+
+// Bash splits words at a colon and replaces only the last part, so this script splits the line itself.
+const bash = `# Completion of flowpost for bash. In ~/.bashrc: source <(flowpost completion bash)
+_flowpost() {
+  local line="\${COMP_LINE:0:COMP_POINT}" prefix=''
+  local -a words
+  IFS=' ' read -ra words <<< "$line"
+  [[ $line == *' ' ]] && words+=('')
+  local word="\${words[\${#words[@]}-1]}"
+  [[ $word == *:* ]] && prefix="\${word%"\${word##*:}"}"
+  local IFS=$'\\n'
+  COMPREPLY=($(flowpost completion --suggest -- "\${words[@]:1}" 2>/dev/null))
+  COMPREPLY=("\${COMPREPLY[@]#"$prefix"}")
+}
+complete -o default -F _flowpost flowpost
+`
+
+const zsh = `#compdef flowpost
+# Completion of flowpost for zsh. In ~/.zshrc, after compinit: source <(flowpost completion zsh)
+_flowpost() {
+  local -a suggestions
+  suggestions=("\${(@f)$(flowpost completion --suggest -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  suggestions=(\${suggestions:#})
+  if (( $#suggestions )); then compadd -a suggestions; else _files; fi
+}
+compdef _flowpost flowpost
+`
+
+const fish = `# Completion of flowpost for fish. Run: flowpost completion fish > ~/.config/fish/completions/flowpost.fish
+function __flowpost_suggest
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l suggestions (flowpost completion --suggest -- $words[2..] "$word" 2>/dev/null)
+    if set -q suggestions[1]
+        printf '%s\\n' $suggestions
+    else
+        __fish_complete_path "$word"
+    end
+end
+complete --command flowpost --no-files --arguments '(__flowpost_suggest)'
+`
+
+/** Returns the completion script of a shell; `undefined` for a shell without one. */
+export const completionScript = (shell: string): string | undefined => new Map(Object.entries({ bash, zsh, fish })).get(shell)

@@ -1,0 +1,106 @@
+import { explain, type Flowpost, isFlowpostError } from '@flowpost/client'
+import type { Io } from '../io.ts'
+import { version } from '../version.ts'
+import type { Finding } from './finding.ts'
+
+/** Time limit of a request without a key, in milliseconds. */
+const probeTimeoutMs = 5_000
+
+/** Differences below this many milliseconds come from the network and from the resolution of the header `Date`. */
+const maxClockDifferenceMs = 30_000
+
+const probe = (io: Io, url: string): Promise<Response> =>
+  io.fetch(url, {
+    headers: { accept: 'application/json' },
+    redirect: 'manual',
+    signal: AbortSignal.any([io.signal, AbortSignal.timeout(probeTimeoutMs)]),
+  })
+
+const causeOf = (error: unknown): string => {
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } }
+  return String(cause?.code ?? cause?.message ?? (error as Error).message)
+}
+
+/** Checks that a server answers at the URL and that it is ready, without sending the key. */
+export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding> => {
+  const startedAt = performance.now()
+  try {
+    const { status } = await probe(io, `${baseUrl}/readyz`)
+    const durationMs = Math.round(performance.now() - startedAt)
+    if (status === 503)
+      return {
+        check: 'server',
+        status: 'problem',
+        detail: 'The server runs, but is not ready (503 from /readyz).',
+        action: 'Read the log of the server. It starts or stops, or its database is unavailable.',
+      }
+    return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
+  } catch (error) {
+    if (io.signal.aborted) throw error
+    return {
+      check: 'server',
+      status: 'problem',
+      detail: `${baseUrl} does not answer: ${causeOf(error)}`,
+      action: 'Start the server, or correct the URL with `flowpost login`. Check DNS, firewalls and proxies on the way.',
+    }
+  }
+}
+
+/** Checks that requests to the server are encrypted, unless it runs on this machine. */
+export const checkEncryption = (baseUrl: string): Finding[] => {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'https:' || /^(?:localhost|.*\.localhost|\[::1\]|127\..*)$/.test(hostname)) return []
+  const action = 'Use an https URL, with a proxy that terminates TLS in front of the server.'
+  return [{ check: 'encryption', status: 'warning', detail: 'Others in the network can read the key and the messages.', action }]
+}
+
+/** Returns the version that the start page of a server states; `undefined` if it states none. */
+const readServerVersion = async (io: Io, baseUrl: string): Promise<string | undefined> => {
+  try {
+    const body: unknown = await (await probe(io, `${baseUrl}/`)).json()
+    const found = typeof body === 'object' && body !== null && 'version' in body ? body.version : undefined
+    return typeof found === 'string' ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// The SDK states its version only in its summaries for support tickets.
+const sdkVersion = (): string => /@flowpost\/client (\S+)$/.exec(explain(''))?.[1] ?? 'unknown'
+
+const majorOf = (text: string): string => text.split('.')[0] ?? ''
+
+/** Compares the versions of the server, this program and the SDK. */
+export const checkVersions = async (io: Io, baseUrl: string): Promise<Finding> => {
+  const server = await readServerVersion(io, baseUrl)
+  const detail = `server ${server ?? 'unknown'}, flowpost ${version}, @flowpost/client ${sdkVersion()}, Node ${process.versions.node}`
+  if (server === undefined || majorOf(server) === majorOf(version)) return { check: 'versions', status: 'ok', detail }
+  return { check: 'versions', status: 'warning', detail, action: 'Update the older one, so that both have the same major version.' }
+}
+
+/** Checks that the server accepts the key, and that the clocks agree. Access tokens and expiry times depend on the clock. */
+export const checkKeyAndClock = async (io: Io, flowpost: Flowpost): Promise<Finding[]> => {
+  const startedAt = io.now()
+  let date: string | null = null
+  try {
+    date = (await flowpost.projects.list({ limit: 1 }, { signal: io.signal }).withResponse()).response.headers.get('date')
+  } catch (error) {
+    if (!isFlowpostError(error)) throw error
+    if (error.code === 'unauthenticated') {
+      const action = 'The key is wrong, expired or revoked. Run `flowpost login` with another key.'
+      return [{ check: 'key', status: 'problem', detail: 'The server rejects the key.', action }]
+    }
+    if (error.code !== 'scope_missing') {
+      const action = 'Read the log of the server. If the response is from a proxy, correct the URL with `flowpost login`.'
+      return [{ check: 'key', status: 'problem', detail: error.message, action }]
+    }
+  }
+  const accepted: Finding = { check: 'key', status: 'ok', detail: 'The server accepts the key.' }
+  const serverTime = date === null ? Number.NaN : Date.parse(date)
+  if (Number.isNaN(serverTime)) return [accepted]
+  const differenceMs = serverTime - (startedAt + io.now()) / 2
+  const seconds = Math.round(Math.abs(differenceMs) / 1_000)
+  if (Math.abs(differenceMs) < maxClockDifferenceMs) return [accepted, { check: 'clock', status: 'ok', detail: `${seconds} s apart` }]
+  const detail = `The clock of the server is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} this machine.`
+  return [accepted, { check: 'clock', status: 'problem', detail, action: 'Synchronize both clocks with NTP.' }]
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { configFolder } from './config-folder.ts'
+
+/** A server and a key for it. */
+export interface Environment {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+/** The named environments of a person. */
+export interface Environments {
+  /** The name of the environment that commands use by default. */
+  readonly current: string | undefined
+  readonly named: ReadonlyMap<string, Environment>
+}
+
+/** The file of the environments. */
+export interface EnvironmentsFile {
+  readonly path: string
+  /**
+   * Reads the file. A file that does not exist has no environments.
+   *
+   * @throws {CliError} When the file is not valid.
+   */
+  read(): Promise<Environments>
+  /** Replaces the file in one step, so that an interrupted process leaves the old file or the new one. */
+  write(environments: Environments): Promise<void>
+  /** Describes who else can read the keys; `undefined` if nobody can, or on Windows, where the profile folder protects them. */
+  permissionWarning(): Promise<string | undefined>
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const parse = (text: string): Environments | undefined => {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(file) || !isRecord(file['environments'])) return undefined
+  const named = new Map<string, Environment>()
+  for (const [name, value] of Object.entries(file['environments'])) {
+    if (!isRecord(value) || typeof value['base_url'] !== 'string' || typeof value['api_key'] !== 'string') return undefined
+    named.set(name, { baseUrl: value['base_url'], apiKey: value['api_key'] })
+  }
+  const current = file['current']
+  return { named, current: typeof current === 'string' && named.has(current) ? current : undefined }
+}
+
+const format = ({ current, named }: Environments): string => {
+  const environments = Object.fromEntries([...named].map(([name, { baseUrl, apiKey }]) => [name, { base_url: baseUrl, api_key: apiKey }]))
+  return `${JSON.stringify({ current: current ?? null, environments }, undefined, 2)}\n`
+}
+
+/** Opens the file of the environments, without reading it. */
+export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFolder'>): EnvironmentsFile => {
+  const folder = configFolder(io)
+  const path = join(folder, 'environments.json')
+  return {
+    path,
+    read: async () => {
+      let text: string
+      try {
+        text = await readFile(path, 'utf8')
+      } catch (error) {
+        if (isMissing(error)) return { current: undefined, named: new Map() }
+        throw new CliError(`${path} cannot be read: ${(error as Error).message}`)
+      }
+      const environments = parse(text)
+      if (environments === undefined) throw new CliError(`${path} is not valid.`, 'Delete it and run `flowpost login` again.')
+      return environments
+    },
+    write: async (environments) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+      try {
+        const handle = await open(temporary, 'wx', 0o600)
+        try {
+          await handle.writeFile(format(environments))
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await rename(temporary, path)
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw error
+      }
+    },
+    permissionWarning: async () => {
+      if (io.platform === 'win32') return undefined
+      try {
+        const mode = (await stat(path)).mode & 0o777
+        if ((mode & 0o077) === 0) return undefined
+        return `${path} has the mode ${mode.toString(8)}, so other users of this machine may read its keys. Run: chmod 600 '${path}'`
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { type ApiKey, type Flowpost, isFlowpostError } from '@flowpost/client'
+import { type KeyFacts, readKeyFacts } from './key-facts.ts'
+
+/** A credential, as the server and the credential itself describe it. */
+export interface KeyDetails extends KeyFacts {
+  /** The key as the server lists it; `null` if it cannot be identified in the list. */
+  readonly listed: ApiKey | null
+  /** Whether the server accepts the credential for each of these reads. */
+  readonly canReadSettings: boolean
+  readonly canReadNotifications: boolean
+}
+
+const isAllowed = async (request: PromiseLike<unknown>): Promise<boolean> => {
+  try {
+    await request
+    return true
+  } catch (error) {
+    if (isFlowpostError(error) && error.code === 'scope_missing') return false
+    throw error
+  }
+}
+
+/**
+ * Finds out what a credential may do. The API has no operation for it: an API key finds itself in the list of keys by its id, if it
+ * may read settings. Otherwise, two reads show what it may read.
+ */
+export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal: AbortSignal): Promise<KeyDetails> => {
+  const facts = readKeyFacts(apiKey)
+  let listed: ApiKey | null = null
+  const canReadSettings = await isAllowed(
+    (async () => {
+      for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
+        // One page is read even if the id is unknown, to see whether it is allowed.
+        if (key.id === facts.id) listed = key
+        if (listed !== null || facts.id === null) return
+      }
+    })(),
+  )
+  const canReadNotifications = await isAllowed(flowpost.notifications.list({ limit: 1 }, { signal }))
+  return { ...facts, listed, canReadSettings, canReadNotifications }
+}

@@ -1,0 +1,49 @@
+/** The facts that a credential itself contains. */
+export interface KeyFacts {
+  readonly kind: 'api_key' | 'access_token'
+  /** The id of the API key; `null` for bootstrap keys, which do not contain it, and for access tokens. */
+  readonly id: string | null
+  /** `test` if messages that are sent with the key are captured. */
+  readonly mode: 'live' | 'test'
+  /** The user that an access token names; `null` for API keys. */
+  readonly subject: string | null
+  /** When an access token expires, in RFC 3339; `null` for API keys. */
+  readonly expiresAt: string | null
+}
+
+const readClaims = (token: string): Record<string, unknown> => {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    return typeof claims === 'object' && claims !== null ? { ...claims } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the facts that a credential contains, without asking the server. An access token is not verified. */
+export const readKeyFacts = (apiKey: string): KeyFacts => {
+  if (!apiKey.startsWith('fp_')) {
+    const { sub, exp } = readClaims(apiKey)
+    return {
+      kind: 'access_token',
+      id: null,
+      mode: 'live',
+      subject: typeof sub === 'string' ? sub : null,
+      expiresAt: typeof exp === 'number' && Math.abs(exp) < 8.64e12 ? new Date(exp * 1_000).toISOString() : null,
+    }
+  }
+  const [, test, id] = /^fp_(test_)?([0-7][0-9a-hjkmnp-tv-z]{25})_/.exec(apiKey) ?? []
+  return {
+    kind: 'api_key',
+    id: id === undefined ? null : `key_${id}`,
+    mode: test === undefined ? 'live' : 'test',
+    subject: null,
+    expiresAt: null,
+  }
+}
+
+/** Describes a credential in a few words, without its secret. */
+export const describeKey = ({ kind, id, mode, subject }: KeyFacts): string => {
+  if (kind === 'access_token') return subject === null ? 'access token' : `user ${subject}`
+  return `${mode === 'test' ? 'test key' : 'key'} ${id ?? 'with a fixed value'}`
+}

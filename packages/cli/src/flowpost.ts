@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import module from 'node:module'
+import { homedir } from 'node:os'
+
+// Before the imports below. Node 20 has no such cache.
+module.enableCompileCache?.()
+const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
+
+// `flowpost log | head` closes the pipe. That is not an error.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 1)
+  })
+
+const controller = new AbortController()
+process.on('SIGINT', () => {
+  // The second Ctrl-C does not wait for anything.
+  if (controller.signal.aborted) process.exit(130)
+  controller.abort(new DOMException('Interrupted.', 'AbortError'))
+})
+
+const exitCode = await main(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  platform: process.platform,
+  homeFolder: homedir(),
+  workingFolder: process.cwd(),
+  now: Date.now,
+  signal: controller.signal,
+  fetch: globalThis.fetch,
+  prompts: terminalPrompts,
+})
+
+// Ends requests and timers that are still open, after the output is written to pipes.
+process.exitCode = exitCode
+process.stdout.write('', () => process.stderr.write('', () => process.exit()))

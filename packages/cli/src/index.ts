@@ -1,0 +1,2 @@
+export type { Config, FlowConfig, HtmlTemplate, IntegrationConfig, SecretReference, SourceType } from './settings/config-types.ts'
+export { defineConfig, html } from './settings/define-config.ts'

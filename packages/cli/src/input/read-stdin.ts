@@ -1,0 +1,26 @@
+import { CliError } from '../cli-error.ts'
+import type { InputStream } from '../io.ts'
+
+/** Maximum number of bytes that are read. The API accepts messages of at most 100,000 characters. */
+const maxBytes = 1_048_576
+
+/**
+ * Reads the standard input to its end.
+ *
+ * @throws {CliError} When the input is larger than 1 MiB or not valid UTF-8.
+ */
+export const readStdin = async (stdin: InputStream): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+    size += bytes.length
+    if (size > maxBytes) throw new CliError('The standard input is larger than 1 MiB.')
+    chunks.push(bytes)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new CliError('The standard input is not valid UTF-8.')
+  }
+}

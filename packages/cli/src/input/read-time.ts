@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander'
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/**
+ * Parses a duration, such as `500ms`, `30s`, `2h` or `7d`, to milliseconds.
+ *
+ * @throws {InvalidArgumentError} When the text is not a duration.
+ */
+export const readDuration = (text: string): number => {
+  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []
+  if (amount === undefined || unit === undefined) throw new InvalidArgumentError('It must be a duration, such as 30s, 15m, 2h or 7d.')
+  return Number(amount) * unitMs[unit as keyof typeof unitMs]
+}
+
+// Requires a time zone, because a time without one would depend on the machine.
+const timestamp = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** Creates a parser for times: an RFC 3339 timestamp, a date in UTC, or a duration before (`-1`) or after (`1`) now. */
+export const createTimeReader =
+  (now: () => number, direction: -1 | 1) =>
+  (text: string): string => {
+    if (timestamp.test(text)) {
+      const time = new Date(text)
+      if (!Number.isNaN(time.getTime())) return time.toISOString()
+    }
+    if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/.test(text)) {
+      const time = new Date(now() + direction * readDuration(text))
+      if (!Number.isNaN(time.getTime())) return time.toISOString()
+    }
+    throw new InvalidArgumentError('It must be a duration, such as 2h or 7d, or a time, such as 2026-11-23T06:15:00Z.')
+  }

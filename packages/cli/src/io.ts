@@ -1,0 +1,37 @@
+/** A stream that the program reads. */
+export type InputStream = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
+
+/** A stream that the program writes to. */
+export interface OutputStream {
+  readonly isTTY?: boolean | undefined
+  /** The width of the terminal. */
+  readonly columns?: number | undefined
+  write(text: string): unknown
+}
+
+/** Everything outside the program that it uses. Tests pass their own. */
+export interface Io {
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly homeFolder: string
+  readonly workingFolder: string
+  /** Returns the time in milliseconds since 1970. */
+  readonly now: () => number
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly fetch: typeof globalThis.fetch
+  readonly prompts: Prompts
+}
+
+/** Questions to a person at a terminal. */
+export interface Prompts {
+  /** Asks for a secret without showing it. Resolves to `undefined` if the person cancels. */
+  secret(question: string): Promise<string | undefined>
+  /** Asks for a line of text. Resolves to `undefined` if the person cancels. */
+  text(question: string, placeholder: string): Promise<string | undefined>
+  /** Asks a yes-or-no question, whose default is no. */
+  confirm(question: string): Promise<boolean>
+}

@@ -1,0 +1,34 @@
+import { CommanderError } from 'commander'
+import type { Io } from './io.ts'
+import { createProgram } from './program.ts'
+import { reportError } from './report-error.ts'
+
+/** The exit code of a process that Ctrl-C ends, as in a shell. */
+const interruptedCode = 130
+
+/** Runs the program with its arguments and returns its exit code. Never throws. */
+export const main = async (args: readonly string[], io: Io): Promise<number> => {
+  let exitCode = 0
+  // `flowpost help send` is `flowpost send --help`.
+  const [first, ...rest] = args
+  const parsed = first === 'help' ? [...rest, '--help'] : first === undefined ? ['--help'] : args
+  try {
+    const program = createProgram(io, (code) => {
+      exitCode = code
+    })
+    await Promise.race([program.parseAsync(parsed, { from: 'user' }), rejectWhenAborted(io.signal)])
+    return exitCode
+  } catch (error) {
+    if (io.signal.aborted) return interruptedCode
+    // The parser has printed its message. Help and the version are not errors.
+    if (error instanceof CommanderError) return error.exitCode
+    reportError(error, io, args.includes('--json'))
+    return 1
+  }
+}
+
+const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

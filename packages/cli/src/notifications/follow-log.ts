@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Flowpost, NotificationListParams, NotificationWithAttempts } from '@flowpost/client'
+
+const intervalMs = 2_000
+
+/**
+ * Notifications become visible up to this long after the time in `created_at`, because the server stores them in batches, so
+ * each read covers the last seconds again.
+ */
+const overlapMs = 10_000
+
+/** Yields notifications that are accepted after the given ones, oldest first, until `signal` aborts. */
+export async function* followLog(
+  flowpost: Flowpost,
+  query: NotificationListParams,
+  last: readonly NotificationWithAttempts[],
+  { signal, startedAt }: { readonly signal: AbortSignal; readonly startedAt: number },
+): AsyncGenerator<NotificationWithAttempts> {
+  const seen = new Map(last.map(({ id, created_at }) => [id, Date.parse(created_at)]))
+  // The server's clock decides. Without notifications, the clock of this machine is the only one.
+  let newestAt = Math.max(...seen.values())
+  if (seen.size === 0) newestAt = startedAt
+  for (let isFirst = true; ; isFirst = false) {
+    // The first read follows the listing immediately.
+    if (!isFirst) await sleep(intervalMs, undefined, { signal })
+    const created_after = new Date(newestAt - overlapMs).toISOString()
+    const found: NotificationWithAttempts[] = []
+    const list = flowpost.notifications.list({ ...query, created_after, limit: 1000 }, { signal })
+    for await (const notification of list) if (!seen.has(notification.id)) found.push(notification)
+    for (const notification of found.reverse()) {
+      const createdAt = Date.parse(notification.created_at)
+      seen.set(notification.id, createdAt)
+      // Those are older than the listed ones.
+      if (isFirst && createdAt < newestAt) continue
+      newestAt = Math.max(newestAt, createdAt)
+      yield notification
+    }
+    for (const [id, createdAt] of seen) if (createdAt < newestAt - 2 * overlapMs) seen.delete(id)
+  }
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import type { Flowpost, NotificationSend } from '@flowpost/client'
+import { InvalidArgumentError } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { readStdin } from '../input/read-stdin.ts'
+import { createTimeReader } from '../input/read-time.ts'
+import type { Io } from '../io.ts'
+import { findFlowId, findProjectId } from './find-settings.ts'
+
+/** The options that describe a notification, for `send` and `preview`. */
+export interface MessageOptions {
+  readonly project?: string | undefined
+  readonly flow?: string | undefined
+  readonly subject?: string | undefined
+  readonly file?: string | undefined
+  readonly html?: true | undefined
+  readonly target?: string | undefined
+  readonly at?: string | undefined
+  readonly expires?: string | undefined
+  readonly reference?: string | undefined
+  readonly metadata?: Record<string, string> | undefined
+}
+
+const addPair = (text: string, pairs: Record<string, string> = {}): Record<string, string> => {
+  const separator = text.indexOf('=')
+  if (separator < 1) throw new InvalidArgumentError('It must have the form key=value.')
+  return { ...pairs, [text.slice(0, separator)]: text.slice(separator + 1) }
+}
+
+/** Adds the argument and the options that describe a notification. */
+export const addMessageOptions = (command: Command, now: () => number) => {
+  const readFuture = createTimeReader(now, 1)
+  return command
+    .argument('[message]', 'the message; without it, the standard input is read')
+    .option('-p, --project <project>', 'the project, by id or name (default: the only one)')
+    .option('-f, --flow <flow>', 'only this flow, by id or name (default: all active flows)')
+    .option('-s, --subject <subject>', 'the subject (required)')
+    .option('--file <path>', 'read the message from a file; - is the standard input')
+    .option('--html', 'the message is HTML')
+    .option('-t, --target <targets>', 'send to these targets instead, such as ops@example.com or slack:C024BE91L, separated by ;')
+    .option('--at <time>', 'send at this time, such as 2h (from now) or 2026-11-23T06:15:00Z', readFuture)
+    .option('--expires <time>', 'cancel what is not sent by this time, such as 1h', readFuture)
+    .option('--reference <text>', 'your own identifier, which `flowpost log --reference` finds')
+    .option('-m, --metadata <key=value>', 'your own data; can be repeated', addPair)
+}
+
+const readMessage = async (argument: string | undefined, file: string | undefined, io: Io): Promise<string> => {
+  if (argument !== undefined && file !== undefined) throw new CliError('The message and --file cannot be combined.')
+  if (argument !== undefined && argument !== '-') return argument
+  if (file !== undefined && file !== '-') {
+    try {
+      return await readFile(resolve(io.workingFolder, file), 'utf8')
+    } catch (error) {
+      throw new CliError(`The file ${file} cannot be read: ${(error as Error).message}`)
+    }
+  }
+  if (io.stdin.isTTY && argument === undefined && file === undefined)
+    throw new CliError('There is no message.', 'Pass it as an argument, with --file, or through the standard input.')
+  // `echo` and editors end the text with a line break that does not belong to the message.
+  return (await readStdin(io.stdin)).replace(/\r?\n$/, '')
+}
+
+/**
+ * Creates the body of a request from the options.
+ *
+ * @throws {CliError} When the message, the project or the flow is missing.
+ */
+export const readNotification = async (
+  message: string | undefined,
+  options: MessageOptions,
+  io: Io,
+  connectClient: () => Promise<Flowpost>,
+): Promise<NotificationSend> => {
+  if (options.subject === undefined) throw new CliError('There is no subject.', 'Pass it with --subject.')
+  const text = await readMessage(message, options.file, io)
+  const flowpost = await connectClient()
+  const projectId = await findProjectId(flowpost, options.project)
+  const { subject, html, target, at, expires, reference, metadata } = options
+  return {
+    project_id: projectId,
+    flow_id: options.flow === undefined ? undefined : await findFlowId(flowpost, projectId, options.flow),
+    subject,
+    message: text,
+    message_type: html ? 'text/html' : undefined,
+    target,
+    send_at: at,
+    expires_at: expires,
+    reference,
+    metadata,
+  }
+}

@@ -1,0 +1,73 @@
+import type { Io } from '../io.ts'
+import { createPaint, type Paint } from './colors.ts'
+import { type Progress, startProgress } from './progress.ts'
+import { formatTable } from './table.ts'
+import { toSafeJson } from './terminal-text.ts'
+
+/** The output of a command. Text from a server must pass `toSafeLine` or `toSafeText` first. */
+export interface Output {
+  readonly isJson: boolean
+  /** Styles text of the standard output. */
+  readonly paint: Paint
+  /** The width of the terminal, or unlimited if the output is not a terminal. */
+  readonly columns: number
+  /** Prints a line of the result, unless the output is JSON. */
+  print(line?: string): void
+  /** Prints rows as aligned columns under a heading, unless the output is JSON. */
+  printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void
+  /** Prints an indented JSON document if the output is JSON. */
+  printJson(value: unknown): void
+  /** Prints one line of JSON if the output is JSON. For results that arrive over time. */
+  printJsonLine(value: unknown): void
+  /** Prints a line about the work to the standard error, unless the output is JSON. */
+  note(line: string): void
+  /** Prints a warning to the standard error. */
+  warn(line: string): void
+  /** Shows progress on the standard error while `work` runs. */
+  withProgress<T>(text: string, work: (progress: Progress) => Promise<T>): Promise<T>
+}
+
+/** Creates the output of a command. */
+export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Output => {
+  const paint = createPaint(stdout, env)
+  const paintError = createPaint(stderr, env)
+  let active: Progress | undefined
+  const write = (stream: typeof stdout, line: string) => {
+    active?.pause()
+    stream.write(`${line}\n`)
+  }
+  const print = (line = '') => {
+    if (!isJson) write(stdout, line)
+  }
+  return {
+    isJson,
+    paint,
+    columns: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    print,
+    printTable: (heading, rows) => {
+      for (const [index, line] of formatTable([heading, ...rows]).entries()) print(index === 0 ? paint('dim', line) : line)
+    },
+    printJson: (value) => {
+      if (isJson) write(stdout, toSafeJson(value, 2))
+    },
+    printJsonLine: (value) => {
+      if (isJson) write(stdout, toSafeJson(value))
+    },
+    note: (line) => {
+      if (!isJson) write(stderr, paintError('dim', line))
+    },
+    warn: (line) => write(stderr, `${paintError('yellow', 'Warning:')} ${line}`),
+    withProgress: async (text, work) => {
+      const outer = active
+      outer?.pause()
+      const progress = startProgress(stderr, text, !isJson)
+      active = progress
+      try {
+        return await work(progress)
+      } finally {
+        progress.stop()
+        active = outer
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Command as TypedCommand } from '@commander-js/extra-typings'
+import { Command } from 'commander'
+import { type CommandContext, createContext } from './command-context.ts'
+import { commandTable } from './command-table.ts'
+import { readDuration } from './input/read-time.ts'
+import type { Io } from './io.ts'
+import { hasColors } from './output/colors.ts'
+import { createOutput } from './output/output.ts'
+import { version } from './version.ts'
+
+const introduction = `Sends, follows and inspects the notifications of a Flowpost server.`
+
+const examples = `
+Examples:
+  $ flowpost login
+  $ flowpost send "The invoice is ready." --project billing --subject "Invoice 42" --wait
+  $ flowpost log --status failed --since 2h
+
+Exit codes: 0 success, 1 error or failed result, 2 difference, 130 interrupted.
+Documentation: https://github.com/flowpost/flowpost/tree/main/packages/cli`
+
+const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+
+/** Creates the parser of the command line. The file of a command is loaded when the command is dispatched or asked for help. */
+export const createProgram = (io: Io, setExitCode: CommandContext['setExitCode']): Command => {
+  const program = new Command('flowpost')
+    .description(introduction)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .option('--env <name>', 'use this stored server')
+    .option('--json', 'print JSON for programs')
+    .option('--timeout <duration>', 'time limit of a request, including retries (default: 30s)', readDuration)
+    .addHelpText('after', examples)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => `Error: ${first.toUpperCase()}`)),
+      getOutHelpWidth: () => io.stdout.columns || 100,
+      getErrHelpWidth: () => io.stderr.columns || 100,
+      getOutHasColors: () => hasColors(io.stdout, io.env),
+      getErrHasColors: () => hasColors(io.stderr, io.env),
+    })
+  for (const { name, summary, group } of commandTable)
+    program.command(name).summary(summary).description(sentence(summary)).helpGroup(`${group}:`)
+  program.hook('preSubcommand', async (_, command) => {
+    const options = program.opts()
+    const output = createOutput(io, options['json'] === true)
+    const context: CommandContext = createContext(io, output, options, { setExitCode, defineCommand: (other) => define(other, context) })
+    await define(command, context)
+  })
+  return program
+}
+
+/** Loads the file of a command and adds its arguments, options and action. */
+const define = async (command: Command, context: CommandContext): Promise<void> => {
+  const entry = commandTable.find(({ name }) => name === command.name())
+  const defineCommand = await entry?.load()
+  defineCommand?.(command as unknown as TypedCommand, context)
+}

@@ -1,0 +1,62 @@
+/** An invalid value in a config file. */
+export interface ConfigIssue {
+  /** A JSON Pointer (RFC 6901) to the value. */
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Collects the issues of a value and of the values in it. */
+export interface Checker {
+  readonly value: unknown
+  /** Reports the value. */
+  report(message: string): void
+  /** Returns the checker of a field. */
+  field(name: string): Checker
+  /** Returns the names of the fields; reports the value and returns `undefined` if it is not an object. */
+  names(): string[] | undefined
+  /** Reports fields other than these. */
+  allow(...names: readonly string[]): void
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Creates the checker of a value. */
+export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = ''): Checker => {
+  const field = (name: string): Checker => {
+    const child = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    return createChecker(child, issues, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+  const report = (message: string) => void issues.push({ pointer, message })
+  return {
+    value,
+    report,
+    field,
+    names: () => {
+      if (isObject(value)) return Object.keys(value)
+      report('must be an object.')
+      return undefined
+    },
+    allow: (...names) => {
+      for (const name of isObject(value) ? Object.keys(value) : [])
+        if (!names.includes(name)) field(name).report(`is not a field here. Fields: ${names.join(', ')}.`)
+    },
+  }
+}
+
+/** Reports a value that is not a string of a permitted length in code points. Returns the string. */
+export const checkText = (checker: Checker, max: number): string | undefined => {
+  const { value, report } = checker
+  if (typeof value !== 'string') {
+    report(value === undefined ? 'is required.' : 'must be a string.')
+    return undefined
+  }
+  const { length } = [...value]
+  if (length === 0) report('must not be empty.')
+  if (length > max) report(`has ${length} characters; ${max} are permitted.`)
+  return value
+}
+
+/** Reports a value that is set and not a boolean. */
+export const checkBoolean = ({ value, report }: Checker): void => {
+  if (value !== undefined && typeof value !== 'boolean') report('must be true or false.')
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createJiti } from 'jiti'
+import { CliError } from '../cli-error.ts'
+
+const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `flowpost.config.${extension}`)
+
+/** A loaded config file. Its value is not checked. */
+export interface LoadedConfig {
+  readonly path: string
+  readonly value: unknown
+}
+
+// Next to this file in `dist`, and one folder above it in `src`.
+const ownModule = (): string => {
+  const candidates = ['./index.js', '../index.ts'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  return candidates.find((path) => existsSync(path)) ?? '@flowpost/cli'
+}
+
+/**
+ * Loads a config file, or `flowpost.config.ts` of the working folder. TypeScript works on every supported Node.
+ *
+ * @throws {CliError} When there is no such file, or when it throws or has no default export.
+ */
+export const loadConfig = async (given: string | undefined, workingFolder: string): Promise<LoadedConfig> => {
+  const path = (given === undefined ? names : [given]).map((name) => resolve(workingFolder, name)).find((file) => existsSync(file))
+  if (path === undefined)
+    throw new CliError(given === undefined ? `There is no flowpost.config.ts in ${workingFolder}.` : `There is no file ${given}.`)
+  // With the alias, the file can import this package even if npx runs it and it is not installed beside the file.
+  const jiti = createJiti(import.meta.url, { alias: { '@flowpost/cli': ownModule() }, fsCache: false, moduleCache: false })
+  let module: Readonly<Record<string, unknown>>
+  try {
+    module = await jiti.import(path)
+  } catch (error) {
+    throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  // Without a default export, the loader returns an empty object in its place.
+  if (!Object.hasOwn(module, 'default')) throw new CliError(`${path} has no default export.`, 'Write: export default defineConfig({ … })')
+  return { path, value: module['default'] }
+}

@@ -1,0 +1,94 @@
+import { type Checker, type ConfigIssue, checkBoolean, checkText, createChecker } from './config-issue.ts'
+
+const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
+const sourceTypePattern = /^[a-z][a-z0-9-]{0,63}$/
+const maxNameLength = 255
+const maxTargetLength = 1_000
+const maxTemplateLength = 100_000
+const maxPlaceholders = 32
+
+const checkKey = (checker: Checker, key: unknown): void => {
+  if (typeof key !== 'string' || !keyPattern.test(key))
+    checker.report('is not a valid key. A key has up to 64 lower-case letters, digits and hyphens, and does not start with a hyphen.')
+}
+
+const checkName = (checker: Checker): void => {
+  const name = checkText(checker, maxNameLength)
+  if (name !== undefined && /\p{Cc}/u.test(name)) checker.report('must not contain control characters.')
+}
+
+const checkTemplate = (flow: Checker): void => {
+  const template = flow.field('message_template')
+  const type = flow.field('message_template_type')
+  if (type.value !== undefined && type.value !== 'text/plain' && type.value !== 'text/html')
+    type.report('must be "text/plain" or "text/html".')
+  if (template.value === undefined) return
+  const isHtml = typeof template.value === 'object'
+  if (isHtml) template.allow('html')
+  if (isHtml && type.value === 'text/plain') type.report('must not be "text/plain", because the template is HTML.')
+  const text = checkText(isHtml ? template.field('html') : template, maxTemplateLength)
+  const count = text?.match(/\{\{(?:subject|message)\}\}/g)?.length ?? 0
+  if (count > maxPlaceholders) template.report(`has ${count} placeholders; ${maxPlaceholders} are permitted.`)
+  for (const [placeholder] of text?.matchAll(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? [])
+    if (placeholder !== '{{subject}}' && placeholder !== '{{message}}')
+      template.report(`contains ${placeholder}, which is sent as it is. Write {{subject}} or {{message}}.`)
+}
+
+const checkFlow = (flow: Checker): void => {
+  if (flow.names() === undefined) return
+  flow.allow('name', 'active', 'source_type', 'target', 'override_target', 'message_template', 'message_template_type')
+  if (flow.field('name').value !== undefined) checkName(flow.field('name'))
+  checkBoolean(flow.field('active'))
+  checkBoolean(flow.field('override_target'))
+  const sourceType = checkText(flow.field('source_type'), 64)
+  if (sourceType && !sourceTypePattern.test(sourceType)) flow.field('source_type').report('must be the name of a provider, such as "smtp".')
+  const target = checkText(flow.field('target'), maxTargetLength)
+  const isEmail = sourceType === 'smtp' || sourceType === 'mailgun'
+  // The server knows the exact rules of each provider. This finds an address that is certainly wrong.
+  if (target && isEmail && !/^[^\s@]+@[^\s@]+$/.test(target))
+    flow.field('target').report('must be an email address, such as "ops@example.com".')
+  checkTemplate(flow)
+}
+
+const isReference = (value: unknown): boolean => typeof value === 'object' && value !== null && 'env' in value
+
+const checkSecret = (secret: Checker): void => {
+  if (isReference(secret.value)) {
+    secret.allow('env')
+    const variable = checkText(secret.field('env'), 255)
+    if (variable && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) secret.field('env').report('must be the name of an environment variable.')
+  } else if (typeof secret.value === 'object' && secret.value !== null) {
+    for (const name of secret.names() ?? []) checkSecret(secret.field(name))
+  } else secret.report('must be { env: "NAME" }. A secret does not belong in a file.')
+}
+
+const checkIntegration = (integration: Checker): void => {
+  if (integration.names() === undefined) return
+  integration.allow('settings', 'secrets')
+  if (integration.field('settings').value !== undefined) integration.field('settings').names()
+  const secrets = integration.field('secrets')
+  if (secrets.value !== undefined) for (const name of secrets.names() ?? []) checkSecret(secrets.field(name))
+}
+
+/** Finds everything in a config that is certainly invalid, without a server. */
+export const findConfigIssues = (config: unknown): ConfigIssue[] => {
+  const issues: ConfigIssue[] = []
+  const root = createChecker(config, issues)
+  if (root.names() === undefined) return issues
+  root.allow('project', 'flows', 'integrations')
+  const project = root.field('project')
+  if (project.names() !== undefined) {
+    project.allow('key', 'name')
+    checkKey(project.field('key'), project.field('key').value)
+    checkName(project.field('name'))
+  }
+  const flows = root.field('flows')
+  for (const key of flows.names() ?? []) {
+    checkKey(flows.field(key), key)
+    checkFlow(flows.field(key))
+  }
+  const integrations = root.field('integrations')
+  if (integrations.value !== undefined)
+    for (const sourceType of integrations.names() ?? []) checkIntegration(integrations.field(sourceType))
+  return issues
+}

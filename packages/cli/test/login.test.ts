@@ -1,0 +1,160 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createFlowpostMock } from '@flowpost/testing'
+import { startMockServer } from '@flowpost/testing/server'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { configFolder } from '../src/environments/config-folder.ts'
+import { createMachine } from './support/run-cli.ts'
+
+const mock = createFlowpostMock()
+const server = await startMockServer(mock)
+afterAll(() => server.close())
+const { home, run } = createMachine()
+const file = join(home, '.config/flowpost/environments.json')
+
+const login = (name: string) => run(['login', name, '--url', server.url], { stdin: `${mock.apiKey}\n` })
+
+beforeEach(async () => {
+  await login('local')
+})
+
+describe('flowpost login', () => {
+  it('stores the server and the key for this user only', async () => {
+    const { code, stdout } = await login('work')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Stored http:\S+ as work \(key key_\w+\)\. It is now the current server\.\n$/)
+    expect(stdout).not.toContain(mock.apiKey)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      current: 'work',
+      environments: { local: {}, work: { base_url: server.url, api_key: mock.apiKey } },
+    })
+    // No temporary file remains.
+    expect(readdirSync(dirname(file))).toEqual(['environments.json'])
+  })
+
+  it('asks for the URL and the key at a terminal', async () => {
+    const { code, stdout } = await run(['login', 'asked'], { answers: [`${server.url}/`, mock.apiKey] })
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Stored ${server.url} as asked`)])
+  })
+
+  it('stores nothing when a question is canceled', async () => {
+    const before = readFileSync(file, 'utf8')
+    const { code, stderr } = await run(['login', 'canceled'], { answers: [server.url, undefined] })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Canceled. Nothing was stored.')])
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  it('stores nothing when the server rejects the key', async () => {
+    const { code, stderr } = await run(['login', 'wrong', '--url', server.url], { stdin: 'fp_wrong' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Run `flowpost login` with another key.')])
+    expect(readFileSync(file, 'utf8')).not.toContain('wrong')
+  })
+
+  it('accepts a key that may only send', async () => {
+    const apiKey = mock.seed.apiKey({ scopes: ['notifications:send'] })
+    expect((await run(['login', 'sender', '--url', server.url], { stdin: apiKey })).code).toBe(0)
+  })
+
+  it('warns about a connection that is not encrypted', async () => {
+    const { code, stderr } = await run(['login', 'plain', '--url', 'http://flowpost.example.com', '--no-check'], { stdin: 'fp_x' })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Warning: The connection is not encrypted')])
+  })
+
+  it.each([
+    [['login', '--url', 'ftp://x'], 'fp_x', 'The URL must be an http or https URL'],
+    [['login', '--url', 'http://user:secret@x'], 'fp_x', 'without credentials'],
+    [['login', 'a/b', '--url', 'http://x'], 'fp_x', 'The name a/b is not valid.'],
+    [['login'], 'fp_x', 'There is no URL.'],
+    [['login', '--url', 'http://localhost'], '\n', 'There is no key.'],
+    [['login', 'x', '--url', 'http://localhost', '--key', 'fp_x'], '', "Unknown option '--key'"],
+  ])('rejects %j', async (args, stdin, message) => {
+    const { code, stderr } = await run(args, { stdin })
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+describe('flowpost env', () => {
+  it('lists the stored servers without keys', async () => {
+    await login('work')
+    const { stdout } = await run(['env'])
+    expect(stdout).toMatch(/^ +NAME +SERVER +KEY$/m)
+    expect(stdout).toMatch(/^\* +work +http:\S+ +key key_\w+$/m)
+    expect(stdout).not.toContain(mock.apiKey)
+    const { environments, current } = (await run(['env', 'list', '--json'])).json()
+    expect([current, environments[0]]).toEqual(['work', { name: 'local', base_url: server.url, key_id: expect.stringMatching(/^key_/) }])
+  })
+
+  it('selects another server', async () => {
+    await login('work')
+    expect((await run(['env', 'use', 'local'])).code).toBe(0)
+    expect((await run(['whoami'])).stderr).toContain('from the environment local')
+    expect((await run(['whoami', '--env', 'work'])).stderr).toContain('from the environment work')
+  })
+
+  it('removes a server and its key', async () => {
+    await login('old')
+    expect((await run(['env', 'remove', 'old'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('old')
+    const { code, stderr } = await run(['whoami'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Run `flowpost env use NAME`.')])
+  })
+
+  it('rejects an unknown name', async () => {
+    const { code, stderr } = await run(['env', 'use', 'none'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no environment none. Environments: ')])
+  })
+})
+
+describe('the selected server', () => {
+  it('comes from the environment variables, if both are set', async () => {
+    const env = { FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: mock.apiKey }
+    expect((await run(['whoami'], { env })).stderr).toContain('from FLOWPOST_BASE_URL and FLOWPOST_API_KEY')
+    expect((await run(['env'], { env })).stdout).toMatch(/^\* +\(variables\)/m)
+    expect((await run(['whoami', '--env', 'local'], { env })).stderr).toContain('from the environment local')
+  })
+
+  it.each(['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'])('never combines %s alone with a stored server or key', async (name) => {
+    const { code, stderr } = await run(['whoami'], { env: { [name]: 'http://localhost' } })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(`${name} is set, but FLOWPOST_\\w+ is not\\.`)])
+  })
+
+  it('is missing on a new machine', async () => {
+    const { code, stderr } = await run(['log'], { env: { XDG_CONFIG_HOME: join(home, 'empty') } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No server is configured.\nRun `flowpost login`')])
+  })
+
+  it('warns when others may read the keys', async () => {
+    chmodSync(file, 0o644)
+    expect((await run(['whoami'])).stderr).toContain(`has the mode 644, so other users of this machine may read its keys. Run: chmod 600`)
+  })
+
+  it('is not read from a damaged file', async () => {
+    const folder = join(home, 'damaged/flowpost')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'environments.json'), '{')
+    const { code, stderr } = await run(['whoami'], { env: { XDG_CONFIG_HOME: dirname(folder) } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('environments.json is not valid.')])
+  })
+})
+
+describe('the config folder', () => {
+  it.each([
+    ['linux', {}, '/home/ada/.config/flowpost'],
+    ['linux', { XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada/flowpost'],
+    ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/ada/.config/flowpost'],
+    ['darwin', {}, '/home/ada/Library/Application Support/flowpost'],
+    ['darwin', { XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada/flowpost'],
+  ] as const)('on %s with %j is %s', (platform, env, folder) => {
+    expect(configFolder({ platform, env, homeFolder: '/home/ada' })).toBe(folder)
+  })
+
+  it('on Windows is in the profile', () => {
+    const homeFolder = 'C:\\Users\\ada'
+    expect(configFolder({ platform: 'win32', env: { APPDATA: 'D:\\data' }, homeFolder })).toBe('D:\\data\\flowpost')
+    expect(configFolder({ platform: 'win32', env: {}, homeFolder })).toBe('C:\\Users\\ada\\AppData\\Roaming\\flowpost')
+  })
+})

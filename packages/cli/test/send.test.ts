@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startCliServer } from './support/run-cli.ts'
+
+const { mock, run, home, server } = await startCliServer()
+const project = mock.seed.project({ name: 'billing' })
+const flow = mock.seed.flow({ project, name: 'ops-mail', target: 'ops@example.com', override_target: true })
+
+const to = ['--project', 'billing', '--subject', 'Invoice 42']
+
+describe('flowpost send', () => {
+  it('sends a message to a project that is given by name', async () => {
+    const { code, stdout, stderr } = await run(['send', 'It is ready.', ...to, '--flow', 'ops-mail', '--reference', 'r-1', '-m', 'a=b=c'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ntf_\w+ {2}queued\nsubject {4}Invoice 42\n/)
+    expect(stdout).toContain('metadata   a=b=c\ndeliveries 1 queued\n')
+    expect(stderr).toContain(server.url)
+    expect(mock.outbox.at(-1)).toMatchObject({ text: 'It is ready.', target: 'ops@example.com' })
+  })
+
+  it('does not print the key', async () => {
+    const { stdout, stderr } = await run(['send', 'It is ready.', ...to])
+    expect(stdout + stderr).not.toContain(mock.apiKey)
+  })
+
+  it.each([
+    ['the standard input', ['-'], 'From a pipe.\n', 'From a pipe.'],
+    ['the standard input without an argument', [], 'Two\nlines\n', 'Two\nlines'],
+    ['a file', ['--file', 'message.txt'], undefined, 'From a file.'],
+  ])('reads the message from %s', async (_, args, stdin, text) => {
+    writeFileSync(join(home, 'message.txt'), 'From a file.')
+    const { code } = await run(['send', ...args, ...to], stdin === undefined ? {} : { stdin })
+    expect([code, mock.outbox.at(-1)?.text]).toEqual([0, text])
+  })
+
+  it('sends to an overriding target and prints the notification as JSON', async () => {
+    const result = await run(['send', 'Hi', ...to, '--target', 'ada@example.com', '--json'])
+    expect(result.json()).toMatchObject({ project_id: project.id, deliveries: [{ target: 'ada@example.com', flow_id: flow.id }] })
+    expect(result.stderr).toBe('')
+  })
+
+  it('schedules a message and lets it expire', async () => {
+    const now = () => Date.parse(mock.seed.project().created_at)
+    const result = await run(['send', 'Later', ...to, '--at', '2h', '--expires', '3h', '--json'], { now })
+    expect(result.json()).toMatchObject({ status: 'queued', expires_at: expect.stringMatching(/Z$/) })
+  })
+
+  it('follows the notification with --wait, and succeeds when it is sent', async () => {
+    const { code, stdout } = await run(['send', 'It is ready.', ...to, '--wait'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/smtp:ops@example.com {2}attempt 1 .* sent in /)
+    expect(stdout).toMatch(/ntf_\w+ is sent\.\n$/)
+  })
+
+  it('shows every attempt and exits with 1 when the message fails', async () => {
+    mock.faults.deliveriesTo('down@example.com', { fail: 'outage', times: 1 })
+    mock.faults.deliveriesTo('down@example.com', { fail: 'bounce' })
+    const { code, stdout } = await run(['send', 'Hi', ...to, '--target', 'down@example.com', '--wait', '--json'])
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(code).toBe(1)
+    expect(events.at(-1)).toMatchObject({ event: 'completed', notification: { status: 'failed' } })
+    expect(events.some(({ event }) => event === 'attempt')).toBe(true)
+  })
+
+  it('sends once for the same idempotency key', async () => {
+    const args = ['send', 'Once', ...to, '--idempotency-key', 'invoice-42', '--json']
+    const first = (await run(args)).json()
+    expect((await run(args)).json().id).toBe(first.id)
+  })
+
+  it('says how to repeat a send whose response was lost', async () => {
+    mock.faults.next('notifications.send', 'commitThenDrop', { times: 100 })
+    const { code, stderr } = await run(['send', 'Hi', ...to, '--idempotency-key', 'lost-1', '--timeout', '300ms'])
+    mock.faults.clear()
+    expect(code).toBe(1)
+    expect(stderr).toContain('add: --idempotency-key lost-1')
+  })
+
+  it.each([
+    [['send', 'Hi', '--project', 'billing'], 'There is no subject.'],
+    [['send', ...to], 'There is no message.'],
+    [['send', 'Hi', ...to, '--file', 'x'], 'cannot be combined'],
+    [['send', ...to, '--file', 'missing.txt'], 'The file missing.txt cannot be read'],
+    [['send', 'Hi', '--subject', 'S', '--project', 'other'], 'There is no project other.\nProjects:\n'],
+    [['send', 'Hi', '--subject', 'S'], 'There are several projects.'],
+    [['send', 'Hi', ...to, '--flow', 'none'], 'The project has no flow none.'],
+    [['send', 'Hi', ...to, '--at', 'tomorrow'], "argument 'tomorrow' is invalid. It must be a duration"],
+    [['send', 'Hi', ...to, '-m', 'a'], 'It must have the form key=value.'],
+  ])('rejects %j', async (args, message) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(message)
+  })
+
+  it('rejects a flow name that two flows have', async () => {
+    const [first, second] = [1, 2].map(() => mock.seed.flow({ project, name: 'twice', active: false }))
+    const { code, stderr } = await run(['send', 'Hi', ...to, '--flow', 'twice'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Several flows have the name twice. Use an id.\n  ${first?.id}  twice\n  ${second?.id}  twice`)
+  })
+
+  it('shows the validation errors of the server and the summary for a support ticket', async () => {
+    const { code, stderr } = await run(['send', 'Hi', '--project', 'billing', '--subject', ''])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/body \/subject: .+\n/)
+    expect(stderr).toMatch(/FlowpostError in notifications\.send\ncode {6}validation_failed \(422\)/)
+  })
+
+  it('prints an error as JSON with --json', async () => {
+    const { stderr } = await run(['send', 'Hi', '--project', 'prj_01jd3k8x5rf2vbq9m7w4t6y0ae', '--subject', 'S', '--json'])
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found', status: 404, request_id: expect.any(String) } })
+  })
+})
+
+describe('flowpost preview', () => {
+  it('shows the rendered message of each flow without sending it', async () => {
+    const sent = mock.outbox.length
+    const { code, stdout } = await run(['preview', 'Line 1\nLine 2', ...to, '--flow', 'ops-mail'])
+    expect(code).toBe(0)
+    expect(stdout).toBe(`${flow.id}  smtp  matched\n  to       ops@example.com\n  subject  Invoice 42\n  | Line 1\n  | Line 2\n`)
+    expect(mock.outbox).toHaveLength(sent)
+  })
+
+  it('prints JSON', async () => {
+    const result = await run(['preview', 'Hi', ...to, '--json'])
+    expect(result.json().flows[0]).toMatchObject({ flow_id: flow.id, outcome: 'matched' })
+  })
+})

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFlowpostMock, type FlowpostMock, type MockOptions } from '@flowpost/testing'
+import { type MockServer, startMockServer } from '@flowpost/testing/server'
+import { afterAll } from 'vitest'
+import type { Io, OutputStream } from '../../src/io.ts'
+import { main } from '../../src/main.ts'
+
+/** The result of a command. */
+export interface CliResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** The output as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare the fields that they name.
+  json(): any
+}
+
+/** Changes to the environment of a command. */
+export interface RunOptions {
+  readonly env?: Record<string, string>
+  /** The standard input. Without it, the input is a terminal. */
+  readonly stdin?: string
+  /** Answers to prompts, in order. `undefined` cancels. */
+  readonly answers?: (string | boolean | undefined)[]
+  readonly isTerminal?: boolean
+  readonly platform?: NodeJS.Platform
+  readonly signal?: AbortSignal
+  readonly now?: () => number
+}
+
+const createStream = (isTTY: boolean): OutputStream & { text: string } => ({
+  text: '',
+  isTTY,
+  columns: 100,
+  write(text: string) {
+    this.text += text
+  },
+})
+
+/** Creates a person's machine: a home folder, and a function that runs commands on it in this process. */
+export const createMachine = (defaults: Record<string, string> = {}) => {
+  const home = mkdtempSync(join(tmpdir(), 'flowpost-cli-'))
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+  const run = async (args: readonly string[], options: RunOptions = {}): Promise<CliResult> => {
+    const { stdin, answers = [], isTerminal = false } = options
+    const stdout = createStream(isTerminal)
+    const stderr = createStream(isTerminal)
+    const answer = async () => answers.shift()
+    const input = {
+      isTTY: stdin === undefined,
+      [Symbol.asyncIterator]: async function* () {
+        if (stdin !== undefined) yield stdin
+      },
+    }
+    const io: Io = {
+      stdin: input,
+      stdout,
+      stderr,
+      env: { ...defaults, ...options.env },
+      platform: options.platform ?? 'linux',
+      homeFolder: home,
+      workingFolder: home,
+      now: options.now ?? Date.now,
+      signal: options.signal ?? new AbortController().signal,
+      fetch: globalThis.fetch,
+      prompts: {
+        secret: async () => (await answer()) as string | undefined,
+        text: async () => (await answer()) as string | undefined,
+        confirm: async () => (await answer()) === true,
+      },
+    }
+    const code = await main(args, io)
+    return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) }
+  }
+  return { home, run }
+}
+
+/** A mock server on a real port and a machine whose environment variables point to it. */
+export const startCliServer = async (
+  options: MockOptions = {},
+): Promise<{ mock: FlowpostMock; server: MockServer } & ReturnType<typeof createMachine>> => {
+  const mock = createFlowpostMock(options)
+  const server = await startMockServer(mock)
+  afterAll(() => server.close())
+  return { mock, server, ...createMachine({ FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: mock.apiKey }) }
+}

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { defineConfig, html } from '../src/index.ts'
+import { findConfigIssues } from '../src/settings/validate-config.ts'
+import { createMachine } from './support/run-cli.ts'
+
+const { home, run } = createMachine()
+
+const config = defineConfig({
+  project: { key: 'billing', name: 'Billing' },
+  flows: {
+    'ops-mail': { source_type: 'smtp', target: 'ops@example.com', message_template: html`<h1>{{subject}}</h1>{{message}}` },
+    alerts: { source_type: 'slack', target: 'C024BE91L', override_target: true },
+  },
+  integrations: { slack: { secrets: { token: { env: 'BILLING_SLACK_TOKEN' } } } },
+})
+
+const flow = (fields: object) => ({ ...config, flows: { 'ops-mail': { ...config.flows['ops-mail'], ...fields } } })
+
+describe('html', () => {
+  it('escapes strings, inserts templates, and removes shared indentation', () => {
+    const footer = html`<p>${'A & <B>'}</p>`
+    expect(html`
+      <h1>{{subject}}</h1>
+        ${footer}
+    `).toEqual({ html: '<h1>{{subject}}</h1>\n  <p>A &amp; &lt;B&gt;</p>' })
+  })
+})
+
+describe('a config', () => {
+  it('is valid', () => {
+    expect(findConfigIssues(config)).toEqual([])
+  })
+
+  it.each([
+    ['', 1, 'must be an object.'],
+    ['/project', { flows: {} }, 'must be an object.'],
+    ['/flows', { project: config.project }, 'must be an object.'],
+    ['/project/key', { ...config, project: { key: 'Billing', name: 'Billing' } }, 'is not a valid key.'],
+    ['/project/name', { ...config, project: { key: 'billing', name: '' } }, 'must not be empty.'],
+    ['/flow', { ...config, flow: {} }, 'is not a field here. Fields: project, flows, integrations.'],
+    ['/flows/A~1b', { ...config, flows: { 'A/b': config.flows.alerts } }, 'is not a valid key.'],
+    ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a field here.'],
+    ['/flows/ops-mail/target', flow({ target: undefined }), 'is required.'],
+    ['/flows/ops-mail/target', flow({ target: 'C024BE91L' }), 'must be an email address'],
+    ['/flows/ops-mail/active', flow({ active: 'no' }), 'must be true or false.'],
+    ['/flows/ops-mail/name', flow({ name: 'a\nb' }), 'must not contain control characters.'],
+    ['/flows/ops-mail/message_template', flow({ message_template: '{{ Message }}' }), 'contains {{ Message }}, which is sent as it is.'],
+    ['/flows/ops-mail/message_template', flow({ message_template: '{{message}}'.repeat(33) }), 'has 33 placeholders; 32 are permitted.'],
+    ['/flows/ops-mail/message_template_type', flow({ message_template_type: 'text/plain' }), 'must not be "text/plain"'],
+    ['/flows/ops-mail/source_type', flow({ source_type: 'SMTP' }), 'must be the name of a provider'],
+    [
+      '/integrations/slack/secrets/token',
+      { ...config, integrations: { slack: { secrets: { token: 'xoxb-1' } } } },
+      'does not belong in a file.',
+    ],
+    ['/integrations/slack/token', { ...config, integrations: { slack: { token: 1 } } }, 'is not a field here.'],
+  ])('is rejected at %s', (pointer, value, message) => {
+    const issues = findConfigIssues(value)
+    expect(issues).toContainEqual({ pointer, message: expect.stringContaining(message) })
+    expect(JSON.stringify(issues)).not.toContain('xoxb-1')
+  })
+})
+
+describe('flowpost validate', () => {
+  it('accepts a TypeScript file that imports the package', async () => {
+    writeFileSync(
+      join(home, 'flowpost.config.ts'),
+      `import { defineConfig, html } from '@flowpost/cli'
+const target: string = 'ops@example.com'
+export default defineConfig({
+  project: { key: 'billing', name: 'Billing' },
+  flows: { 'ops-mail': { source_type: 'smtp', target, message_template: html\`<b>{{message}}</b>\` } },
+})`,
+    )
+    const { code, stdout, stderr } = await run(['validate'])
+    expect([code, stdout, stderr]).toEqual([0, `${join(home, 'flowpost.config.ts')} is valid.\n`, ''])
+  })
+
+  it('lists every issue and exits with 1', async () => {
+    writeFileSync(join(home, 'bad.mjs'), `export default { project: { key: 'A' }, flows: {} }`)
+    const result = await run(['validate', 'bad.mjs', '--json'])
+    expect(result.code).toBe(1)
+    expect(result.json()).toMatchObject({ valid: false, issues: [{ pointer: '/project/key' }, { pointer: '/project/name' }] })
+    expect((await run(['validate', 'bad.mjs'])).stdout).toContain('/project/name  is required.\n2 issues in ')
+  })
+
+  it.each([
+    ['missing.ts', undefined, 'There is no file missing.ts.'],
+    ['empty.mjs', 'export const config = {}', 'has no default export.'],
+    ['broken.mjs', 'throw new Error("no")', 'cannot be loaded: no'],
+  ])('rejects the file %s', async (name, source, message) => {
+    if (source !== undefined) writeFileSync(join(home, name), source)
+    const { code, stderr } = await run(['validate', name])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+  })
+})
