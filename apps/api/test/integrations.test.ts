@@ -48,6 +48,7 @@ describe('a PUT of an integration', () => {
       source_type: 'smtp',
       settings: smtpSettings,
       secrets: { password: { set: true } },
+      inbound: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })

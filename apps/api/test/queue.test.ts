@@ -4,15 +4,8 @@ import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import {
-  createQueue,
-  type Exclusions,
-  type Job,
-  leaseMs,
-  minPriority,
-  type NewJob,
-  type Queue,
-} from '../src/features/delivery/queue/queue.ts'
+import type { Job, NewJob } from '../src/features/delivery/queue/job.ts'
+import { createQueue, type Exclusions, leaseMs, minPriority, type Queue } from '../src/features/delivery/queue/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { countJobs } from './support/delivery-jobs.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'

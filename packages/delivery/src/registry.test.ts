@@ -36,6 +36,7 @@ it.each(builtInProviders.map((provider) => [provider.id, provider] as const))(
 describe('defineProvider', () => {
   it('rejects an invalid id', () => {
     expect(() => createSampleProvider(undefined, { id: 'Sample' })).toThrow(TypeError)
+    expect(() => createSampleProvider(undefined, { reportType: 'application/json' })).toThrow('both reportType and readReport')
   })
 
   it.each(['settings', 'secrets', 'deploymentSettings'])('rejects %s that are not strict', (part) => {

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createOpenApiDocument } from '@flowpost/contract'
 import { pino } from 'pino'
@@ -12,18 +11,12 @@ import { cancelRestored, closeDeliveries } from '../../src/features/delivery/res
 import { createRetention } from '../../src/features/delivery/retention.ts'
 import { failRows, failSuppressed } from '../../src/features/delivery/suppressions/fail-suppressed.ts'
 import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
-import { createEndpoint } from '../../src/features/events/create-endpoint.ts'
-import { hasEventsAfter, readEvents } from '../../src/features/events/event.queries.ts'
-import { feedStart } from '../../src/features/events/position.ts'
-import { claimEndpoints, oldestUnpushedSeconds } from '../../src/features/events/push/claim-endpoints.ts'
-import { logAttempt, recordDelivered, recordFailed, releaseEndpoint } from '../../src/features/events/push/record-push.ts'
-import { rotateEndpointSecrets } from '../../src/features/events/rotate-endpoint-secrets.ts'
 import { systemClock } from '../../src/shared/clock.ts'
-import { createEncryption } from '../../src/shared/encryption.ts'
-import { newUuid, toId } from '../../src/shared/ids.ts'
+import { newUuid } from '../../src/shared/ids.ts'
 import { allFlowFields, readCompleted } from '../support/resources.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import type { TestServer } from '../support/test-server.ts'
+import { runEventSteps } from './run-event-steps.ts'
 
 const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, operationId })),
@@ -223,38 +216,6 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await failRows(database, recording, [])
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
-  await claimEndpoints(database, { healthy: 1, failing: 1, projectIds: null })
-  await oldestUnpushedSeconds(database)
-  const [oldKey, newKey] = ['old', 'new'].map((name) => ({ id: name, key: createSecretKey(Buffer.alloc(32, name)) }))
-  if (!oldKey || !newKey) throw new Error('There are no keys.')
-  await database.query(`insert into projects (id, user_id, name, created_at, updated_at) values ($1, 'alice', 'rotated', now(), now())`, [
-    projectId,
-  ])
-  const principal = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'key', rateLimitKey: 'key' }
-  const fields = { url: null, events: ['delivery.sent' as const], active: true, description: '' }
-  await database.transaction((transaction) =>
-    createEndpoint(transaction, { clock, encryption: createEncryption([oldKey]) }, principal, toId('project', projectId), fields),
-  )
-  await rotateEndpointSecrets(database, createEncryption([newKey, oldKey]))
-  for (const owner of [{ userId: 'alice' }, { projectId }]) {
-    await readEvents(database, { owner, types: ['delivery.sent'], after: feedStart, limit: 1 })
-    await hasEventsAfter(database, owner, feedStart)
-  }
-  const pushed = {
-    id,
-    event_id: id,
-    type: 'test.ping',
-    outcome: 'failed',
-    status: null,
-    code: null,
-    detail: null,
-    duration_ms: 1,
-    created_at: new Date(),
-  }
-  const claim = { id, claim: 1 }
-  await logAttempt(database, id, pushed)
-  await recordDelivered(database, claim, pushed, feedStart)
-  await recordFailed(database, claim, pushed, feedStart, null)
-  await releaseEndpoint(database, claim, feedStart)
+  await runEventSteps(database)
   await createRetention({ database, clock, log, contentMs: 1, logMs: 1, eventsMs: 0 }).run()
 }

@@ -116,7 +116,11 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
           `${sourceType} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
         )
       const inbound = {
-        rotated_at: timestamp(context),
+        // Always later than the last rotation, so that the entity tag changes.
+        rotated_at: timestamp(
+          context,
+          Math.max(context.clock.now(), integration.inbound ? Date.parse(integration.inbound.rotated_at) + 1 : 0),
+        ),
         previous_expires_at: integration.inbound && timestamp(context, context.clock.now() + previousInboundMs),
       }
       store.integrations.set(integrationKey(projectId, sourceType), { ...integration, inbound })

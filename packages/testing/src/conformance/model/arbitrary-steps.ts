@@ -115,6 +115,8 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [1, step('integrations.get', { project: few, source_type: provider, ifNoneMatch: tag, as })],
     [1, step('integrations.list', { project: few, ...page })],
     [1, step('integrations.delete', { project: few, source_type: provider, ifMatch: tag, as })],
+    [1, step('integrations.rotateInbound', { project: few, source_type: provider, query: unknownQuery, as })],
+    [1, step('deliveries.recordReceipt', { body: fc.constantFrom({ status: 'bounced' }, { status: 'lost' }), query: unknownQuery, as })],
     [2, step('suppressions.create', { project: few, body: suppressionBody, query: unknownQuery, idempotencyKey, isPathRespelled, as })],
     [1, step('suppressions.list', { project: few, ...page, query: suppressionFilters })],
     [1, step('suppressions.delete', { project: rarely(few), suppression: few, as })],

@@ -7,7 +7,8 @@ export interface Normalizer {
   nameTime(timestamp: string, name: string): void
 }
 
-const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt|act)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const inboundTokens = /\bfpi_[A-Za-z0-9_-]{32}/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** Replacements for fields that differ between servers or between requests. */
@@ -45,7 +46,10 @@ export const createNormalizer = (): Normalizer => {
     return name
   }
   const text = (value: string): string =>
-    value.replace(ids, (id, kind: string) => nameOf(kind, id)).replace(instants, (instant) => times.get(instant) ?? '<time>')
+    value
+      .replace(inboundTokens, '<token>')
+      .replace(ids, (id, kind: string) => nameOf(kind, id))
+      .replace(instants, (instant) => times.get(instant) ?? '<time>')
 
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value)

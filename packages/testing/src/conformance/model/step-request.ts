@@ -89,6 +89,7 @@ export const createRequests = (
       notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
       suppression_id: suppression?.id ?? unknownId('suppression'),
       erasure_id: unknownId('erasure'),
+      delivery_id: unknownId('delivery'),
       key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
       source_type: step.source_type ?? 'mailgun',
     }

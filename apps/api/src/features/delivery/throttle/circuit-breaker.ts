@@ -1,4 +1,4 @@
-import type { Job } from '../queue/queue.ts'
+import type { Job } from '../queue/job.ts'
 
 /**
  * Whether a message may be sent now. If not, `delayMs` is how long to wait, in milliseconds, and `probing` means that a probe

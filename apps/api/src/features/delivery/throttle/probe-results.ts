@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Outcome } from '../attempts/send.ts'
-import type { Job, Queue } from '../queue/queue.ts'
+import type { Job } from '../queue/job.ts'
+import type { Queue } from '../queue/queue.ts'
 import { type CircuitBreakers, noneWaiting, type ProbeResult } from './circuit-breaker.ts'
 import type { Throttled } from './throttle.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Job } from '../queue/queue.ts'
+import type { Job } from '../queue/job.ts'
 import { createInFlight } from './in-flight.ts'
 
 const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({

@@ -1,5 +1,6 @@
 import type { Uuid } from '../../../shared/ids.ts'
-import type { Exclusions, Job } from '../queue/queue.ts'
+import type { Job } from '../queue/job.ts'
+import type { Exclusions } from '../queue/queue.ts'
 
 /** The concurrency limits of one worker. */
 export interface InFlightLimits {

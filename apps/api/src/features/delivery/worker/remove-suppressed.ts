@@ -3,7 +3,8 @@ import type { Database } from '../../../database/database.ts'
 import { toId } from '../../../shared/ids.ts'
 import { withoutRedaction } from '../../../shared/step-log.ts'
 import type { CancelDeps } from '../cancel-pending.ts'
-import type { Job, Queue } from '../queue/queue.ts'
+import type { Job } from '../queue/job.ts'
+import type { Queue } from '../queue/queue.ts'
 import { failSuppressed } from '../suppressions/fail-suppressed.ts'
 
 /**

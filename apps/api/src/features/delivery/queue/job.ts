@@ -1,0 +1,38 @@
+import type { Uuid } from '../../../shared/ids.ts'
+
+/** Identifies the request that queued a delivery, in log lines and traces. */
+export interface JobOrigin {
+  readonly requestId?: string | null | undefined
+  /** The W3C trace context of the request, if it was traced. */
+  readonly traceContext?: string | null | undefined
+}
+
+/** A job to add to the queue. */
+export interface NewJob extends JobOrigin {
+  readonly deliveryId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+  /** 0 is claimed first, `minPriority` last. Jobs of equal priority are claimed in the order of their due times. */
+  readonly priority: number
+  /** The time from which no attempt may start; `null` if the notification does not expire. */
+  readonly expiresAt?: string | Date | null
+  /** When the job is due; `null` for now. */
+  readonly dueAt?: string | null
+}
+
+/** A job that one process holds under a lease. */
+export interface Job extends JobOrigin {
+  readonly deliveryId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+  /** The fencing token: the number of this claim. An older claim cannot change the job. */
+  readonly claim: number
+  /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
+  readonly deferrals: number
+  /** The time until the notification expires, in milliseconds since the claim; `null` if it does not expire. */
+  readonly expiresInMs?: number | null
+  /** Whether the project suppresses any recipient. */
+  readonly suppresses?: boolean
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { loggedPath } from './logged-path.ts'
+
+it('leaves out the query and the secret in an inbound address', () => {
+  expect(loggedPath('/v1/notifications?limit=1')).toBe('/v1/notifications')
+  for (const path of ['/v1/inbound/smtp/fpi_secret', '/V1/Inbound/smtp/fpi_secret/', '/v1/inbound/smtp/fpi_secret/more?recipient=a'])
+    expect(loggedPath(path)).toMatch(/^\/v1\/inbound\/smtp\/\*\*\*$/i)
+})
