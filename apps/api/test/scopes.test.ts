@@ -24,6 +24,11 @@ const unknownIds: Readonly<Record<string, string>> = {
   project_id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya',
   flow_id: 'flw_01jdv3k2m8f6wbn0q4z5t7x9ya',
   notification_id: 'ntf_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  delivery_id: 'dlv_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  suppression_id: 'sup_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  endpoint_id: 'evp_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  action_id: 'act_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  erasure_id: 'ers_01jdv3k2m8f6wbn0q4z5t7x9ya',
   key_id: 'key_01jdv3k2m8f6wbn0q4z5t7x9ya',
   source_type: 'smtp',
 }
@@ -102,7 +107,8 @@ describe('keys limited to a project', () => {
       })
     ).json.id
   const send = async (project_id: string) =>
-    (await server.request('POST', '/v1/notifications', { json: { project_id, subject: 'Invoice', message: 'x' } })).json.id
+    (await server.request('POST', '/v1/notifications', { json: { project_id, subject: 'Invoice', message: 'x' } })).json
+  const create = async (path: string, json: object) => (await server.request('POST', path, { json })).json.id
 
   beforeAll(async () => {
     ownProjectId = await createProject(server, 'own')
@@ -112,18 +118,23 @@ describe('keys limited to a project', () => {
     const idsOf = async (project_id: string, key_id: string) => ({
       project_id,
       flow_id: await createFlow(project_id),
-      notification_id: await send(project_id),
+      ...(await send(project_id).then(({ id, deliveries }) => ({ notification_id: id, delivery_id: deliveries[0].id }))),
+      suppression_id: await create(`/v1/settings/projects/${project_id}/suppressions`, { target: 'gone@example.com' }),
+      endpoint_id: await create(`/v1/settings/projects/${project_id}/event-endpoints`, { url: null, events: ['delivery.sent'] }),
+      action_id: await create('/v1/bulk-actions', { action: 'retry', filter: { project_id, created_after: '2026-11-21T00:00:00Z' } }),
       key_id,
       source_type: 'smtp',
     })
     ids = { own: await idsOf(ownProjectId, limitedKey.id), other: await idsOf(otherProjectId, otherKey.id) }
   })
 
-  const operationsWithIds = operations.filter(([, { path }]) => path.includes(':'))
+  // Erasures concern all projects, so these keys have no access to them.
+  const operationsWithIds = operations.filter(([name, { path }]) => path.includes(':') && name !== 'erasures.get')
 
   it.each(operationsWithIds.filter(([name]) => name !== 'projects.delete'))(
     'return 404 for resources of other projects: %s',
     async (name, { method, path }) => {
+      const endpoint = { url: null, events: ['delivery.failed'], active: true, description: '' }
       // Valid bodies, so that validation passes.
       const bodies: Record<string, unknown> = {
         'projects.update': { name: 'renamed' },
@@ -139,6 +150,11 @@ describe('keys limited to a project', () => {
           message_template_type: 'text/plain',
         },
         'integrations.put': { url: 'smtp://127.0.0.1:1' },
+        'suppressions.create': { target: 'bob@example.com' },
+        'eventEndpoints.create': endpoint,
+        'eventEndpoints.update': endpoint,
+        'eventEndpoints.replay': { after: null },
+        'deliveries.recordReceipt': { status: 'delivered' },
       }
       const json = bodies[name]
       const response = await server.request(method, pathOf(path, ids.other), {

@@ -18,7 +18,19 @@ beforeAll(async () => {
   const later = new Date(Date.now() + 3_600_000).toISOString()
   const notification = await send(server, project.id, { send_at: later })
   const key = await createKey(server)
-  aliceIds = { project_id: project.id, flow_id: flow.id, notification_id: notification.id, key_id: key.id, source_type: 'slack' }
+  const create = async (path: string, json: object) => (await server.request('POST', path, { json })).json.id as string
+  aliceIds = {
+    project_id: project.id,
+    flow_id: flow.id,
+    notification_id: notification.id,
+    delivery_id: notification.deliveries[0].id,
+    key_id: key.id,
+    suppression_id: await create(`/v1/settings/projects/${project.id}/suppressions`, { target: 'gone@example.com' }),
+    endpoint_id: await create(`/v1/settings/projects/${project.id}/event-endpoints`, { url: null, events: ['delivery.sent'] }),
+    action_id: await create('/v1/bulk-actions', { action: 'retry', filter: { project_id: project.id, created_after: project.created_at } }),
+    erasure_id: await create('/v1/erasures', { target: 'nobody@example.com' }),
+    source_type: 'slack',
+  }
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -27,6 +39,11 @@ const unusedIds: Record<string, string> = {
   project_id: `prj_${uuidPart}`,
   flow_id: `flw_${uuidPart}`,
   notification_id: `ntf_${uuidPart}`,
+  delivery_id: `dlv_${uuidPart}`,
+  suppression_id: `sup_${uuidPart}`,
+  endpoint_id: `evp_${uuidPart}`,
+  action_id: `act_${uuidPart}`,
+  erasure_id: `ers_${uuidPart}`,
   key_id: `key_${uuidPart}`,
   source_type: 'slack',
 }
@@ -57,6 +74,7 @@ const flow = {
   message_template: '{{message}}',
   message_template_type: 'text/plain',
 }
+const endpoint = { url: null, events: ['delivery.failed'], active: true, description: 'stolen' }
 const message = { subject: 'a', message: 'b' }
 
 /** A valid body for each operation that has one. */
@@ -67,6 +85,12 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   'flows.update': () => flow,
   'flows.patch': () => ({ target: 'stolen@example.com' }),
   'integrations.put': () => ({ settings: {}, secrets: { token: 'xoxb-1-2-stolen' } }),
+  'suppressions.create': () => ({ target: 'bob@example.com' }),
+  'erasures.create': () => ({ target: 'nobody@example.com' }),
+  'eventEndpoints.create': () => endpoint,
+  'eventEndpoints.update': () => endpoint,
+  'eventEndpoints.replay': () => ({ after: null }),
+  'deliveries.recordReceipt': () => ({ status: 'delivered' }),
   'apiKeys.create': ({ project_id }) => ({ name: 'a', project_id }),
   'notifications.send': ({ project_id }) => ({ project_id, ...message }),
   'notifications.preview': ({ project_id }) => ({ project_id, ...message }),
@@ -98,7 +122,8 @@ const call = (operation: Operation, ids: Record<string, string>, key = server.ke
 /** Returns the resources of `alice` as JSON, without the times at which keys were used. */
 const readResources = async () => {
   const projectPath = `/v1/settings/projects/${aliceIds['project_id']}`
-  const paths = [projectPath, `${projectPath}/flows`, `${projectPath}/integrations`, '/v1/notifications', '/v1/settings/api-keys']
+  const lists = ['flows', 'integrations', 'suppressions', 'event-endpoints'].map((list) => `${projectPath}/${list}`)
+  const paths = [projectPath, ...lists, '/v1/notifications', '/v1/bulk-actions', '/v1/settings/api-keys']
   const responses = await Promise.all(paths.map((path) => server.request('GET', path)))
   return responses.map(({ json }) => JSON.stringify(json).replace(/"last_used_at":("[^"]*"|null)/g, ''))
 }
@@ -145,10 +170,10 @@ describe('a key of one project', () => {
     const { project } = await createFlow(server)
     const projectKey = await createKey(server, { project_id: project.id })
     for (const operation of operations.filter(hasIds)) {
-      const isProjectWrite = ['projects.delete', 'projects.deleteByQuery'].includes(operation.operationId)
+      const isForbidden = ['projects.delete', 'projects.deleteByQuery', 'erasures.get'].includes(operation.operationId)
       if (operation.operationId === 'apiKeys.delete') continue
       const response = await call(operation, aliceIds, projectKey.key)
-      if (isProjectWrite) expectProblem(response, 'scope_missing')
+      if (isForbidden) expectProblem(response, 'scope_missing')
       else expectProblem(response, 'not_found')
     }
     expectProblem(await server.request('POST', '/v1/settings/projects', { json: { name: 'more' }, key: projectKey.key }), 'scope_missing')

@@ -74,7 +74,7 @@ export const receiptMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
     },
   ]),
-  ...inFile(`${server}/notifications/retry-notification.ts`, [
+  ...inFile(`${server}/delivery/requeue-deliveries.ts`, [
     {
       name: 'the receipt remains after a retry by request',
       find: ' receipt = null,',

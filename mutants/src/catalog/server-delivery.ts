@@ -14,13 +14,13 @@ export const serverDeliveryMutants: readonly Mutant[] = [
     },
     {
       name: 'a cancel does not update the status of the notification',
-      find: 'if (canceled.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])',
+      find: 'if (canceled.length > 0) await completeNotifications(on, deps, canceled, [notificationId])',
       replace: '',
       killedBy: /^notifications\.cancel 200: cancels pending deliveries/,
     },
     {
       name: 'deleting a flow or project does not update the status of its notifications',
-      find: 'await aggregateNotifications(on, deps.clock, notificationIds)',
+      find: 'await completeNotifications(on, deps, canceled, notificationIds)',
       replace: '',
       killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },

@@ -23,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const consumer = `import { createFlowpost, explain, isFlowpostError, type Flow, type Page } from '@flowpost/client'
+import { isEventVerificationError, verifyEvent, type FlowpostEvent } from '@flowpost/client/events'
 const flowpost = createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x' })
 export const flows: Page<Flow> = flowpost.flows.list('prj_1', { limit: 1 })
 export const rename = () => flowpost.flows.update('prj_1', 'flw_1', (flow) => ({ ...flow, name: flow.name + '!' }))
@@ -32,6 +33,9 @@ export const cached = (options: { ifNoneMatch?: string; timeout?: number }): Pro
 export const plain = () => flowpost.projects.create({ name: 'a' }, { idempotencyKey: undefined, signal: undefined, timeout: undefined, headers: undefined })
 export const write = () => flowpost.projects.update('prj_1', { name: 'a' }, { ifMatch: undefined, maxRetries: undefined, attemptTimeout: undefined })
 export const client = () => createFlowpost({ baseUrl: undefined, apiKey: undefined, fetch: undefined, logger: undefined, hooks: undefined })
+export const receive = (body: string, headers: Headers): Promise<FlowpostEvent> => verifyEvent(body, headers, ['whsec_x'], { now: undefined })
+export const isForged = (error: unknown): boolean => isEventVerificationError(error) && error.code === 'no_matching_signature'
+export const follow = async () => { for await (const event of flowpost.events.follow({ cursor: undefined })) if (event.type === 'delivery.failed') event.data.failure }
 flowpost[Symbol.dispose]()
 `
 
@@ -80,23 +84,47 @@ describe('the packed package', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is within its size limit', async () => {
+  it('verifies events with web platform APIs only', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(installed, 'dist/events.js')],
+      bundle: true,
+      format: 'iife',
+      globalName: 'events',
+      write: false,
+    })
+    const { TextDecoder, TextEncoder, atob, btoa, crypto } = globalThis
+    const program = `${outputFiles[0]?.text}
+      const body = '{"id":"evt_1","type":"test.ping"}'
+      const secret = 'whsec_' + 'A'.repeat(43) + '='
+      events.signEvent(body, { id: 'evt_1', secret }).then((headers) => events.verifyEvent(body, headers, secret))`
+    expect(await runInNewContext(program, { TextDecoder, TextEncoder, atob, btoa, crypto })).toEqual({ id: 'evt_1', type: 'test.ping' })
+  })
+
+  it('is within its size limits', async () => {
     // Paths are relative to the configuration file, so a copy measures the installed package.
     const config = join(installed, '.size-limit.json')
     await copyFile(join(root, '.size-limit.json'), config)
     const { status, stdout } = run(join(root, 'node_modules/size-limit/bin.js'), '--json', '--config', config)
-    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ passed: true, sizeLimit: 8_000 })])
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ passed: true, sizeLimit: 8_000 }),
+      expect.objectContaining({ passed: true, sizeLimit: 2_000 }),
+    ])
     expect(status).toBe(0)
   })
 
-  it('consists of one module and its types, in both module systems, without dependencies', async () => {
+  it('consists of two modules and their types, in both module systems, without dependencies', async () => {
     expect((await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@flowpost', '@types'])
     expect(await readdir(join(project, 'node_modules/@flowpost'))).toEqual(['client'])
-    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js'])
-    for (const file of ['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js']) {
+    const modules = ['events', 'index'].flatMap((name) => [`${name}.cjs`, `${name}.d.cts`, `${name}.d.ts`, `${name}.js`])
+    const files = await readdir(join(installed, 'dist'))
+    // The declarations of both modules share a file.
+    expect(files.map((file) => file.replace(/-[\w-]{8}\./, '-hash.')).sort()).toEqual(
+      ['event-types-hash.d.cts', 'event-types-hash.d.ts', ...modules].sort(),
+    )
+    for (const file of files) {
       const source = await readFile(join(installed, 'dist', file), 'utf8')
       expect(source).not.toMatch(/\bzod\b|ts-rest|@flowpost\/contract/)
-      expect(source).not.toMatch(/^\s*(import|export) .*from |\bimport\(|\brequire\(/m)
+      expect(source).not.toMatch(/^\s*(import|export) .*from '(?!\.\/event-types-)|\bimport\(|\brequire\(/m)
     }
   })
 

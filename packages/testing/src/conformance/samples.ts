@@ -137,7 +137,7 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'notifications.get': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.deliveries': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.retry': async (context) => ({ params: (await createScheduledNotification(context)).params }),
-  'bulkActions.create': async (context) => ({ json: { ...(await createBulkActionSample(context)), dry_run: true } }),
+  'bulkActions.create': async (context) => ({ json: await createBulkActionSample(context) }),
   'bulkActions.list': async () => ({}),
   'bulkActions.get': createBulkActionIdSample,
   'bulkActions.stop': createBulkActionIdSample,

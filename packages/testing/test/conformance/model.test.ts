@@ -18,7 +18,10 @@ describe('random sequences of requests', () => {
   }, 60_000)
 
   it('cover every operation and most errors', async () => {
-    const operations = [...new Set(declaredResponses().map(({ operation }) => operation))]
+    // Bulk actions run in the background, at a time that the steps do not determine.
+    const operations = [...new Set(declaredResponses().map(({ operation }) => operation))].filter(
+      (name) => !name.startsWith('bulkActions.'),
+    )
     const mock = createModelMock(1)
     const targets = [modelTarget('mock', mock), modelTarget('another', createModelMock(2))] as const
     for (const steps of fc.sample(drawSteps(), { numRuns: 100, seed: 1 })) await compareTargets(targets, steps)

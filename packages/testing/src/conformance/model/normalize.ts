@@ -8,7 +8,7 @@ export interface Normalizer {
 }
 
 const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt|act)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
-const inboundTokens = /\bfpi_[A-Za-z0-9_-]{32}/g
+const inboundTokens = /fpi_[A-Za-z0-9_-]{32}/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** Replacements for fields that differ between servers or between requests. */

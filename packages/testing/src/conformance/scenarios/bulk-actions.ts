@@ -203,14 +203,14 @@ export const bulkActionScenarios: readonly Scenario[] = [
     const first = await runToEnd(context, { action: 'cancel', filter })
     const other = await runToEnd(context, { action: 'cancel', filter: otherFilter })
     const second = await runToEnd(context, { action: 'cancel', filter })
+    const pages = await collectIds(context.client.bulkActions.list({ limit: 100 }), 1_000)
+    const ours = pages.flat().filter((id) => [first.id, other.id, second.id].includes(id))
+    assertEqual(ours, [second.id, other.id, first.id], 'the ids of a credential without a project')
     const { key } = await context.createKey({ project_id: filter.project_id })
     const page = await context.http.expect('bulkActions.list', 200, { key, query: { limit: '1' } })
     assertIncludes(page.json.data, [second], 'the first page')
     const next = await context.http.expect('bulkActions.list', 200, { key, query: { limit: '1', cursor: page.json.next_cursor } })
     assertIncludes(next.json, { data: [first], next_cursor: null }, 'the last page')
-    const pages = await collectIds(context.client.bulkActions.list({ limit: 100 }), 1_000)
-    const ours = pages.flat().filter((id) => [first.id, other.id, second.id].includes(id))
-    assertEqual(ours, [second.id, other.id, first.id], 'the ids of a credential without a project')
   }),
 
   scenario('bulkActions.get', 200, 'returns an action that is done without waiting', async (context) => {
