@@ -65,6 +65,10 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     await server.request('POST', projects, { json: { name: 'taken' } })
     return server.request('POST', projects, { json: { name: 'taken' } })
   },
+  key_taken: async () => {
+    await server.request('POST', projects, { json: { name: 'first', key: 'taken' } })
+    return server.request('POST', projects, { json: { name: 'second', key: 'taken' } })
+  },
   no_active_flows: async () => {
     const { project } = await createFlow(server, { active: false })
     return notification(project.id)

@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { keyMutants } from './keys.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...mockHttpMutants,
   ...mockResponseMutants,
   ...testKeyMutants,
+  ...keyMutants,
 ]

@@ -34,8 +34,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock does not change updated_at of a renamed project',
-      find: 'name: body.name, updated_at: timestamp(context) }',
-      replace: 'name: body.name }',
+      find: '{ ...before, name, key, updated_at: timestamp(context) }',
+      replace: '{ ...before, name, key }',
       killedBy: /^any 200: sets updated_at/,
     },
     {

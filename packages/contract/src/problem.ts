@@ -15,6 +15,7 @@ export const problems = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   project_name_taken: { status: 409, title: 'The project name is already taken' },
+  key_taken: { status: 409, title: 'The key is already taken' },
   no_active_flows: { status: 409, title: 'The project has no active flows' },
   flow_inactive: { status: 409, title: 'The flow is not active' },
   integration_missing: { status: 409, title: 'A flow has no credentials for its provider' },

@@ -1,3 +1,3 @@
 import { describeDeployments } from './describe-deployments.ts'
 
-describeDeployments({ runs: 3, seed: 1 })
+describeDeployments({ runs: 3, seed: 2 })

@@ -42,7 +42,7 @@ export interface ProjectsOperations {
    * @param body The fields of a new project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`,
-   * `project_name_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
+   * `project_name_taken`, `key_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   create(body: ProjectCreate, options?: IdempotentOptions): Call<Project>
 
@@ -85,8 +85,8 @@ export interface ProjectsOperations {
   get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
-   * Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag`
-   * in `If-Match`.
+   * Renames a project, and changes its key if the request has one. To apply the change only if the project has not
+   * changed since you read it, send its `ETag` in `If-Match`.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -94,11 +94,11 @@ export interface ProjectsOperations {
    * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
-   * @param body The fields of a project that can be changed. Alternatively, a function that receives the current
-   * resource and returns the body.
+   * @param body The fields of a project that can be changed. An omitted `key` stays as it is. Alternatively, a
+   * function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `project_name_taken`, `etag_mismatch`.
+   * `project_name_taken`, `key_taken`, `etag_mismatch`.
    */
   update(
     projectId: string,
@@ -130,7 +130,7 @@ export interface FlowsOperations {
    * @param body The fields of a new flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `idempotency_in_progress`, `idempotency_key_reused`.
+   * `key_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   create(projectId: string, body: FlowCreate, options?: IdempotentOptions): Call<Flow>
 
@@ -176,8 +176,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target
-   * and content.
+   * Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already
+   * queued keep their target and content.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -186,8 +186,9 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param body All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot
-   * reactivate a paused flow. Alternatively, a function that receives the current resource and returns the body.
+   * @param body The seven fields that describe what a flow does. None has a default, so omitting `active` cannot
+   * reactivate a paused flow. The key stays as it is. Alternatively, a function that receives the current resource
+   * and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -209,7 +210,7 @@ export interface FlowsOperations {
    * @param body The fields of a flow to change. Omitted fields stay as they are.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `etag_mismatch`.
+   * `key_taken`, `etag_mismatch`.
    */
   patch(projectId: string, flowId: string, body: FlowPatch, options?: ConditionalOptions): Call<Flow>
 
@@ -497,6 +498,7 @@ export interface OperationProblems {
     | 'idempotency_key_reused'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'project_name_taken'
     | 'rate_limited'
@@ -528,6 +530,7 @@ export interface OperationProblems {
     | 'etag_mismatch'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'project_name_taken'
@@ -553,6 +556,7 @@ export interface OperationProblems {
     | 'idempotency_key_reused'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'
@@ -598,6 +602,7 @@ export interface OperationProblems {
     | 'etag_mismatch'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'

@@ -8,7 +8,7 @@ export const routes = {
     create: { method: 'POST', path: '/v1/settings/projects', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/settings/projects', query: true, page: true },
     get: { method: 'GET', path: '/v1/settings/projects/:project_id' },
-    update: { method: 'PUT', path: '/v1/settings/projects/:project_id', body: true, fields: ['name'] },
+    update: { method: 'PUT', path: '/v1/settings/projects/:project_id', body: true, fields: ['name', 'key'] },
     delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id' },
   },
   flows: {

@@ -7,6 +7,11 @@ export interface ProjectCreate {
    * NFC. Must be unique among the user's projects.
    */
   name: string
+  /**
+   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
+   * the user's projects. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** A project: a named group of flows. */
@@ -15,6 +20,8 @@ export interface Project {
   id: string
   /** The name of the project. It is unique among the user's projects. */
   name: string
+  /** The name of the project in files and code; `null` if it has none. It is unique among the user's projects. */
+  key: string | null
   /** When the project was created. */
   created_at: Timestamp
   /** When the project was last changed. */
@@ -38,13 +45,18 @@ export interface ProjectListParams {
   cursor?: string | undefined
 }
 
-/** The fields of a project that can be changed. */
+/** The fields of a project that can be changed. An omitted `key` stays as it is. */
 export interface ProjectUpdate {
   /**
    * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
    * NFC. Must be unique among the user's projects.
    */
   name: string
+  /**
+   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
+   * the user's projects. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** The fields of a new flow. */
@@ -79,6 +91,11 @@ export interface FlowCreate {
    * plain text. Default: `"text/plain"`.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
+   * project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** A flow: the provider, target and template with which a project sends messages. */
@@ -89,6 +106,8 @@ export interface Flow {
   project_id: string
   /** The name of the flow. It need not be unique. */
   name: string
+  /** The name of the flow in files and code; `null` if it has none. It is unique in the project. */
+  key: string | null
   /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active: boolean
   /**
@@ -169,8 +188,8 @@ export interface FlowListParams {
 }
 
 /**
- * All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot reactivate a
- * paused flow.
+ * The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a
+ * paused flow. The key stays as it is.
  */
 export interface FlowUpdate {
   /**
@@ -237,6 +256,11 @@ export interface FlowPatch {
    * plain text.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
+   * project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** The result of a flow check. */
@@ -751,6 +775,7 @@ export interface Problem {
     | 'not_found'
     | 'method_not_allowed'
     | 'project_name_taken'
+    | 'key_taken'
     | 'no_active_flows'
     | 'flow_inactive'
     | 'integration_missing'

@@ -43,6 +43,15 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
  */
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
+/** Returns the error for a key that another project of the user, or another flow of the project, has. */
+export const keyTaken = (kind: 'project' | 'flow', options: Pick<ApiErrorOptions, 'cause'> = {}): ApiError => {
+  const message = kind === 'project' ? 'Another project of this user has this key.' : 'Another flow of this project has this key.'
+  return new ApiError('key_taken', `${message} Choose a different key.`, {
+    ...options,
+    errors: [{ in: 'body', pointer: '/key', code: 'invalid_value', message }],
+  })
+}
+
 // Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
 const maxErrors = 1_000
 

@@ -4,6 +4,7 @@ export {
   ApiError,
   type ApiErrorOptions,
   type BodyIssue,
+  keyTaken,
   malformedHeader,
   notFound,
   rejected,

@@ -28,7 +28,7 @@ export const exemptions: readonly Exemption[] = [
   },
   {
     status: 409,
-    operations: ['flows.create', 'notifications.cancel'],
+    operations: ['notifications.cancel'],
     reason: 'Only a concurrent request with the same idempotency key causes it.',
   },
   {

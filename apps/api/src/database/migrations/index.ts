@@ -17,6 +17,7 @@ import { searchIndexes } from './20261124000130-search-indexes.ts'
 import { requestOfJobs } from './20261124000200-request-of-jobs.ts'
 import { testKeys } from './20261124000300-test-keys.ts'
 import { testDeliveries } from './20261124000310-test-deliveries.ts'
+import { keys } from './20261125000500-keys.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   requestOfJobs,
   testKeys,
   testDeliveries,
+  keys,
 ]

@@ -11,6 +11,7 @@ const columns = [
   'id',
   'project_id',
   'name',
+  'key',
   'active',
   'source_type',
   'target',

@@ -8,7 +8,8 @@ import type { Database, UnitOfWork } from '../../database/database.ts'
 import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId } from '../../shared/ids.ts'
-import { projectUuid } from '../projects/project.queries.ts'
+import { getProject, projectUuid } from '../projects/project.queries.ts'
+import { rejectTaken } from '../projects/reject-taken.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { type FlowPath, flowColumns, getFlow } from './flow.queries.ts'
 import { type FlowWithHealthRow, flowEtag, noHealth, toFlow } from './flow.serializer.ts'
@@ -50,8 +51,8 @@ const resetHealthSql = [
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow. A PUT gives all fields.
- * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
+ * Changes the given fields of a flow. A PUT gives all fields except the key.
+ * @throws ApiError `not_found`, `etag_mismatch`, `key_taken` or `validation_failed`.
  */
 export const updateFlow = async (
   transaction: UnitOfWork,
@@ -61,6 +62,8 @@ export const updateFlow = async (
   ifMatch: string | undefined,
   changes: Changes,
 ): Promise<FlowWithHealthRow> => {
+  // Nobody changes the keys of the project's flows while another transaction has locked the project.
+  if (changes.key !== undefined) await getProject(transaction, principal, path.project_id, 'share')
   const stored = await getFlow(transaction, principal, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
   const now = clock.now()
@@ -73,20 +76,23 @@ export const updateFlow = async (
   // two may no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
-  await transaction.em.nativeUpdate(
-    FlowEntity,
-    { id: row.id },
-    {
-      name: row.name,
-      active: row.active,
-      sourceType: row.source_type,
-      target: row.target,
-      overrideTarget: row.override_target,
-      messageTemplate: row.message_template,
-      messageTemplateType: row.message_template_type,
-      ...(isRedirected ? resetHealth : {}),
-      updatedAt: now,
-    },
+  await rejectTaken(() =>
+    transaction.em.nativeUpdate(
+      FlowEntity,
+      { id: row.id },
+      {
+        name: row.name,
+        key: row.key,
+        active: row.active,
+        sourceType: row.source_type,
+        target: row.target,
+        overrideTarget: row.override_target,
+        messageTemplate: row.message_template,
+        messageTemplateType: row.message_template_type,
+        ...(isRedirected ? resetHealth : {}),
+        updatedAt: now,
+      },
+    ),
   )
   transaction.invalidate(projectTag(row.project_id))
   return row

@@ -4,7 +4,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { ProjectRow } from './project.serializer.ts'
 
-const columns = 'id, name, created_at, updated_at'
+const columns = 'id, name, key, created_at, updated_at'
 
 const findProject = {
   none: { name: 'find-project', text: `select ${columns} from projects where id = $1 and user_id = $2` },

@@ -19,6 +19,7 @@ export const omitUndefined = (drawn: object): Body =>
 /** Invalid fields with their values. */
 const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
+  ['key', 'Two words'],
   ['name', ''],
   ['name', 7],
   ['name', '   '],
@@ -53,6 +54,7 @@ export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object
 
 /** The name of a project, a flow or a key. */
 export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
+const keys = { project: fc.constantFrom('$key0', '$key0', '$key1', null), flow: fc.constantFrom('ops', 'ops', 'alerts', null) }
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
 /** Messages with characters that providers escape. */
 export const texts = fc.constantFrom(
@@ -78,6 +80,7 @@ export const flowFields = fc.record({
 /** Some fields of a flow except its provider and target. */
 export const someFlowFields = fc.record({
   name: optionally(name),
+  key: optionally(keys.flow),
   active: optionally(active),
   override_target: optionally(fc.boolean()),
   message_template: optionally(templates),
@@ -85,7 +88,7 @@ export const someFlowFields = fc.record({
 })
 
 /** The body to create or rename a project. */
-export const projectBody = mostlyValid(fc.record({ name }))
+export const projectBody = mostlyValid(fc.record({ name, key: optionally(keys.project) }))
 
 /** The body to create an API key. */
 export const apiKeyBody = mostlyValid(

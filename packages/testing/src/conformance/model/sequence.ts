@@ -30,7 +30,8 @@ export interface Step {
   /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */
   readonly as?: number
   /**
-   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names; `$earlier`, `$soon` and
+   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names; `$key0`
+   * and `$key1` by keys; `$earlier`, `$soon` and
    * `$later` by timestamps an hour ago, an hour ahead, and days ahead.
    */
   readonly body?: { readonly [field: string]: Json }

@@ -77,6 +77,7 @@ export const createRequests = (
       ['$flow', params.flow_id],
       ...timesOf(body),
       ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
+      ...Array.from({ length: 2 }, (_, index) => [`$key${index}`, `model-${run.toLowerCase()}-${index}`] as const),
       ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
     ])
     const { method, path: template } = routeOf(step.operation).route

@@ -15,6 +15,7 @@ import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
 import { isolationScenarios } from './isolation.ts'
 import { keyLifetimeScenarios } from './key-lifetimes.ts'
+import { keyScenarios } from './keys.ts'
 import { limitScenarios } from './limits.ts'
 import { listCursorScenarios } from './list-cursors.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
@@ -42,6 +43,7 @@ export const scenarios: readonly Scenario[] = [
   ...projectScenarios,
   ...flowScenarios,
   ...flowFieldScenarios,
+  ...keyScenarios,
   ...flowCheckScenarios,
   ...flowHealthScenarios,
   ...boundKeyScenarios,
