@@ -3,16 +3,18 @@ import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
-import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { cancelPending, countPendingOf, revokeCredential } from './features/delivery/cancel-pending.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
-import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
+import { createNotificationRoutes, notificationBodyChecks } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
+import { createSettingsRoutes } from './features/settings/settings.routes.ts'
+import { settingsBodyChecks } from './features/settings/settings-body-checks.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createDocs } from './http/pages/docs.ts'
@@ -70,7 +72,7 @@ const createRoutes = (services: Services) => {
       credentials,
       cache,
       idempotency,
-      cancelPending: (flow) => cancelPending(canceling, flow),
+      cancelPending: (flows) => cancelPending(canceling, flows),
     }),
     integrations: createIntegrationRoutes({
       database,
@@ -81,6 +83,18 @@ const createRoutes = (services: Services) => {
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
+    settings: createSettingsRoutes({
+      database,
+      clock,
+      registry,
+      channels,
+      encryption,
+      idempotency,
+      credentialChanged: resetFlowHealth,
+      revokeCredential,
+      cancelPending: (flows) => cancelPending(canceling, flows),
+      countPending: countPendingOf,
+    }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -107,6 +121,8 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
     ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
     ...integrationBodyChecks({ database, registry, encryption }),
+    ...notificationBodyChecks,
+    ...settingsBodyChecks({ database, registry, channels, encryption }),
   ])
 
 const createReference = ({ config, channels }: Services): Router =>

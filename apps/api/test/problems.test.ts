@@ -82,6 +82,7 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     return limited.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
   },
   encryption_not_configured: 'integrations-encryption.test.ts',
+  settings_too_large: 'settings-apply.test.ts',
   not_retryable: async () => {
     const { project } = await createFlow(server)
     const { id } = await readCompleted(server, (await send(server, project.id)).id)

@@ -17,6 +17,7 @@ import { serverPageMutants } from './server-pages.ts'
 import { serverProjectMutants } from './server-projects.ts'
 import { serverResponseMutants } from './server-responses.ts'
 import { serverStateMutants } from './server-state.ts'
+import { settingsMutants } from './settings.ts'
 import { testKeyMutants } from './test-keys.ts'
 
 /** All mutants. */
@@ -40,4 +41,5 @@ export const mutants: readonly Mutant[] = [
   ...mockResponseMutants,
   ...testKeyMutants,
   ...keyMutants,
+  ...settingsMutants,
 ]

@@ -23,7 +23,7 @@ export const keyMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/api-error.ts', [
     {
       name: 'the problem of a taken key does not point to the key',
-      find: "errors: [{ in: 'body', pointer: '/key', code: 'invalid_value', message }],",
+      find: "errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],",
       replace: '',
       killedBy: /^(projects|flows)\.create 409: rejects a key/,
     },
@@ -31,8 +31,8 @@ export const keyMutants: readonly Mutant[] = [
   ...inFile(`${features}/projects/reject-taken.ts`, [
     {
       name: 'a taken key of a project is an internal error',
-      find: 'projects_user_id_key_unique: (cause)',
-      replace: 'projects_key_unique: (cause)',
+      find: 'projects_user_id_key_unique: (cause,',
+      replace: 'projects_key_unique: (cause,',
       killedBy: /^projects\.(create|update) 409: rejects (a|the) key/,
     },
     {
@@ -40,6 +40,36 @@ export const keyMutants: readonly Mutant[] = [
       find: 'flows_project_id_key_unique: (cause)',
       replace: 'flows_key_unique: (cause)',
       killedBy: /^flows\.(create|patch) 409/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/send-address.ts', [
+    {
+      name: 'a notification may name its project by id and by key',
+      find: 'fields[id] !== undefined && fields[key] !== undefined',
+      replace: 'fields[id] === null && fields[key] !== undefined',
+      killedBy: /^notifications\.(send|preview) 422: rejects a project or a flow that is named twice/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/resolve-keys.ts`, [
+    {
+      name: 'an unknown key of a flow triggers all flows',
+      find: 'if (body.flow !== undefined && flowId === undefined) return undefined',
+      replace: '',
+      killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown key/,
+    },
+    {
+      name: 'a bound credential uses the cached keys of another one',
+      find: 'principal.userId, principal.projectId, body',
+      replace: 'principal.userId, body',
+      killedBy: /^notifications\.send 404: returns not_found for an unknown key/,
+    },
+  ]),
+  ...inFile(`${features}/projects/project.queries.ts`, [
+    {
+      name: 'a bound credential finds other projects by key',
+      find: 'return row && (principal.projectId ?? row.id) === row.id ? row : undefined',
+      replace: 'return row',
+      killedBy: /^notifications\.preview 404: returns not_found for an unknown key/,
     },
   ]),
   ...inFile(`${features}/projects/update-project.ts`, [

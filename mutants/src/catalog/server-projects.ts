@@ -8,13 +8,13 @@ export const serverProjectMutants: readonly Mutant[] = [
   ...inFile(`${folder}/reject-taken.ts`, [
     {
       name: 'a taken project name is an internal error',
-      find: 'projects_user_id_name_unique: (cause)',
-      replace: 'projects_name_unique: (cause)',
+      find: 'projects_user_id_name_unique: (cause,',
+      replace: 'projects_name_unique: (cause,',
       killedBy: /^projects\.(create|update) 409/,
     },
     {
       name: 'the problem of a taken project name does not point to the name',
-      find: `errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Another project of this user has this name.' }],`,
+      find: "errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],",
       replace: '',
       killedBy: /^projects\.create 409/,
     },

@@ -22,3 +22,13 @@ export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timesta
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
+export {
+  maxSettingsFlows,
+  maxSettingsTemplateBytes,
+  SettingsApplied,
+  SettingsApply,
+  SettingsChange,
+  SettingsDocument,
+  SettingsExport,
+  SettingsWarning,
+} from './settings-document.ts'

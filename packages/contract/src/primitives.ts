@@ -32,7 +32,7 @@ export const Id = (kind: IdKind, description: string) =>
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
 /** The pattern of a key, which names a project or a flow in files and code. */
-export const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
+const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 /** The schema of a key in a request. */
 export const Key = z

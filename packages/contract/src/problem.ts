@@ -20,6 +20,7 @@ export const problems = {
   flow_inactive: { status: 409, title: 'The flow is not active' },
   integration_missing: { status: 409, title: 'A flow has no credentials for its provider' },
   encryption_not_configured: { status: 409, title: 'The deployment has no key to encrypt secrets with' },
+  settings_too_large: { status: 409, title: 'The settings of the project are too large for one document' },
   not_retryable: { status: 409, title: 'The notification has no deliveries to retry' },
   idempotency_not_replayable: { status: 409, title: 'The original response contained a secret and was not stored' },
   idempotency_in_progress: { status: 409, title: 'A request with this idempotency key is in progress' },

@@ -30,6 +30,9 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  SettingsApplied,
+  SettingsApply,
+  SettingsExport,
 } from './types.ts'
 
 /** The operations on projects. */
@@ -369,6 +372,55 @@ export interface ApiKeysOperations {
   delete(keyId: string, options?: CallOptions): Call<void>
 }
 
+/** The operations on settings. */
+export interface SettingsOperations {
+  /**
+   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
+   * and its integrations without their secrets.
+   *
+   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `settings_too_large`.
+   */
+  export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
+
+  /**
+   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
+   * and its integrations without their secrets.
+   *
+   * Resolves to `undefined` when the resource still has the given entity tag (304).
+   *
+   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `settings_too_large`.
+   */
+  export(projectId: string, options?: CachedOptions): Call<SettingsExport | undefined>
+
+  /** The unconditional read again, for types that are derived from the method. */
+  export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
+
+  /**
+   * Creates or changes a project, its flows and its integrations, so that they are as in the document. All changes
+   * are made in one transaction, or none. Flows without a key are not changed. A flow or integration that the
+   * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
+   * To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. A
+   * credential that is bound to a project can apply only the settings of that project, and cannot create one.
+   *
+   * `POST /v1/settings/apply`, with the scope `settings:write`.
+   *
+   * @param body The settings of a project as a document.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `project_name_taken`, `key_taken`, `encryption_not_configured`, `settings_too_large`, `etag_mismatch`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
+}
+
 /** The operations on notifications. */
 export interface NotificationsOperations {
   /**
@@ -485,6 +537,9 @@ export interface Operations {
 
   /** The operations on API keys. */
   readonly apiKeys: ApiKeysOperations
+
+  /** The operations on settings. */
+  readonly settings: SettingsOperations
 
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
@@ -714,6 +769,35 @@ export interface OperationProblems {
     | 'scope_missing'
     | 'unauthenticated'
     | 'unavailable'
+    | 'validation_failed'
+  'settings.export':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'settings_too_large'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'settings.apply':
+    | 'body_too_large'
+    | 'encryption_not_configured'
+    | 'etag_mismatch'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'key_taken'
+    | 'malformed_header'
+    | 'not_found'
+    | 'project_name_taken'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'settings_too_large'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
     | 'validation_failed'
   'notifications.send':
     | 'body_too_large'

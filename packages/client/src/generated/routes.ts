@@ -39,6 +39,10 @@ export const routes = {
     list: { method: 'GET', path: '/v1/settings/api-keys', query: true, page: true },
     delete: { method: 'DELETE', path: '/v1/settings/api-keys/:key_id' },
   },
+  settings: {
+    export: { method: 'GET', path: '/v1/settings/projects/:project_id/export' },
+    apply: { method: 'POST', path: '/v1/settings/apply', body: true, idempotent: true },
+  },
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/notifications', query: true, page: true },

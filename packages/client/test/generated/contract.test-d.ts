@@ -31,6 +31,9 @@ import type {
   ProjectUpdate,
   Provider,
   ProviderListParams,
+  SettingsApplied,
+  SettingsApply,
+  SettingsExport,
 } from '../../src/generated/types.ts'
 import type { PageBody } from '../../src/results.ts'
 import type { Equal, Expand, Expect, Opened } from '../type-equality.ts'
@@ -108,6 +111,15 @@ export type ApiKeysListAnswer = Expect<Equal<Expand<PageBody<ApiKey>>, Opened<z.
 export type ApiKeysListProblems = Expect<Equal<OperationProblems['apiKeys.list'], Api['apiKeys']['list']['metadata']['problems'][number]>>
 export type ApiKeysDeleteProblems = Expect<
   Equal<OperationProblems['apiKeys.delete'], Api['apiKeys']['delete']['metadata']['problems'][number]>
+>
+export type SettingsExportAnswer = Expect<Equal<Expand<SettingsExport>, Opened<z.output<Api['settings']['export']['responses'][200]>>>>
+export type SettingsExportProblems = Expect<
+  Equal<OperationProblems['settings.export'], Api['settings']['export']['metadata']['problems'][number]>
+>
+export type SettingsApplyBody = Expect<Equal<SettingsApply, z.input<Api['settings']['apply']['body']>>>
+export type SettingsApplyAnswer = Expect<Equal<Expand<SettingsApplied>, Opened<z.output<Api['settings']['apply']['responses'][200]>>>>
+export type SettingsApplyProblems = Expect<
+  Equal<OperationProblems['settings.apply'], Api['settings']['apply']['metadata']['problems'][number]>
 >
 export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['send']['body']>>>
 export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>

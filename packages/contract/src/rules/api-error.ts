@@ -43,12 +43,18 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
  */
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
-/** Returns the error for a key that another project of the user, or another flow of the project, has. */
-export const keyTaken = (kind: 'project' | 'flow', options: Pick<ApiErrorOptions, 'cause'> = {}): ApiError => {
+/**
+ * Returns the error for a key that another project of the user, or another flow of the project, has.
+ * @param options.prefix The JSON Pointer to the resource in the body.
+ */
+export const keyTaken = (
+  kind: 'project' | 'flow',
+  { prefix = '', cause }: { readonly prefix?: string; readonly cause?: unknown } = {},
+): ApiError => {
   const message = kind === 'project' ? 'Another project of this user has this key.' : 'Another flow of this project has this key.'
   return new ApiError('key_taken', `${message} Choose a different key.`, {
-    ...options,
-    errors: [{ in: 'body', pointer: '/key', code: 'invalid_value', message }],
+    cause,
+    errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],
   })
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { findApiKeyErrors } from '@flowpost/contract/rules'
+import { findAddressIssues, findApiKeyErrors, toBodyErrors } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
@@ -13,6 +13,7 @@ import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
+import { createSettings, settingsBodyIssues } from './settings.ts'
 
 /** The dependencies of the handlers, besides the context. */
 export interface FeatureDeps {
@@ -30,6 +31,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
+    settings: createSettings(context, cancel),
     notifications: createNotifications(context, deps),
   }
   return new Map(
@@ -59,5 +61,8 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
+  'notifications.send': (_, { body }) => toBodyErrors(findAddressIssues(body)),
+  'notifications.preview': (_, { body }) => toBodyErrors(findAddressIssues(body)),
+  'settings.apply': (context, { principal, body }) => settingsBodyIssues(context, principal, body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

@@ -20,11 +20,23 @@ export const findProject = ({ store }: MockContext, principal: Principal, id: st
   return project
 }
 
-const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string): void => {
+/** Returns the project of the user that has a key, unless the credential is bound to another one. */
+export const findProjectByKey = ({ store }: MockContext, { userId, projectId }: Principal, key: unknown): ProjectRecord | undefined =>
+  [...store.projects.values()].find(
+    (project) => project.userId === userId && project.key === key && (projectId ?? project.id) === project.id,
+  )
+
+/**
+ * Rejects a name that another project of the user has.
+ *
+ * @param prefix The JSON Pointer to the project in the body.
+ * @throws {ApiError} `project_name_taken`.
+ */
+export const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string, prefix = ''): void => {
   for (const project of context.store.projects.values()) {
     if (project.userId !== userId || project.name !== name || project.id === ownId) continue
     throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
-      errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Another project of this user has this name.' }],
+      errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],
     })
   }
 }

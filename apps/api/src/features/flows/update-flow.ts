@@ -32,20 +32,24 @@ const resetHealth = {
 } as const
 
 /**
- * SQL assignments that reset the health if the source type or the target changes: the recorded health describes the old
- * destination.
+ * Returns SQL assignments that reset the health of a flow `f` if the source type or the target changes: the recorded health
+ * describes the old destination.
  */
-const resetHealthSql = [
-  ['health_status', "'unknown'"],
-  ['health_code', 'null'],
-  ['health_detail', 'null'],
-  ['health_since', 'null'],
-  ['checked_at', 'null'],
-  ['failing_kind', 'null'],
-  ['failures_in_row', '0'],
-]
-  .map(([column, value]) => `${column} = case when f.source_type = $6 and f.target = $7 then f.${column} else ${value} end`)
-  .join(', ')
+export const resetHealthSql = (sourceType: string, target: string): string =>
+  [
+    ['health_status', "'unknown'"],
+    ['health_code', 'null'],
+    ['health_detail', 'null'],
+    ['health_since', 'null'],
+    ['checked_at', 'null'],
+    ['failing_kind', 'null'],
+    ['failures_in_row', '0'],
+  ]
+    .map(
+      ([column, value]) =>
+        `${column} = case when f.source_type = ${sourceType} and f.target = ${target} then f.${column} else ${value} end`,
+    )
+    .join(', ')
 
 /** The fields to change. A field that is `undefined` or absent does not change. */
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
@@ -101,7 +105,7 @@ export const updateFlow = async (
 const replaceStatement = {
   name: 'replace-flow',
   text: `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
-      message_template_type = $10, updated_at = $11, ${resetHealthSql}
+      message_template_type = $10, updated_at = $11, ${resetHealthSql('$6', '$7')}
     from projects p
     where f.id = $1 and f.project_id = $2 and p.id = f.project_id and p.user_id = $3
     returning ${flowColumns}`,

@@ -20,7 +20,8 @@ import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
 import type { SendBody } from './plan-notification.ts'
 import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
-import { loadContext, type SendContextDeps } from './send-context.ts'
+import { resolveKeys } from './resolve-keys.ts'
+import { loadContext, type SendContextDeps, uncached } from './send-context.ts'
 import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
 
 /** The dependencies of {@link createAcceptance}. */
@@ -122,7 +123,8 @@ export const createAcceptance = (deps: AcceptDeps) => {
   ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
     const { key, response: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (replayed) return replayed
-    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
+    const resolved = await resolveKeys(database, fresh ? uncached : deps.cache, principal, body)
+    const prepared = await prepareNotification(deps, resolved, () => loadContext(deps, principal, resolved, { fresh }), onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
     const response = toResponse(prepared)

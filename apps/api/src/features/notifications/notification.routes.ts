@@ -1,12 +1,14 @@
 import { api } from '@flowpost/contract'
-import { countDeliveryRows, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
+import { countDeliveryRows, findAddressIssues, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { IdempotentResponse } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
+import { toBodyErrors } from '../../shared/api-error.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
@@ -23,6 +25,14 @@ export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
   readonly access: { readonly verifyToken: VerifyToken }
 }
+
+const checkAddress: BodyCheck = async ({ body }: { readonly body: unknown }) => toBodyErrors(findAddressIssues(body))
+
+/** The body checks of the notification routes. */
+export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
+  [api.notifications.send, checkAddress],
+  [api.notifications.preview, checkAddress],
+] as [unknown, BodyCheck][])
 
 const list = 'notifications'
 const deliveryList = 'deliveries'

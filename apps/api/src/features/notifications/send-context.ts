@@ -8,7 +8,8 @@ import { projectFlows, templatesOfFlows } from '../flows/flow.queries.ts'
 import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
-import type { HasCredential, LoadTemplates, SendBody } from './plan-notification.ts'
+import type { HasCredential, LoadTemplates } from './plan-notification.ts'
+import type { ResolvedBody } from './resolve-keys.ts'
 
 /** The settings that determine the effect of a request to send. */
 export interface SendContext {
@@ -39,7 +40,7 @@ const flagBytes = 100
 export const loadContext = async (
   deps: SendContextDeps,
   principal: Principal,
-  body: SendBody,
+  body: ResolvedBody,
   options: { readonly fresh?: boolean } = {},
 ): Promise<SendContext> => {
   const { database, credentials } = deps
@@ -76,4 +77,5 @@ export const loadContext = async (
   }
 }
 
-const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }
+/** A cache that caches nothing. */
+export const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

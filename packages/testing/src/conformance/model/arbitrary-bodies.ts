@@ -90,6 +90,27 @@ export const someFlowFields = fc.record({
 /** The body to create or rename a project. */
 export const projectBody = mostlyValid(fc.record({ name, key: optionally(keys.project) }))
 
+const inactiveFlow = fc.record({
+  key: fc.constantFrom('ops', 'ops', 'alerts'),
+  name: fc.constantFrom('applied', 'applied again'),
+  active: fc.constant(false),
+  source_type: fc.constantFrom('smtp', 'mailgun'),
+  target: fc.constantFrom('applied@example.com', 'Applied@EXAMPLE.com'),
+  override_target: fc.boolean(),
+  message_template: templates,
+  message_template_type: fc.constant('text/plain'),
+})
+
+/** A settings document. Its flows are inactive, so that no message is sent to their targets. */
+export const settingsBody = mostlyValid(
+  fc.record({
+    project: fc.record({ key: fc.constantFrom('$key0', '$key1'), name: fc.constantFrom('$name0', '$name1') }),
+    flows: fc.array(inactiveFlow, { maxLength: 2 }),
+    prune: optionally(fc.boolean()),
+    dry_run: optionally(fc.boolean()),
+  }),
+)
+
 /** The body to create an API key. */
 export const apiKeyBody = mostlyValid(
   fc.record({

@@ -14,7 +14,9 @@ const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   request_id: () => '<request id>',
   next_cursor: (value) => (value === null ? null : '<cursor>'),
-  key: () => '<key>',
+  // The token of an API key, or the key of a project or flow.
+  key: (value) => (typeof value === 'string' && value.startsWith('fp_') ? '<key>' : value),
+  digest: () => '<digest>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),

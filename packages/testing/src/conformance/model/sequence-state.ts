@@ -54,6 +54,7 @@ export const createSequenceState = (): SequenceState => {
     'projects.create': ({ id }) => void (projects.includes(id) || projects.push(id)),
     'flows.create': ({ id, project_id }) => void (flows.some((flow) => flow.id === id) || flows.push({ id, project_id })),
     'notifications.send': ({ id }) => void (notifications.includes(id) || notifications.push(id)),
+    'settings.apply': ({ project_id }) => void (project_id === null || projects.includes(project_id) || projects.push(project_id)),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 

@@ -1,4 +1,5 @@
 import { type NamedRoute, operations } from '../../http/operations.ts'
+import type { Operation } from '../../public-types.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { samples } from '../samples.ts'
@@ -43,8 +44,11 @@ const reused = (named: NamedRoute): Scenario =>
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
     cleanUpResource(context, named, first.json.id)
-    const field = named.operation === 'notifications.send' ? 'subject' : 'name'
-    const json = { ...(sample.json as object), [field]: context.uniqueName() }
+    const otherFields: Partial<Record<Operation, object>> = {
+      'notifications.send': { subject: context.uniqueName() },
+      'settings.apply': { prune: true },
+    }
+    const json = { ...(sample.json as object), ...(otherFields[named.operation] ?? { name: context.uniqueName() }) }
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
   })
 

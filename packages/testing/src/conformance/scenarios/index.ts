@@ -23,10 +23,13 @@ import { outcomeScenarios } from './outcomes.ts'
 import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
+import { rejectedSettingsScenarios } from './rejected-settings.ts'
 import { renderingScenarios } from './rendering.ts'
 import { retryScenarios } from './retries.ts'
 import { searchScenarios } from './search.ts'
+import { sendByKeyScenarios } from './send-by-key.ts'
 import { sendingScenarios } from './sending.ts'
+import { settingsScenarios } from './settings.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
 import { testKeyScenarios } from './test-keys.ts'
 import { transportScenarios } from './transport.ts'
@@ -48,9 +51,12 @@ export const scenarios: readonly Scenario[] = [
   ...flowHealthScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
+  ...settingsScenarios,
+  ...rejectedSettingsScenarios,
   ...apiKeyScenarios,
   ...keyLifetimeScenarios,
   ...sendingScenarios,
+  ...sendByKeyScenarios,
   ...renderingScenarios,
   ...limitScenarios,
   ...listCursorScenarios,

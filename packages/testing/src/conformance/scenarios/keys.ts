@@ -1,9 +1,7 @@
 import { assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-
-/** Returns a unique key. */
-export const uniqueKey = ({ uniqueName }: ScenarioContext): string => uniqueName().replaceAll(' ', '-')
+import { uniqueKey } from '../settings-documents.ts'
 
 const invalidKeys = ['', 'Billing', '-billing', 'bill_ing', 'billing\n', 'é', 'k'.repeat(65), 7]
 
