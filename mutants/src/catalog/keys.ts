@@ -57,12 +57,6 @@ export const keyMutants: readonly Mutant[] = [
       replace: '',
       killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown key/,
     },
-    {
-      name: 'a bound credential uses the cached keys of another one',
-      find: 'principal.userId, principal.projectId, body',
-      replace: 'principal.userId, body',
-      killedBy: /^notifications\.send 404: returns not_found for an unknown key/,
-    },
   ]),
   ...inFile(`${features}/projects/project.queries.ts`, [
     {
