@@ -4,7 +4,7 @@ import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { bulkActionBodyChecks, createBulkActionRoutes } from './features/bulk-actions/bulk-action.routes.ts'
-import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { cancelPending, countPendingOf, revokeCredential } from './features/delivery/cancel-pending.ts'
 import { createErasureRoutes, erasureBodyChecks } from './features/erasures/erasure.routes.ts'
 import { createEventRoutes } from './features/events/event.routes.ts'
 import { createEventEndpointRoutes } from './features/events/event-endpoint.routes.ts'
@@ -15,13 +15,15 @@ import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
-import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
+import { createNotificationRoutes, notificationBodyChecks } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import { createInboundRouter } from './features/receipts/inbound.routes.ts'
 import { createReceiptRoutes } from './features/receipts/receipt.routes.ts'
+import { createSettingsRoutes } from './features/settings/settings.routes.ts'
+import { settingsBodyChecks } from './features/settings/settings-body-checks.ts'
 import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -84,7 +86,7 @@ const createRoutes = (services: Services) => {
       cache,
       idempotency,
       recordEvents,
-      cancelPending: (flow) => cancelPending(canceling, flow),
+      cancelPending: (flows) => cancelPending(canceling, flows),
     }),
     integrations: createIntegrationRoutes({
       database,
@@ -107,6 +109,18 @@ const createRoutes = (services: Services) => {
       sendEvent: createEventSender({ providerClient, encryption, clock }),
     }),
     events: createEventRoutes({ database, wakes: services.eventWakes, limitWaits, access }),
+    settings: createSettingsRoutes({
+      database,
+      clock,
+      registry,
+      channels,
+      encryption,
+      idempotency,
+      credentialChanged: resetFlowHealth,
+      revokeCredential,
+      cancelPending: (flows) => cancelPending(canceling, flows),
+      countPending: countPendingOf,
+    }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -139,6 +153,8 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
     ...suppressionBodyChecks({ channels }),
     ...erasureBodyChecks({ channels }),
     ...integrationBodyChecks({ database, registry, encryption }),
+    ...notificationBodyChecks,
+    ...settingsBodyChecks({ database, registry, channels, encryption }),
   ])
 
 const createReference = ({ config, channels }: Services): Router =>

@@ -31,6 +31,13 @@ describe('a migration', () => {
     expect(issuesOf([statement])).toEqual([])
   })
 
+  it('may add a column with a unique index, because the column is null in the rows of an earlier release', () => {
+    const index = 'create unique index flows_key_unique on flows (project_id, key)'
+    expect(issuesOf(['alter table flows add column key text', index])).toEqual([])
+    expect(issuesOf(["alter table flows add column key text not null default ''", index])).toHaveLength(1)
+    expect(issuesOf(['alter table projects add column key text', index])).toHaveLength(1)
+  })
+
   it.each([
     'drop table destinations',
     'alter table deliveries drop column target',

@@ -65,6 +65,10 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     await server.request('POST', projects, { json: { name: 'taken' } })
     return server.request('POST', projects, { json: { name: 'taken' } })
   },
+  key_taken: async () => {
+    await server.request('POST', projects, { json: { name: 'first', key: 'taken' } })
+    return server.request('POST', projects, { json: { name: 'second', key: 'taken' } })
+  },
   no_active_flows: async () => {
     const { project } = await createFlow(server, { active: false })
     return notification(project.id)
@@ -78,6 +82,7 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     return limited.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
   },
   encryption_not_configured: 'integrations-encryption.test.ts',
+  settings_too_large: 'settings-apply.test.ts',
   not_retryable: async () => {
     const { project } = await createFlow(server)
     const { id } = await readCompleted(server, (await send(server, project.id)).id)

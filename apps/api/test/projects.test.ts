@@ -28,6 +28,7 @@ describe('projects', () => {
     expect(created.json).toEqual({
       id: expect.stringMatching(/^prj_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
       name: 'first',
+      key: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: created.json.created_at,
     })

@@ -3,6 +3,7 @@ import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { contractOperationMutants } from './contract-operations.ts'
 import { erasureMutants } from './erasures.ts'
+import { keyMutants } from './keys.ts'
 import { mockEventMutants } from './mock-events.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
@@ -22,6 +23,7 @@ import { serverPageMutants } from './server-pages.ts'
 import { serverProjectMutants } from './server-projects.ts'
 import { serverResponseMutants } from './server-responses.ts'
 import { serverStateMutants } from './server-state.ts'
+import { settingsMutants } from './settings.ts'
 import { suppressionMutants } from './suppressions.ts'
 import { testKeyMutants } from './test-keys.ts'
 
@@ -52,4 +54,6 @@ export const mutants: readonly Mutant[] = [
   ...suppressionMutants,
   ...erasureMutants,
   ...receiptMutants,
+  ...keyMutants,
+  ...settingsMutants,
 ]

@@ -34,8 +34,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock does not change updated_at of a renamed project',
-      find: 'name: body.name, updated_at: timestamp(context) }',
-      replace: 'name: body.name }',
+      find: '{ ...before, name, key, updated_at: timestamp(context) }',
+      replace: '{ ...before, name, key }',
       killedBy: /^any 200: sets updated_at/,
     },
     {
@@ -162,13 +162,13 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock resets no health when credentials change',
-      find: 'store.integrations.set(key, after)\n      resetFlowHealth(project.id, provider.id)',
+      find: 'store.integrations.set(key, after)\n  resetFlowHealth(context, of.projectId, of.sourceType)',
       replace: 'store.integrations.set(key, after)',
       killedBy: /^flows\.check 200: has its result reset/,
     },
     {
       name: 'the mock sends with the credential of the deployment after that of the project is deleted',
-      find: 'revokeCredential(context, integration.projectId, integration.sourceType)',
+      find: 'revokeCredential(context, projectId, sourceType)',
       replace: '',
       killedBy: /^integrations\.delete 204: fails pending messages/,
     },

@@ -43,8 +43,8 @@ export const serverFlowMutants: readonly Mutant[] = [
     },
     {
       name: 'a PUT of the target keeps the health of the old one',
-      find: 'case when f.source_type = $6 and f.target = $7 then',
-      replace: 'case when f.id = $1 then',
+      find: 'case when f.source_type = ${sourceType} and f.target = ${target} then',
+      replace: 'case when f.id = f.id then',
       killedBy: /^flows\.update 200: resets the health/,
     },
     {
@@ -67,8 +67,8 @@ export const serverFlowMutants: readonly Mutant[] = [
     },
     {
       name: 'a PUT changes created_at',
-      find: 'updated_at = $11, ${resetHealthSql}',
-      replace: 'updated_at = $11, created_at = $11, ${resetHealthSql}',
+      find: 'updated_at = $11, ${resetHealthSql(',
+      replace: 'updated_at = $11, created_at = $11, ${resetHealthSql(',
       killedBy: /^any 200: sets updated_at/,
     },
   ]),
@@ -205,13 +205,13 @@ export const serverFlowMutants: readonly Mutant[] = [
   ...inFile(`${folder}/delete-flow.ts`, [
     {
       name: 'deleting a flow does not cancel its pending deliveries',
-      find: 'changeOf: (row) => cancelPending({ projectId: row.project_id, flowId: row.id })',
+      find: 'changeOf: (row) => cancelPending({ projectId: row.project_id, flowIds: [row.id] })',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
       killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
     {
       name: 'deleting a flow cancels all deliveries of its project',
-      find: 'cancelPending({ projectId: row.project_id, flowId: row.id })',
+      find: 'cancelPending({ projectId: row.project_id, flowIds: [row.id] })',
       replace: 'cancelPending({ projectId: row.project_id } as never)',
       killedBy: /^flows\.delete 204: cancels only the deliveries of the flow/,
     },

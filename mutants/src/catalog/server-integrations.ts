@@ -20,7 +20,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
     },
     {
       name: 'the health of flows is not reset by new credentials',
-      find: 'await credentialChanged(transaction, project.id, provider.id)',
+      find: 'await credentialChanged(transaction, projectId, provider.id)',
       replace: '',
       killedBy: /^flows\.check 200: has its result reset/,
     },

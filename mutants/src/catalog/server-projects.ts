@@ -5,16 +5,16 @@ const folder = 'apps/api/src/features/projects'
 
 /** Bugs of the server in projects. */
 export const serverProjectMutants: readonly Mutant[] = [
-  ...inFile(`${folder}/project-name.ts`, [
+  ...inFile(`${folder}/reject-taken.ts`, [
     {
       name: 'a taken project name is an internal error',
-      find: `if (brokenUniqueConstraint(error) !== 'projects_user_id_name_unique') throw error`,
-      replace: 'if (brokenUniqueConstraint(error) !== undefined) throw error',
+      find: 'projects_user_id_name_unique: (cause,',
+      replace: 'projects_name_unique: (cause,',
       killedBy: /^projects\.(create|update) 409/,
     },
     {
       name: 'the problem of a taken project name does not point to the name',
-      find: `errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Another project of this user has this name.' }],`,
+      find: "errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],",
       replace: '',
       killedBy: /^projects\.create 409/,
     },
@@ -118,8 +118,8 @@ export const serverProjectMutants: readonly Mutant[] = [
     },
     {
       name: 'renaming a project does not store updated_at',
-      find: '{ name: body.name, updatedAt: now }',
-      replace: '{ name: body.name }',
+      find: '{ name, key, updatedAt: now }',
+      replace: '{ name, key }',
       killedBy: /^projects\.update 200/,
     },
   ]),

@@ -74,7 +74,7 @@ export const serverStateMutants: readonly Mutant[] = [
     },
     {
       name: 'messages are captured after the project has a credential',
-      find: '  transaction.invalidate(projectTag(project.id))\n',
+      find: '  transaction.invalidate(projectTag(projectId))\n',
       replace: '',
       killedBy: /^notifications\.send 202: captures what a preview says/,
     },

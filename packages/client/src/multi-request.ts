@@ -22,13 +22,15 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  const pickFields = (from: Fields | undefined): Fields => Object.fromEntries(fields.map((field) => [field, from?.[field]]))
+  // Leaves out the fields that `like` does not have: the server does not change an omitted field.
+  const pickFields = (from: Fields | undefined, like = from): Fields =>
+    Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
     const current = read.data as Fields
     // A write whose response was lost may have succeeded before its retry failed. If so, this read returned the written resource.
-    if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
+    if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
     // The maximum time limit, so that only the deadline of the call stops the caller's function.

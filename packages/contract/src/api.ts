@@ -10,6 +10,7 @@ import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
 import { providers } from './providers.ts'
 import { deliveries } from './receipts.ts'
+import { settings } from './settings.ts'
 import { suppressions } from './suppressions.ts'
 
 /** The HTTP API of Flowpost: every operation, defined once. */
@@ -20,6 +21,7 @@ export const api = initContract().router({
   providers,
   suppressions,
   apiKeys,
+  settings,
   notifications,
   deliveries,
   bulkActions,

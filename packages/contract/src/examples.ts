@@ -4,7 +4,7 @@ const createdAt = '2026-11-21T09:30:00.000Z'
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
 
 /** An example of a project. */
-export const projectExample = { id: `prj_${tail}`, name: 'billing', created_at: createdAt, updated_at: createdAt }
+export const projectExample = { id: `prj_${tail}`, name: 'billing', key: 'billing', created_at: createdAt, updated_at: createdAt }
 
 /** An example of the seven fields that a client can set in a flow. */
 export const flowFieldsExample = {
@@ -22,6 +22,7 @@ export const flowExample = {
   id: `flw_${tail}`,
   project_id: projectExample.id,
   ...flowFieldsExample,
+  key: 'ops-mail',
   warnings: [],
   health: { status: 'unknown', code: null, detail: null, since: null, checked_at: null },
   created_at: createdAt,

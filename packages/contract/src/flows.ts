@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { flowExample, flowFieldsExample } from './examples.ts'
 import { FlowCheck, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
+import { Id, IdParam, OpenEnum, OptionalKey, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
 /** The names of the built-in delivery providers. A deployment can register more. */
 export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
@@ -46,12 +46,23 @@ const fields = {
   }),
 }
 
+const key = OptionalKey(
+  'A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes it.',
+)
+
 /** A flow: the provider, target and template with which a project sends messages. */
 export const Flow = z
   .object({
     id: Id('flow', 'The id of the flow.'),
     project_id: Id('project', 'The id of the project that the flow belongs to.'),
     name: z.string().meta({ description: 'The name of the flow. It need not be unique.' }),
+    key: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The name of the flow in files and code; `null` if it has none. It is unique in the project.',
+        examples: ['ops-mail'],
+      }),
     active: fields.active,
     source_type: SourceType,
     target: z.string().meta({ description: 'The default receiver.' }),
@@ -75,6 +86,7 @@ export const Flow = z
 export const FlowCreate = z
   .strictObject({
     ...fields,
+    key,
     active: fields.active.default(true),
     override_target: fields.override_target.default(false),
     message_template: fields.message_template.default('{{message}}'),
@@ -96,13 +108,14 @@ export const FlowCreate = z
 /** The request body that replaces all fields of a flow. */
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
-  description: 'All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot reactivate a paused flow.',
+  description:
+    'The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a paused flow. The key stays as it is.',
   examples: [flowFieldsExample],
 })
 
 /** The request body that changes some fields of a flow. */
 export const FlowPatch = z
-  .strictObject(fields)
+  .strictObject({ ...fields, key })
   .partial()
   .meta({ id: 'FlowPatch', description: 'The fields of a flow to change. Omitted fields stay as they are.', examples: [{ active: false }] })
 
@@ -114,10 +127,11 @@ const flowParams = projectParams.extend({ flow_id: IdParam('flow', 'The id of th
 
 const c = initContract()
 
-const createAccess = declareWrite('settings:write', ['not_found', ...idempotentWrite.problems])
+const createAccess = declareWrite('settings:write', ['not_found', 'key_taken', ...idempotentWrite.problems])
 const listAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
 const getAccess = declareRead('settings:read', ['not_found'])
 const updateAccess = declareWrite('settings:write', ['not_found', 'etag_mismatch'])
+const patchAccess = declareWrite('settings:write', ['not_found', 'key_taken', 'etag_mismatch'])
 const checkAccess = declareRead('settings:write', ['not_found'])
 const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
 
@@ -161,7 +175,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Update a flow',
       description:
-        'Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target and content.',
+        'Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already queued keep their target and content.',
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowUpdate,
@@ -176,8 +190,8 @@ export const flows = c.router(
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowPatch,
-      responses: { 200: Flow, ...updateAccess.responses },
-      metadata: updateAccess.metadata,
+      responses: { 200: Flow, ...patchAccess.responses },
+      metadata: patchAccess.metadata,
     },
     delete: {
       method: 'DELETE',

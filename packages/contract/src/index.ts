@@ -54,4 +54,14 @@ export { FieldError, Problem, type ProblemCode, problemMediaType, problems } fro
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
 export { ReceiptCreate } from './receipts.ts'
+export {
+  maxSettingsFlows,
+  maxSettingsTemplateBytes,
+  SettingsApplied,
+  SettingsApply,
+  SettingsChange,
+  SettingsDocument,
+  SettingsExport,
+  SettingsWarning,
+} from './settings-document.ts'
 export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TextType } from './flows.ts'
-import { type FieldCode, IdParam, Text } from './primitives.ts'
+import { type FieldCode, IdParam, Key, Text } from './primitives.ts'
 
 const maxMetadataEntries = 20
 const metadataKey = /^[A-Za-z0-9_.-]{1,64}$/
@@ -29,8 +29,13 @@ const Metadata = z
 /** The request body that sends a notification. */
 export const NotificationSend = z
   .strictObject({
-    project_id: IdParam('project', 'The id of the project. All of its active flows are triggered, unless `flow_id` names a single one.'),
+    project_id: IdParam(
+      'project',
+      'The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one. Required without `project`.',
+    ).optional(),
+    project: Key.meta({ description: 'The key of the project, instead of `project_id`.', examples: ['billing'] }).optional(),
     flow_id: IdParam('flow', 'Triggers only this flow. It must be active.').optional(),
+    flow: Key.meta({ description: 'The key of the flow, instead of `flow_id`.', examples: ['ops-mail'] }).optional(),
     subject: Text({ max: 998, forbid: 'line breaks' }).meta({
       description:
         'The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}` in templates.',

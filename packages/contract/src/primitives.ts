@@ -36,6 +36,20 @@ export const Id = (kind: IdKind, description: string) =>
 /** Returns the schema of an id in a request. The schema accepts any string, so a malformed id results in 404, like any unknown id. */
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
+/** The pattern of a key, which names a project or a flow in files and code. */
+const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
+
+/** The schema of a key in a request. */
+export const Key = z
+  .string()
+  .regex(keyPattern, 'Must have 1 to 64 lower-case letters, digits and hyphens, and must not begin with a hyphen.')
+
+/** Returns the schema of a key that a request may omit, or remove with `null`. */
+export const OptionalKey = (description: string) =>
+  Key.nullable()
+    .meta({ description, examples: ['billing'] })
+    .optional()
+
 /** The schema of a timestamp in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { projectExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
+import { Id, IdParam, OptionalKey, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
 const projectName = Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
   description:
@@ -11,11 +11,22 @@ const projectName = Text({ max: 255, normalize: true, forbid: 'control character
   examples: ['billing'],
 })
 
+const key = OptionalKey(
+  "A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among the user's projects. `null` removes it.",
+)
+
 /** A project: a named group of flows. */
 export const Project = z
   .object({
     id: Id('project', 'The id of the project.'),
     name: z.string().meta({ description: "The name of the project. It is unique among the user's projects." }),
+    key: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The name of the project in files and code; `null` if it has none. It is unique among the user's projects.",
+        examples: ['billing'],
+      }),
     created_at: TimestampField('When the project was created.'),
     updated_at: TimestampField('When the project was last changed.'),
   })
@@ -23,13 +34,15 @@ export const Project = z
 
 /** The request body that creates a project. */
 export const ProjectCreate = z
-  .strictObject({ name: projectName })
+  .strictObject({ name: projectName, key })
   .meta({ id: 'ProjectCreate', description: 'The fields of a new project.', examples: [{ name: 'billing' }] })
 
 /** The request body that updates a project. */
-export const ProjectUpdate = z
-  .strictObject({ name: projectName })
-  .meta({ id: 'ProjectUpdate', description: 'The fields of a project that can be changed.', examples: [{ name: 'billing-eu' }] })
+export const ProjectUpdate = z.strictObject({ name: projectName, key }).meta({
+  id: 'ProjectUpdate',
+  description: 'The fields of a project that can be changed. An omitted `key` stays as it is.',
+  examples: [{ name: 'billing-eu' }],
+})
 
 /** A page of projects. */
 export const ProjectPage = PageOf('ProjectPage', Project)
@@ -38,10 +51,10 @@ const projectParams = z.object({ project_id: IdParam('project', 'The id of the p
 
 const c = initContract()
 
-const createAccess = declareWrite('settings:write', ['project_name_taken', ...idempotentWrite.problems])
+const createAccess = declareWrite('settings:write', ['project_name_taken', 'key_taken', ...idempotentWrite.problems])
 const listAccess = declareRead('settings:read', ['invalid_cursor'])
 const getAccess = declareRead('settings:read', ['not_found'])
-const updateAccess = declareWrite('settings:write', ['not_found', 'project_name_taken', 'etag_mismatch'])
+const updateAccess = declareWrite('settings:write', ['not_found', 'project_name_taken', 'key_taken', 'etag_mismatch'])
 const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
 
 /** The project operations. */
@@ -82,7 +95,7 @@ export const projects = c.router(
       path: '/v1/settings/projects/:project_id',
       summary: 'Update a project',
       description:
-        'Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag` in `If-Match`.',
+        'Renames a project, and changes its key if the request has one. To apply the change only if the project has not changed since you read it, send its `ETag` in `If-Match`.',
       pathParams: projectParams,
       headers: conditionalWrite,
       body: ProjectUpdate,

@@ -41,10 +41,11 @@ export interface Seed {
    * Creates a project and returns it.
    *
    * @param fields.name The name. Defaults to `project 1`, `project 2` and so on.
+   * @param fields.key The key. Defaults to none.
    * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
    * @throws {TypeError} When the server would reject the project.
    */
-  project(fields?: { readonly name?: string; readonly user?: string }): Project
+  project(fields?: { readonly name?: string; readonly key?: string; readonly user?: string }): Project
   /**
    * Creates a flow and returns it. Takes the fields of `FlowCreate`. Defaults to an active `smtp` flow to `ops@example.com`, named
    * `flow 1`, `flow 2` and so on.
@@ -144,8 +145,8 @@ export const createSeed = (
       return (result as { body: unknown }).body
     })
 
-  const project: Seed['project'] = ({ name = `project ${context.store.projects.size + 1}`, user = deps.defaultUser } = {}) =>
-    createResource('projects.create', api.projects.create.body, user, {}, { name }) as Project
+  const project: Seed['project'] = ({ name = `project ${context.store.projects.size + 1}`, key, user = deps.defaultUser } = {}) =>
+    createResource('projects.create', api.projects.create.body, user, {}, { name, key }) as Project
 
   return {
     project,

@@ -159,6 +159,11 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await call('integrations.delete', { ...chat, source_type: 'slack' })
 
   await call('eventEndpoints.delete', endpoint)
+  const document = { project: { key: 'a', name: 'applied' }, flows: [{ ...allFlowFields, key: 'b', active: true }], integrations: [] }
+  const applied = await call('settings.apply', {}, { json: document })
+  await call('settings.export', applied)
+  await send({ ...later, project_id: applied.project_id })
+  await call('settings.apply', {}, { json: { ...document, flows: [], prune: true } })
 
   await call('flows.get', email)
   await call('flows.list', email)

@@ -33,6 +33,17 @@ const blocking: readonly (readonly [RegExp, string])[] = [
   [/\bdefault (?:gen_random_uuid|random|clock_timestamp|nextval)\b|\b(?:big)?serial\b|\bstored\b/, 'rewrites the table'],
 ]
 
+/**
+ * Returns whether a statement creates a unique index with a column that the migration adds without a default. The column is
+ * null in every row of an earlier release, and null values are distinct.
+ */
+const isUniqueOverNewColumn = (text: string, statements: readonly string[]): boolean => {
+  const [, table, columns = ''] = /^create unique index \w+ on (\w+) \(([\w, ]+)\)$/.exec(text) ?? []
+  return columns
+    .split(', ')
+    .some((column) => statements.some((other) => new RegExp(`^alter table ${table} add column ${column} \\w+$`).test(other)))
+}
+
 const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim().toLowerCase()
 
 /** Returns why a migration cannot run beside processes of the previous release. Empty for a migration that can. */
@@ -41,7 +52,7 @@ export const migrationIssues = (migration: Migration, known: readonly Migration[
   const created = new Set(statements.flatMap((text) => /^create table (?:if not exists )?(\w+)/.exec(text)?.[1] ?? []))
   const issues = [...indexIssues(migration, statements, created)]
   for (const text of statements) {
-    if (text.startsWith('create table')) continue
+    if (text.startsWith('create table') || isUniqueOverNewColumn(text, statements)) continue
     const rules = migration.requires === undefined ? [...contracting, ...blocking] : blocking
     for (const [pattern, reason] of rules) if (pattern.test(text)) issues.push(`${text}: ${reason}`)
     const [, updated] = /^(?:update|delete from) (\w+)/.exec(text) ?? []

@@ -52,6 +52,9 @@ import type {
   Provider,
   ProviderListParams,
   ReceiptCreate,
+  SettingsApplied,
+  SettingsApply,
+  SettingsExport,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -67,7 +70,7 @@ export interface ProjectsOperations {
    * @param body The fields of a new project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`,
-   * `project_name_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
+   * `project_name_taken`, `key_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   create(body: ProjectCreate, options?: IdempotentOptions): Call<Project>
 
@@ -110,8 +113,8 @@ export interface ProjectsOperations {
   get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
-   * Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag`
-   * in `If-Match`.
+   * Renames a project, and changes its key if the request has one. To apply the change only if the project has not
+   * changed since you read it, send its `ETag` in `If-Match`.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -119,11 +122,11 @@ export interface ProjectsOperations {
    * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
-   * @param body The fields of a project that can be changed. Alternatively, a function that receives the current
-   * resource and returns the body.
+   * @param body The fields of a project that can be changed. An omitted `key` stays as it is. Alternatively, a
+   * function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `project_name_taken`, `etag_mismatch`.
+   * `project_name_taken`, `key_taken`, `etag_mismatch`.
    */
   update(
     projectId: string,
@@ -155,7 +158,7 @@ export interface FlowsOperations {
    * @param body The fields of a new flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `idempotency_in_progress`, `idempotency_key_reused`.
+   * `key_taken`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   create(projectId: string, body: FlowCreate, options?: IdempotentOptions): Call<Flow>
 
@@ -201,8 +204,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target
-   * and content.
+   * Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already
+   * queued keep their target and content.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -211,8 +214,9 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param body All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot
-   * reactivate a paused flow. Alternatively, a function that receives the current resource and returns the body.
+   * @param body The seven fields that describe what a flow does. None has a default, so omitting `active` cannot
+   * reactivate a paused flow. The key stays as it is. Alternatively, a function that receives the current resource
+   * and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -234,7 +238,7 @@ export interface FlowsOperations {
    * @param body The fields of a flow to change. Omitted fields stay as they are.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `etag_mismatch`.
+   * `key_taken`, `etag_mismatch`.
    */
   patch(projectId: string, flowId: string, body: FlowPatch, options?: ConditionalOptions): Call<Flow>
 
@@ -451,6 +455,55 @@ export interface ApiKeysOperations {
    * `unavailable`, `validation_failed`, `not_found`.
    */
   delete(keyId: string, options?: CallOptions): Call<void>
+}
+
+/** The operations on settings. */
+export interface SettingsOperations {
+  /**
+   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
+   * and its integrations without their secrets.
+   *
+   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `settings_too_large`.
+   */
+  export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
+
+  /**
+   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
+   * and its integrations without their secrets.
+   *
+   * Resolves to `undefined` when the resource still has the given entity tag (304).
+   *
+   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `settings_too_large`.
+   */
+  export(projectId: string, options?: CachedOptions): Call<SettingsExport | undefined>
+
+  /** The unconditional read again, for types that are derived from the method. */
+  export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
+
+  /**
+   * Creates or changes a project, its flows and its integrations, so that they are as in the document. All changes
+   * are made in one transaction, or none. Flows without a key are not changed. A flow or integration that the
+   * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
+   * To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. A
+   * credential that is bound to a project can apply only the settings of that project, and cannot create one.
+   *
+   * `POST /v1/settings/apply`, with the scope `settings:write`.
+   *
+   * @param body The settings of a project as a document.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `project_name_taken`, `key_taken`, `encryption_not_configured`, `settings_too_large`, `etag_mismatch`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
 }
 
 /** The operations on notifications. */
@@ -905,6 +958,9 @@ export interface Operations {
   /** The operations on API keys. */
   readonly apiKeys: ApiKeysOperations
 
+  /** The operations on settings. */
+  readonly settings: SettingsOperations
+
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
 
@@ -932,6 +988,7 @@ export interface OperationProblems {
     | 'idempotency_key_reused'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'project_name_taken'
     | 'rate_limited'
@@ -963,6 +1020,7 @@ export interface OperationProblems {
     | 'etag_mismatch'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'project_name_taken'
@@ -988,6 +1046,7 @@ export interface OperationProblems {
     | 'idempotency_key_reused'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'
@@ -1033,6 +1092,7 @@ export interface OperationProblems {
     | 'etag_mismatch'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'
@@ -1190,6 +1250,35 @@ export interface OperationProblems {
     | 'scope_missing'
     | 'unauthenticated'
     | 'unavailable'
+    | 'validation_failed'
+  'settings.export':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'settings_too_large'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'settings.apply':
+    | 'body_too_large'
+    | 'encryption_not_configured'
+    | 'etag_mismatch'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'key_taken'
+    | 'malformed_header'
+    | 'not_found'
+    | 'project_name_taken'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'settings_too_large'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
     | 'validation_failed'
   'notifications.send':
     | 'body_too_large'

@@ -8,7 +8,7 @@ export const routes = {
     create: { method: 'POST', path: '/v1/settings/projects', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/settings/projects', query: true, page: true },
     get: { method: 'GET', path: '/v1/settings/projects/:project_id' },
-    update: { method: 'PUT', path: '/v1/settings/projects/:project_id', body: true, fields: ['name'] },
+    update: { method: 'PUT', path: '/v1/settings/projects/:project_id', body: true, fields: ['name', 'key'] },
     delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id' },
   },
   flows: {
@@ -44,6 +44,10 @@ export const routes = {
     create: { method: 'POST', path: '/v1/settings/api-keys', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/settings/api-keys', query: true, page: true },
     delete: { method: 'DELETE', path: '/v1/settings/api-keys/:key_id' },
+  },
+  settings: {
+    export: { method: 'GET', path: '/v1/settings/projects/:project_id/export' },
+    apply: { method: 'POST', path: '/v1/settings/apply', body: true, idempotent: true },
   },
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },

@@ -7,6 +7,11 @@ export interface ProjectCreate {
    * NFC. Must be unique among the user's projects.
    */
   name: string
+  /**
+   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
+   * the user's projects. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** A project: a named group of flows. */
@@ -15,6 +20,8 @@ export interface Project {
   id: string
   /** The name of the project. It is unique among the user's projects. */
   name: string
+  /** The name of the project in files and code; `null` if it has none. It is unique among the user's projects. */
+  key: string | null
   /** When the project was created. */
   created_at: Timestamp
   /** When the project was last changed. */
@@ -38,13 +45,18 @@ export interface ProjectListParams {
   cursor?: string | undefined
 }
 
-/** The fields of a project that can be changed. */
+/** The fields of a project that can be changed. An omitted `key` stays as it is. */
 export interface ProjectUpdate {
   /**
    * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
    * NFC. Must be unique among the user's projects.
    */
   name: string
+  /**
+   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
+   * the user's projects. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** The fields of a new flow. */
@@ -79,6 +91,11 @@ export interface FlowCreate {
    * plain text. Default: `"text/plain"`.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
+   * project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** A flow: the provider, target and template with which a project sends messages. */
@@ -89,6 +106,8 @@ export interface Flow {
   project_id: string
   /** The name of the flow. It need not be unique. */
   name: string
+  /** The name of the flow in files and code; `null` if it has none. It is unique in the project. */
+  key: string | null
   /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active: boolean
   /**
@@ -169,8 +188,8 @@ export interface FlowListParams {
 }
 
 /**
- * All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot reactivate a
- * paused flow.
+ * The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a
+ * paused flow. The key stays as it is.
  */
 export interface FlowUpdate {
   /**
@@ -237,6 +256,11 @@ export interface FlowPatch {
    * plain text.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
+   * project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** The result of a flow check. */
@@ -488,12 +512,200 @@ export interface ApiKey {
   created_at: Timestamp
 }
 
+/** The exported settings of a project. */
+export interface SettingsExport {
+  /** The id of the project. */
+  project_id: string
+  /** The digest of the document. It is also the `ETag`. */
+  digest: string
+  /** The settings of a project as a document. */
+  document: SettingsDocument
+  /** Remarks on the settings; empty when there are none. */
+  warnings: SettingsWarning[]
+}
+
+/** The settings of a project as a document. */
+export interface SettingsDocument {
+  /** The project. */
+  project: {
+    /** The key of the project; `null` if it has none. */
+    key: string | null
+    /** The name of the project. */
+    name: string
+  }
+  /** The flows that have a key, ordered by key. */
+  flows: {
+    /** The key of the flow. */
+    key: string
+    /** The name of the flow. */
+    name: string
+    /** Whether notifications trigger the flow. An inactive flow sends nothing. */
+    active: boolean
+    /**
+     * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+     * for chat, and `webhook` for HTTP requests. A deployment can register more.
+     */
+    source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+    /** The default receiver. */
+    target: string
+    /** Whether the `target` of a notification can override the target of this flow. */
+    override_target: boolean
+    /** The template of the message. */
+    message_template: string
+    /**
+     * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+     * plain text.
+     */
+    message_template_type: 'text/plain' | 'text/html' | (string & {})
+  }[]
+  /** The integrations without their secrets, ordered by provider. */
+  integrations: {
+    /**
+     * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+     * for chat, and `webhook` for HTTP requests. A deployment can register more.
+     */
+    source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+    /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
+    settings: Record<string, unknown>
+  }[]
+}
+
+/** A remark on settings. It prevents nothing. */
+export interface SettingsWarning {
+  /** A stable, machine-readable code for the kind of remark. */
+  code:
+    | 'no_placeholder'
+    | 'unknown_placeholder'
+    | 'html_on_chat'
+    | 'unescaped_message'
+    | 'not_in_document'
+    | 'flows_without_key'
+    | (string & {})
+  /** A JSON Pointer (RFC 6901) into the document. */
+  pointer: string
+  /** Describes the remark. */
+  message: string
+}
+
+/** The settings of a project as a document. */
+export interface SettingsApply {
+  /** The project. */
+  project: {
+    /** The key of the project. A project with this key is created if there is none. */
+    key: string
+    /**
+     * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
+     * NFC. Must be unique among the user's projects.
+     */
+    name: string
+  }
+  /** The flows, up to 1,000. Flows without a key are not changed. */
+  flows: {
+    /** The key of the flow, unique in the document. A flow with this key is created if there is none. */
+    key: string
+    /**
+     * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
+     * Need not be unique.
+     */
+    name: string
+    /** Whether notifications trigger the flow. An inactive flow sends nothing. */
+    active: boolean
+    /**
+     * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+     * for chat, and `webhook` for HTTP requests. A deployment can register more.
+     */
+    source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+    /**
+     * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
+     * URL that the integration stores for `discord`, `teams` and `webhook`.
+     */
+    target: string
+    /** Whether the `target` of a notification can override the target of this flow. */
+    override_target: boolean
+    /**
+     * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
+     * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+     * sent unmodified.
+     */
+    message_template: string
+    /**
+     * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+     * plain text.
+     */
+    message_template_type: 'text/plain' | 'text/html'
+  }[]
+  /** The integrations, one for each provider. If omitted, no integration is changed. */
+  integrations?:
+    | {
+        /**
+         * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+         * for chat, and `webhook` for HTTP requests. A deployment can register more.
+         */
+        source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+        /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
+        settings: Record<string, unknown>
+        /** The secrets to set. An omitted secret keeps its value; `null` removes it. */
+        secrets?: Record<string, unknown> | undefined
+      }[]
+    | undefined
+  /**
+   * Whether to delete the flows with a key, and the integrations, that the document does not contain. Default:
+   * `false`.
+   */
+  prune?: boolean | undefined
+  /** Whether to only return the changes, without making them. Default: `false`. */
+  dry_run?: boolean | undefined
+}
+
+/** The result of applying a settings document. */
+export interface SettingsApplied {
+  /** The id of the project; `null` for a dry run that would create it. */
+  project_id: string | null
+  /**
+   * The digest of the settings after the change, or of the current settings for a dry run. As an entity tag in
+   * `If-Match`, it applies a document only to exactly these settings. A project that does not exist has a digest,
+   * too.
+   */
+  digest: string
+  /** The changes, in the order of the document, then the deletions. */
+  changes: SettingsChange[]
+  /** Remarks on the settings; empty when there are none. */
+  warnings: SettingsWarning[]
+}
+
+/** One change of an applied document. */
+export interface SettingsChange {
+  /** The kind of change. An `update` concerns one field; `none` means that the resource does not change. */
+  action: 'create' | 'update' | 'delete' | 'none' | (string & {})
+  /** The kind of resource. */
+  kind: 'project' | 'flow' | 'integration' | (string & {})
+  /** The key of the project or flow, or the provider of the integration. */
+  key: string
+  /** The id of the project or flow; `null` for integrations, and for resources that a dry run would create. */
+  id: string | null
+  /** A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion. */
+  pointer?: string | undefined
+  /** The value before the change; absent for a creation, and for secrets. */
+  before?: unknown | undefined
+  /** The value after the change; absent for a deletion, and for secrets. */
+  after?: unknown | undefined
+  /** For the deletion of a flow: the number of its pending deliveries, which are canceled. */
+  pending_deliveries?: number | undefined
+}
+
 /** A message to send, and the flows through which to send it. */
 export interface NotificationSend {
-  /** The id of the project. All of its active flows are triggered, unless `flow_id` names a single one. */
-  project_id: string
+  /**
+   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
+   * Required without `project`.
+   */
+  project_id?: string | undefined
+  /** The key of the project, instead of `project_id`. */
+  project?: string | undefined
   /** Triggers only this flow. It must be active. */
   flow_id?: string | undefined
+  /** The key of the flow, instead of `flow_id`. */
+  flow?: string | undefined
   /**
    * The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}`
    * in templates.
@@ -642,10 +854,17 @@ export interface NotificationBatch {
 
 /** A message to send, the flows through which to send it, and optionally its idempotency key. */
 export interface NotificationBatchItem {
-  /** The id of the project. All of its active flows are triggered, unless `flow_id` names a single one. */
-  project_id: string
+  /**
+   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
+   * Required without `project`.
+   */
+  project_id?: string | undefined
+  /** The key of the project, instead of `project_id`. */
+  project?: string | undefined
   /** Triggers only this flow. It must be active. */
   flow_id?: string | undefined
+  /** The key of the flow, instead of `flow_id`. */
+  flow?: string | undefined
   /**
    * The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}`
    * in templates.
@@ -730,10 +949,12 @@ export interface Problem {
     | 'not_found'
     | 'method_not_allowed'
     | 'project_name_taken'
+    | 'key_taken'
     | 'no_active_flows'
     | 'flow_inactive'
     | 'integration_missing'
     | 'encryption_not_configured'
+    | 'settings_too_large'
     | 'not_retryable'
     | 'too_many_event_endpoints'
     | 'event_endpoint_without_url'

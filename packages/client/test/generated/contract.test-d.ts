@@ -53,6 +53,9 @@ import type {
   Provider,
   ProviderListParams,
   ReceiptCreate,
+  SettingsApplied,
+  SettingsApply,
+  SettingsExport,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -159,6 +162,15 @@ export type ApiKeysListAnswer = Expect<Equal<Expand<PageBody<ApiKey>>, Opened<z.
 export type ApiKeysListProblems = Expect<Equal<OperationProblems['apiKeys.list'], Api['apiKeys']['list']['metadata']['problems'][number]>>
 export type ApiKeysDeleteProblems = Expect<
   Equal<OperationProblems['apiKeys.delete'], Api['apiKeys']['delete']['metadata']['problems'][number]>
+>
+export type SettingsExportAnswer = Expect<Equal<Expand<SettingsExport>, Opened<z.output<Api['settings']['export']['responses'][200]>>>>
+export type SettingsExportProblems = Expect<
+  Equal<OperationProblems['settings.export'], Api['settings']['export']['metadata']['problems'][number]>
+>
+export type SettingsApplyBody = Expect<Equal<SettingsApply, z.input<Api['settings']['apply']['body']>>>
+export type SettingsApplyAnswer = Expect<Equal<Expand<SettingsApplied>, Opened<z.output<Api['settings']['apply']['responses'][200]>>>>
+export type SettingsApplyProblems = Expect<
+  Equal<OperationProblems['settings.apply'], Api['settings']['apply']['metadata']['problems'][number]>
 >
 export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['send']['body']>>>
 export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>

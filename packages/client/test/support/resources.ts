@@ -3,7 +3,7 @@ import type { Flow, NotificationWithAttempts, Project } from '../../src/index.ts
 const at = '2026-11-21T09:30:00.000Z'
 
 /** A project as returned by the server. */
-export const project: Project = { id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', name: 'billing', created_at: at, updated_at: at }
+export const project: Project = { id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', name: 'billing', key: null, created_at: at, updated_at: at }
 
 /** A flow as returned by the server, with the fields that these tests use. */
 export const flow = {

@@ -44,6 +44,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     name: 'API keys',
     description: 'Credentials for programs. A key has scopes and, optionally, an expiry and a project that it is bound to.',
   },
+  settings: {
+    name: 'Settings as code',
+    description: 'All settings of a project as one document, which can be exported and applied.',
+  },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
   deliveries: { name: 'Deliveries', description: 'What became of messages after the provider accepted them.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },

@@ -43,6 +43,21 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
  */
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
+/**
+ * Returns the error for a key that another project of the user, or another flow of the project, has.
+ * @param options.prefix The JSON Pointer to the resource in the body.
+ */
+export const keyTaken = (
+  kind: 'project' | 'flow',
+  { prefix = '', cause }: { readonly prefix?: string; readonly cause?: unknown } = {},
+): ApiError => {
+  const message = kind === 'project' ? 'Another project of this user has this key.' : 'Another flow of this project has this key.'
+  return new ApiError('key_taken', `${message} Choose a different key.`, {
+    cause,
+    errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],
+  })
+}
+
 // Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
 const maxErrors = 1_000
 

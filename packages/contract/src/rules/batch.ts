@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { NotificationBatchItem } from '../notification-batch.ts'
 import type { NotificationSend } from '../notification-send.ts'
-import { type ApiError, validationFailed } from './api-error.ts'
+import { type ApiError, toBodyErrors, validationFailed } from './api-error.ts'
 import { findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
+import { findAddressIssues } from './send-address.ts'
 
 /** A valid item of a batch. */
 export interface BatchItem {
@@ -17,13 +18,14 @@ export interface BatchItem {
  */
 export const parseBatchItem = (input: unknown): BatchItem => {
   const texts = findTextErrors(input)
+  const checked = toBodyErrors(findAddressIssues(input))
   const result = NotificationBatchItem.safeParse(input)
-  if (result.success && texts.length === 0) {
+  if (result.success && texts.length + checked.length === 0) {
     const { idempotency_key: idempotencyKey, ...body } = result.data
     return { body, idempotencyKey }
   }
   const errors = result.success ? [] : toFieldErrors('body', result.error, input)
-  throw validationFailed(texts.length > 0 ? firstErrorPerField([...texts, ...errors]) : errors)
+  throw validationFailed(texts.length + checked.length > 0 ? firstErrorPerField([...texts, ...errors, ...checked]) : errors)
 }
 
 /**

@@ -4,6 +4,7 @@ export {
   ApiError,
   type ApiErrorOptions,
   type BodyIssue,
+  keyTaken,
   malformedHeader,
   notFound,
   rejected,
@@ -33,6 +34,7 @@ export {
   idempotencyKeyTtlMs,
   idempotencyNotReplayable,
   replayedHeaders,
+  toCanonicalJson,
   toIdempotentOperation,
 } from './idempotency.ts'
 export { bodyTooLarge, maxEmptyBodyBytes, parseJsonBody, requireEmptyBody, requireJson } from './json-body.ts'
@@ -50,5 +52,20 @@ export {
   maxPageBytes,
   toCursorBinding,
 } from './pages.ts'
+export type { PlannedChange } from './plan-settings.ts'
 export { parseQuery } from './query.ts'
 export { requireQueueCapacity } from './queue-limit.ts'
+export { findAddressIssues } from './send-address.ts'
+export {
+  type FindFlowWarnings,
+  findSettingsIssues,
+  findSettingsWarnings,
+  planSettings,
+  requireSettingsMatch,
+  type SettingsBody,
+  type SettingsPlan,
+  type StoredSettings,
+  settingsDigestInput,
+  settingsTooLarge,
+  toSettingsDocument,
+} from './settings-document.ts'

@@ -28,14 +28,7 @@ export const exemptions: readonly Exemption[] = [
   },
   {
     status: 409,
-    operations: [
-      'flows.create',
-      'suppressions.create',
-      'notifications.cancel',
-      'bulkActions.create',
-      'bulkActions.stop',
-      'erasures.create',
-    ],
+    operations: ['suppressions.create', 'notifications.cancel', 'bulkActions.create', 'bulkActions.stop', 'erasures.create'],
     reason: 'Only a concurrent request with the same idempotency key causes it.',
   },
   {

@@ -39,6 +39,14 @@ const createIntegrationSample = async (context: ScenarioContext) => {
   return { params: { project_id: project.id, source_type: 'smtp' } }
 }
 
+/** Creates a project with a key, and returns a document for it with one flow. */
+const createSettingsDocument = async (context: ScenarioContext) => {
+  const key = context.uniqueName().replaceAll(' ', '-')
+  const { id, name } = await context.client.projects.create({ name: context.uniqueName(), key })
+  context.onCleanup(({ client }) => client.projects.delete(id))
+  return { project: { key, name }, flows: [{ key: 'ops-mail', ...flowFields(context) }] }
+}
+
 /** Creates a notification that is scheduled far ahead and canceled after the scenario. */
 export const createScheduledNotification = async (context: ScenarioContext) => {
   const { project, flow } = await createFlowSample(context)
@@ -130,6 +138,8 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'apiKeys.create': async (context) => ({ json: { name: context.uniqueName() } }),
   'apiKeys.list': async () => ({}),
   'apiKeys.delete': async (context) => ({ params: { key_id: (await context.createKey({})).id } }),
+  'settings.export': async (context) => ({ params: { project_id: (await context.createProject()).id } }),
+  'settings.apply': async (context) => ({ json: await createSettingsDocument(context) }),
   'notifications.send': createSendSample,
   'notifications.sendBatch': createBatchSample,
   'notifications.preview': createSendSample,

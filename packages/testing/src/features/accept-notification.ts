@@ -3,7 +3,7 @@ import { aggregateStatus, rejectionOf, suppressedFailure } from '@flowpost/domai
 import type { Principal } from '../http/handler.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, type SendBody } from './plan-notification.ts'
+import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, resolveKeys, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 import { findSuppression } from './suppressions.ts'
@@ -13,7 +13,8 @@ import { findSuppression } from './suppressions.ts'
  *
  * @throws {ApiError} When a rule rejects the notification, which is then not stored.
  */
-export const acceptNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationRecord => {
+export const acceptNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationRecord => {
+  const body = resolveKeys(context, principal, request)
   const { at, expiresAt } = parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)

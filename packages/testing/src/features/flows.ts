@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { isNotModified, notFound, toBodyErrors, validationFailed } from '@flowpost/contract/rules'
+import { isNotModified, keyTaken, notFound, toBodyErrors, validationFailed } from '@flowpost/contract/rules'
 import { canonicalizeTarget, findChannelIssues, findTemplateIssues, unknownHealth } from '@flowpost/domain'
 import type { EventLog } from '../events/event-log.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
@@ -22,6 +22,16 @@ const findFlow = (context: MockContext, principal: Principal, { project_id = '',
   return flow
 }
 
+/**
+ * Rejects a key that another flow of the project has.
+ *
+ * @throws {ApiError} `key_taken`.
+ */
+const requireAvailableKey = ({ store }: MockContext, flow: Pick<FlowRecord, 'id' | 'project_id' | 'key'>): void => {
+  for (const { id, project_id, key } of store.flows.values())
+    if (key !== null && key === flow.key && project_id === flow.project_id && id !== flow.id) throw keyTaken('flow')
+}
+
 /** Creates the handlers of the flow operations. `cancelPending` cancels the pending deliveries of a deleted flow. */
 export const createFlows = (
   context: MockContext,
@@ -40,6 +50,7 @@ export const createFlows = (
     const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }
     const issues = toBodyErrors(findChannelIssues(channelsOf(context), after))
     if (issues.length > 0) throw validationFailed(issues)
+    requireAvailableKey(context, after)
     store.flows.set(after.id, after)
     const flow = toFlow(context, after)
     return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const
@@ -50,11 +61,12 @@ export const createFlows = (
       const project = findProject(context, principal, params.project_id ?? '')
       const now = timestamp(context)
       const target = canonicalizeTarget(channelsOf(context), body.source_type, body.target)
-      const { name, active, source_type, override_target, message_template, message_template_type } = body
+      const { name, key = null, active, source_type, override_target, message_template, message_template_type } = body
       const record: FlowRecord = {
         id: context.generateId('flow'),
         project_id: project.id,
         name,
+        key,
         active,
         source_type,
         target,
@@ -66,6 +78,7 @@ export const createFlows = (
         created_at: now,
         updated_at: now,
       }
+      requireAvailableKey(context, record)
       store.flows.set(record.id, record)
       const flow = toFlow(context, record)
       const location = `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`

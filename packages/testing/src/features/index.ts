@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { findApiKeyErrors } from '@flowpost/contract/rules'
+import { findAddressIssues, findApiKeyErrors, toBodyErrors } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { EventLog } from '../events/event-log.ts'
@@ -20,6 +20,7 @@ import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
 import { createDeliveries } from './receipts.ts'
+import { createSettings, settingsBodyIssues } from './settings.ts'
 import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
@@ -40,6 +41,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
+    settings: createSettings(context, cancel),
     suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
     deliveries: createDeliveries(context, deps.events),
@@ -78,5 +80,8 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'bulkActions.create': (_context, { body }) => bulkActionBodyIssues(body),
   'suppressions.create': (context, { body }) => recipientIssues(context, body),
   'erasures.create': (context, { body }) => recipientIssues(context, body),
+  'notifications.send': (_, { body }) => toBodyErrors(findAddressIssues(body)),
+  'notifications.preview': (_, { body }) => toBodyErrors(findAddressIssues(body)),
+  'settings.apply': (context, { principal, body }) => settingsBodyIssues(context, principal, body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

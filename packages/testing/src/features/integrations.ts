@@ -26,7 +26,8 @@ const toIntegration = ({ sourceType, settings, secrets, inbound, created_at, upd
   updated_at,
 })
 
-const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
+/** Returns a stored integration in the form that the shared rules use. */
+export const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
     settings: stored.settings,
     secretNames: Object.keys(stored.secrets),
@@ -34,6 +35,40 @@ const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredInteg
   }
 
 const previousInboundMs = 24 * 3_600_000
+
+/** Resets the health of the flows that use a changed credential. */
+const resetFlowHealth = ({ store }: MockContext, projectId: string, sourceType: string): void => {
+  for (const flow of store.flows.values())
+    if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
+}
+
+/** Stores a valid integration. Replaces the one that is stored at present, if any. */
+export const storeIntegration = (
+  context: MockContext,
+  of: Pick<IntegrationRecord, 'projectId' | 'sourceType' | 'settings' | 'secrets'>,
+): IntegrationRecord => {
+  const key = integrationKey(of.projectId, of.sourceType)
+  const before = context.store.integrations.get(key)
+  // Always later than the last write, so that the entity tag also changes when only a secret changes.
+  const now = Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
+  const after: IntegrationRecord = {
+    ...of,
+    id: before?.id ?? context.generateId('project'),
+    inbound: before?.inbound ?? null,
+    created_at: before?.created_at ?? timestamp(context, now),
+    updated_at: timestamp(context, now),
+  }
+  context.store.integrations.set(key, after)
+  resetFlowHealth(context, of.projectId, of.sourceType)
+  return after
+}
+
+/** Deletes an integration. Its pending deliveries are not sent with the deployment's credential instead. */
+export const deleteIntegration = (context: MockContext, projectId: string, sourceType: string): void => {
+  revokeCredential(context, projectId, sourceType)
+  context.store.integrations.delete(integrationKey(projectId, sourceType))
+  resetFlowHealth(context, projectId, sourceType)
+}
 
 /** Creates the handlers of the integration operations. */
 export const createIntegrations = (context: MockContext): Handlers<'integrations'> => {
@@ -44,12 +79,6 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
     const integration = store.integrations.get(integrationKey(project.id, source_type))
     if (!integration) throw notFound()
     return integration
-  }
-
-  /** Resets the health of the flows that use a changed credential. */
-  const resetFlowHealth = (projectId: string, sourceType: string): void => {
-    for (const flow of store.flows.values())
-      if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
   }
 
   return {
@@ -72,38 +101,21 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       const provider = providerOf(context, params.source_type ?? '')
       if (!provider) throw notFound()
       const project = findProject(context, principal, params.project_id ?? '')
-      const key = integrationKey(project.id, provider.id)
-      const before = store.integrations.get(key)
+      const before = store.integrations.get(integrationKey(project.id, provider.id))
       const ifMatch = headers.get('if-match')
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: `*` does not match a resource that does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'The integration does not exist. Omit If-Match to create it.')
       const { settings, secrets, errors } = mergeIntegration(provider, toStoredIntegration(before), body)
       if (errors.length > 0) throw validationFailed(errors)
-      // Always later than the last write, so that the entity tag also changes when only a secret changes.
-      const now = Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
-      const after: IntegrationRecord = {
-        id: before?.id ?? context.generateId('project'),
-        projectId: project.id,
-        sourceType: provider.id,
-        settings,
-        secrets,
-        inbound: before?.inbound ?? null,
-        created_at: before?.created_at ?? timestamp(context, now),
-        updated_at: timestamp(context, now),
-      }
-      store.integrations.set(key, after)
-      resetFlowHealth(project.id, provider.id)
-      const integration = toIntegration(after)
+      const integration = toIntegration(storeIntegration(context, { projectId: project.id, sourceType: provider.id, settings, secrets }))
       return { status: 200, body: integration, headers: { ETag: etagOf(integration) } }
     },
 
     delete: ({ principal, params, headers }) => {
       const integration = find(principal, params)
       requireMatch(headers.get('if-match'), toIntegration(integration))
-      revokeCredential(context, integration.projectId, integration.sourceType)
-      store.integrations.delete(integrationKey(integration.projectId, integration.sourceType))
-      resetFlowHealth(integration.projectId, integration.sourceType)
+      deleteIntegration(context, integration.projectId, integration.sourceType)
       return { status: 204, body: undefined }
     },
 

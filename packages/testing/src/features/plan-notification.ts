@@ -13,7 +13,7 @@ import type { Principal } from '../http/handler.ts'
 import type { NotificationPreview, NotificationSend } from '../state/api-types.ts'
 import { type MockContext, providerOf } from '../state/mock-context.ts'
 import { type FlowRecord, integrationKey } from '../state/store.ts'
-import { findProject } from './projects.ts'
+import { findProject, findProjectByKey } from './projects.ts'
 import { findSuppression } from './suppressions.ts'
 
 /** Returns whether the project itself has a credential for the provider. */
@@ -45,6 +45,25 @@ export const decidePlanCapture = (
 
 /** The parsed body of a notification request. */
 export type SendBody = NotificationSend
+
+/** A notification request that names its project and its flow by id. */
+export type ResolvedBody = SendBody & { readonly project_id: string }
+
+/**
+ * Replaces the keys in a notification request by ids.
+ *
+ * @throws {ApiError} `not_found` when the user has no such project, or the project has no such flow.
+ */
+export const resolveKeys = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
+  const { project: projectKey, flow: flowKey, ...rest } = body
+  const id = body.project_id ?? findProjectByKey(context, principal, projectKey)?.id
+  if (id === undefined) throw notFound()
+  if (flowKey === undefined) return { ...rest, project_id: id }
+  const project = findProject(context, principal, id)
+  const flow = [...context.store.flows.values()].find(({ project_id, key }) => project_id === project.id && key === flowKey)
+  if (!flow) throw notFound()
+  return { ...rest, project_id: id, flow_id: flow.id }
+}
 
 /**
  * Returns when the messages of a notification may be sent.
@@ -84,7 +103,8 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
  *
  * @throws {ApiError} When the request is invalid or the project does not exist.
  */
-export const previewNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationPreview => {
+export const previewNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationPreview => {
+  const body = resolveKeys(context, principal, request)
   parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)

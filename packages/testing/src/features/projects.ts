@@ -1,4 +1,4 @@
-import { ApiError, isNotModified, notFound } from '@flowpost/contract/rules'
+import { ApiError, isNotModified, keyTaken, notFound } from '@flowpost/contract/rules'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
@@ -6,7 +6,7 @@ import type { Project } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { ProjectRecord } from '../state/store.ts'
 
-const toProject = ({ id, name, created_at, updated_at }: ProjectRecord): Project => ({ id, name, created_at, updated_at })
+const toProject = ({ userId: _, ...project }: ProjectRecord): Project => project
 
 /**
  * Returns a project of the user.
@@ -20,13 +20,35 @@ export const findProject = ({ store }: MockContext, principal: Principal, id: st
   return project
 }
 
-const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string): void => {
+/** Returns the project of the user that has a key, unless the credential is bound to another one. */
+export const findProjectByKey = ({ store }: MockContext, { userId, projectId }: Principal, key: unknown): ProjectRecord | undefined =>
+  [...store.projects.values()].find(
+    (project) => project.userId === userId && project.key === key && (projectId ?? project.id) === project.id,
+  )
+
+/**
+ * Rejects a name that another project of the user has.
+ *
+ * @param prefix The JSON Pointer to the project in the body.
+ * @throws {ApiError} `project_name_taken`.
+ */
+export const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string, prefix = ''): void => {
   for (const project of context.store.projects.values()) {
     if (project.userId !== userId || project.name !== name || project.id === ownId) continue
     throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
-      errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Another project of this user has this name.' }],
+      errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],
     })
   }
+}
+
+/**
+ * Rejects a key that another project of the user has.
+ *
+ * @throws {ApiError} `key_taken`.
+ */
+const requireAvailableKey = (context: MockContext, userId: string, key: string | null, ownId?: string): void => {
+  for (const project of context.store.projects.values())
+    if (key !== null && project.userId === userId && project.key === key && project.id !== ownId) throw keyTaken('project')
 }
 
 /** Creates the handlers of the project operations. `cancelPending` cancels the pending deliveries of a deleted project. */
@@ -49,9 +71,11 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
 
   return {
     create: ({ principal, body }) => {
-      requireAvailableName(context, principal.userId, body.name)
+      const { name, key = null } = body
+      requireAvailableName(context, principal.userId, name)
+      requireAvailableKey(context, principal.userId, key)
       const now = timestamp(context)
-      const record = { id: context.generateId('project'), userId: principal.userId, name: body.name, created_at: now, updated_at: now }
+      const record = { id: context.generateId('project'), userId: principal.userId, name, key, created_at: now, updated_at: now }
       store.projects.set(record.id, record)
       const project = toProject(record)
       return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
@@ -75,8 +99,10 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
     update: ({ principal, params, headers, body }) => {
       const before = findProject(context, principal, params.project_id ?? '')
       requireMatch(headers.get('if-match'), toProject(before))
-      requireAvailableName(context, principal.userId, body.name, before.id)
-      const after = { ...before, name: body.name, updated_at: timestamp(context) }
+      const { name, key = before.key } = body
+      requireAvailableName(context, principal.userId, name, before.id)
+      requireAvailableKey(context, principal.userId, key, before.id)
+      const after = { ...before, name, key, updated_at: timestamp(context) }
       store.projects.set(after.id, after)
       const project = toProject(after)
       return { status: 200, body: project, headers: { ETag: etagOf(project) } }

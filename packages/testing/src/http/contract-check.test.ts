@@ -11,6 +11,7 @@ const named = (operation: string) => {
 const project = {
   id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya',
   name: 'billing',
+  key: null,
   created_at: '2026-11-21T10:00:00.000Z',
   updated_at: '2026-11-21T10:00:00.000Z',
 }

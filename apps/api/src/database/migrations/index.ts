@@ -24,6 +24,7 @@ import { events } from './20261125000300-events.ts'
 import { receipts } from './20261125000400-receipts.ts'
 import { inboundAddresses } from './20261125000410-inbound-addresses.ts'
 import { reportNonces } from './20261125000420-report-nonces.ts'
+import { keys } from './20261125000500-keys.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   receipts,
   inboundAddresses,
   reportNonces,
+  keys,
 ]

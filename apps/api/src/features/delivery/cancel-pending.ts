@@ -12,10 +12,10 @@ import { isOpen } from './queue/queue.ts'
 import { type CompletedDelivery, storeDigests } from './recipients/recipient-digests.ts'
 import type { Recipients } from './recipients/recipients.ts'
 
-/** A project, or one flow of a project. */
+/** A project, or some flows of a project. */
 export interface PendingScope {
   readonly projectId: Uuid
-  readonly flowId?: Uuid
+  readonly flowIds?: readonly Uuid[]
 }
 
 /** The dependencies of {@link cancelPending} and {@link cancelDeliveriesOf}. */
@@ -125,7 +125,7 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change that cancels the pending deliveries of a project or flow that is being deleted. A message that is being
+ * Returns the change that cancels the pending deliveries of a project, or of flows, that are being deleted. A message that is being
  * sent cannot be recalled, but it is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
@@ -149,6 +149,16 @@ export const revokeCredential = (projectId: Uuid, sourceType: string): PendingCh
     await on.query('update deliveries set credential_removed = true where id = any($1::uuid[])', [deliveryIds])
     return []
   })
+}
+
+/** Counts the pending deliveries of flows of a project, by flow. */
+export const countPendingOf = async (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, number>> => {
+  const rows = await on.query<{ flow_id: Uuid; count: number }>(
+    `select d.flow_id, count(*)::int as count from delivery_jobs j join deliveries d on d.id = j.delivery_id
+     where j.project_id = $1 and d.flow_id = any($2::uuid[]) and ${isPending('d')} group by d.flow_id`,
+    [projectId, flowIds],
+  )
+  return new Map(rows.map(({ flow_id, count }) => [flow_id, count]))
 }
 
 interface Selection {
@@ -199,7 +209,7 @@ interface OpenRow {
 const findOpen = (on: Queryable, { scope, sourceType, isUnchanged }: Selection): Promise<OpenRow[]> =>
   on.query<OpenRow & object>(
     `select d.id, d.notification_id from delivery_jobs j join deliveries d on d.id = j.delivery_id
-     where j.project_id = $1 and ($2::uuid is null or d.flow_id = $2) and ($3::text is null or d.source_type = $3)
+     where j.project_id = $1 and ($2::uuid[] is null or d.flow_id = any($2)) and ($3::text is null or d.source_type = $3)
        and ${isOpen('d')} and ${isUnchanged}`,
-    [scope.projectId, scope.flowId ?? null, sourceType ?? null],
+    [scope.projectId, scope.flowIds ?? null, sourceType ?? null],
   )

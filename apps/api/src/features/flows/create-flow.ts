@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid } from '../../shared/ids.ts'
 import { getProject } from '../projects/project.queries.ts'
+import { rejectTaken } from '../projects/reject-taken.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { type FlowWithHealthRow, noHealth } from './flow.serializer.ts'
 
@@ -18,7 +19,7 @@ export interface CreateFlowDeps {
 
 /**
  * Creates a flow in a project.
- * @throws ApiError `not_found` if the principal's user has no such project.
+ * @throws ApiError `not_found` if the principal's user has no such project, or `key_taken`.
  */
 export const createFlow = async (
   transaction: UnitOfWork,
@@ -30,11 +31,21 @@ export const createFlow = async (
   const project = await getProject(transaction, principal, projectId, 'share')
   const now = clock.now()
   const target = canonicalizeTarget(channels, body.source_type, body.target)
-  const row: FlowWithHealthRow = { id: newUuid(), project_id: project.id, ...body, target, ...noHealth, created_at: now, updated_at: now }
+  const row: FlowWithHealthRow = {
+    id: newUuid(),
+    project_id: project.id,
+    ...body,
+    key: body.key ?? null,
+    target,
+    ...noHealth,
+    created_at: now,
+    updated_at: now,
+  }
   transaction.em.create(FlowEntity, {
     id: row.id,
     projectId: row.project_id,
     name: row.name,
+    key: row.key,
     active: row.active,
     sourceType: row.source_type,
     target: row.target,
@@ -44,7 +55,7 @@ export const createFlow = async (
     createdAt: now,
     updatedAt: now,
   })
-  await transaction.em.flush()
+  await rejectTaken(() => transaction.em.flush())
   transaction.invalidate(projectTag(row.project_id))
   return row
 }

@@ -11,8 +11,8 @@ import { flowEtag, toFlow } from './flow.serializer.ts'
 /** The dependencies of {@link deleteFlow}. */
 export interface DeleteFlowDeps {
   readonly channels: Channels
-  /** Returns the change that cancels the pending deliveries of a flow. */
-  readonly cancelPending: (flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => PendingChange
+  /** Returns the change that cancels the pending deliveries of flows. */
+  readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
 }
 
 /**
@@ -33,7 +33,7 @@ export const deleteFlow = (
     log,
     read: (on, lock) => getFlow(on, principal, path, lock),
     etagOf: (row) => flowEtag(toFlow(row, channels)),
-    changeOf: (row) => cancelPending({ projectId: row.project_id, flowId: row.id }),
+    changeOf: (row) => cancelPending({ projectId: row.project_id, flowIds: [row.id] }),
     remove: async (transaction, row) => {
       await transaction.em.nativeDelete(FlowEntity, { id: row.id })
     },

@@ -6,6 +6,7 @@ import { ProjectEntity } from '../projects/project.entity.ts'
 export const FlowEntity = defineEntity({
   name: 'Flow',
   tableName: 'flows',
+  uniques: [{ name: 'flows_project_id_key_unique', properties: ['projectId', 'key'] }],
   indexes: [{ name: 'flows_project_id_id_index', properties: ['projectId', 'id'] }],
   properties: {
     id: p.uuid().primary(),
@@ -18,6 +19,7 @@ export const FlowEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     name: p.text(),
+    key: p.text().nullable(),
     active: p.boolean(),
     sourceType: p.text(),
     target: p.text(),

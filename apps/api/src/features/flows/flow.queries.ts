@@ -12,6 +12,7 @@ const columns = [
   'id',
   'project_id',
   'name',
+  'key',
   'active',
   'source_type',
   'target',
@@ -58,6 +59,17 @@ const flowsById = { name: 'flows-by-id', text: `select ${flowColumns} from flows
 /** Reads flows. */
 export const readFlows = (on: Queryable, ids: readonly Uuid[]): Promise<FlowWithHealthRow[]> =>
   on.query<FlowWithHealthRow & object>(flowsById, [ids])
+
+const flowByKey = {
+  name: 'find-flow-by-key',
+  text: `select f.id from flows f join projects p on p.id = f.project_id where f.project_id = $1 and f.key = $2 and p.user_id = $3`,
+}
+
+/** Finds the id of the flow of a project that has a key. */
+export const findFlowByKey = async (on: Queryable, userId: string, projectId: Uuid, key: string): Promise<Uuid | undefined> => {
+  const [row] = await on.query<{ id: Uuid }>(flowByKey, [projectId, key, userId])
+  return row?.id
+}
 
 /** The ids that identify a flow to look up. */
 export interface FlowLookup {

@@ -10,6 +10,7 @@ export interface FlowRow {
   readonly id: Uuid
   readonly project_id: Uuid
   readonly name: string
+  readonly key: string | null
   readonly active: boolean
   readonly source_type: string
   readonly target: string
@@ -48,6 +49,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   id: toId('flow', row.id),
   project_id: toId('project', row.project_id),
   name: row.name,
+  key: row.key,
   active: row.active,
   source_type: row.source_type,
   target: row.target,

@@ -17,6 +17,7 @@ const row = {
   override_target: false,
   message_template: '{{message}}',
   message_template_type: 'text/plain',
+  key: null,
   health_status: 'unknown',
   health_code: null,
   health_detail: null,

@@ -8,7 +8,8 @@ import type { Database, UnitOfWork } from '../../database/database.ts'
 import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId } from '../../shared/ids.ts'
-import { projectUuid } from '../projects/project.queries.ts'
+import { getProject, projectUuid } from '../projects/project.queries.ts'
+import { rejectTaken } from '../projects/reject-taken.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { type FlowPath, flowColumns, getFlow } from './flow.queries.ts'
 import { type FlowWithHealthRow, flowEtag, noHealth, toFlow } from './flow.serializer.ts'
@@ -31,27 +32,31 @@ const resetHealth = {
 } as const
 
 /**
- * SQL assignments that reset the health if the source type or the target changes: the recorded health describes the old
- * destination.
+ * Returns SQL assignments that reset the health of a flow `f` if the source type or the target changes: the recorded health
+ * describes the old destination.
  */
-const resetHealthSql = [
-  ['health_status', "'unknown'"],
-  ['health_code', 'null'],
-  ['health_detail', 'null'],
-  ['health_since', 'null'],
-  ['checked_at', 'null'],
-  ['failing_kind', 'null'],
-  ['failures_in_row', '0'],
-]
-  .map(([column, value]) => `${column} = case when f.source_type = $6 and f.target = $7 then f.${column} else ${value} end`)
-  .join(', ')
+export const resetHealthSql = (sourceType: string, target: string): string =>
+  [
+    ['health_status', "'unknown'"],
+    ['health_code', 'null'],
+    ['health_detail', 'null'],
+    ['health_since', 'null'],
+    ['checked_at', 'null'],
+    ['failing_kind', 'null'],
+    ['failures_in_row', '0'],
+  ]
+    .map(
+      ([column, value]) =>
+        `${column} = case when f.source_type = ${sourceType} and f.target = ${target} then f.${column} else ${value} end`,
+    )
+    .join(', ')
 
 /** The fields to change. A field that is `undefined` or absent does not change. */
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow. A PUT gives all fields.
- * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
+ * Changes the given fields of a flow. A PUT gives all fields except the key.
+ * @throws ApiError `not_found`, `etag_mismatch`, `key_taken` or `validation_failed`.
  */
 export const updateFlow = async (
   transaction: UnitOfWork,
@@ -61,6 +66,8 @@ export const updateFlow = async (
   ifMatch: string | undefined,
   changes: Changes,
 ): Promise<FlowWithHealthRow> => {
+  // Nobody changes the keys of the project's flows while another transaction has locked the project.
+  if (changes.key !== undefined) await getProject(transaction, principal, path.project_id, 'share')
   const stored = await getFlow(transaction, principal, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
   const now = clock.now()
@@ -73,20 +80,23 @@ export const updateFlow = async (
   // two may no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
-  await transaction.em.nativeUpdate(
-    FlowEntity,
-    { id: row.id },
-    {
-      name: row.name,
-      active: row.active,
-      sourceType: row.source_type,
-      target: row.target,
-      overrideTarget: row.override_target,
-      messageTemplate: row.message_template,
-      messageTemplateType: row.message_template_type,
-      ...(isRedirected ? resetHealth : {}),
-      updatedAt: now,
-    },
+  await rejectTaken(() =>
+    transaction.em.nativeUpdate(
+      FlowEntity,
+      { id: row.id },
+      {
+        name: row.name,
+        key: row.key,
+        active: row.active,
+        sourceType: row.source_type,
+        target: row.target,
+        overrideTarget: row.override_target,
+        messageTemplate: row.message_template,
+        messageTemplateType: row.message_template_type,
+        ...(isRedirected ? resetHealth : {}),
+        updatedAt: now,
+      },
+    ),
   )
   transaction.invalidate(projectTag(row.project_id))
   return row
@@ -95,7 +105,7 @@ export const updateFlow = async (
 const replaceStatement = {
   name: 'replace-flow',
   text: `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
-      message_template_type = $10, updated_at = $11, ${resetHealthSql}
+      message_template_type = $10, updated_at = $11, ${resetHealthSql('$6', '$7')}
     from projects p
     where f.id = $1 and f.project_id = $2 and p.id = f.project_id and p.user_id = $3
     returning ${flowColumns}`,

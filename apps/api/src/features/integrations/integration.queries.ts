@@ -69,6 +69,13 @@ export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType
   return row
 }
 
+/** Reads all integrations of a project, ordered by provider. The caller must have checked that the project belongs to the user. */
+export const allIntegrations = (on: Queryable, projectId: Uuid): Promise<IntegrationWithSecrets[]> =>
+  on.query<IntegrationWithSecrets>(
+    `select ${integrationColumns}, i.project_id, i.secrets from integrations i where i.project_id = $1 order by i.source_type`,
+    [projectId],
+  )
+
 /** The integration columns that are needed to send messages. */
 export type SendingIntegration = Pick<IntegrationWithSecrets, 'id' | 'project_id' | 'source_type' | 'settings' | 'secrets' | 'updated_at'>
 

@@ -1,6 +1,6 @@
 import type { IntegrationPut } from '@flowpost/contract'
-import { requireMatch } from '@flowpost/contract/rules'
-import type { Registry } from '@flowpost/delivery'
+import { type MergedIntegration, requireMatch } from '@flowpost/contract/rules'
+import type { Provider, Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
@@ -46,20 +46,42 @@ const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | un
  */
 export const putIntegration = async (
   transaction: UnitOfWork,
-  { clock, registry, encryption, credentialChanged }: PutIntegrationDeps,
+  deps: PutIntegrationDeps,
   principal: Principal,
   path: IntegrationPath,
   ifMatch: string | undefined,
   body: z.output<typeof IntegrationPut>,
 ): Promise<IntegrationRow> => {
+  const { registry, encryption } = deps
   const provider = registry.get(path.source_type)
   if (!provider) throw notFound()
   // Locks the project, because the integration may not exist yet, and two writers must not both create it.
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requireCurrent(ifMatch, stored)
-  const { settings, secrets, errors } = mergeIntegrationBody(encryption, provider, stored, body)
+  const { errors, ...merged } = mergeIntegrationBody(encryption, provider, stored, body)
   if (errors.length > 0) throw validationFailed(errors)
+  return storeIntegration(transaction, deps, { projectId: project.id, provider, stored, merged })
+}
+
+/** A valid integration to store. */
+export interface IntegrationToStore {
+  readonly projectId: Uuid
+  readonly provider: Pick<Provider, 'id'>
+  /** The integration that is stored at present. */
+  readonly stored: IntegrationRow | undefined
+  readonly merged: Pick<MergedIntegration, 'settings' | 'secrets'>
+}
+
+/**
+ * Stores an integration. The caller has locked the project.
+ * @throws ApiError `encryption_not_configured`.
+ */
+export const storeIntegration = async (
+  transaction: UnitOfWork,
+  { clock, encryption, credentialChanged }: Omit<PutIntegrationDeps, 'registry'>,
+  { projectId, provider, stored, merged: { settings, secrets } }: IntegrationToStore,
+): Promise<IntegrationRow> => {
   if (Object.keys(secrets).length > 0) requireEncryption(encryption)
   // The row is read back, because the database reorders the keys of `settings`, and the entity tag depends on their order.
   const [row] = await transaction.query<IntegrationRow>(
@@ -69,17 +91,17 @@ export const putIntegration = async (
        secrets = excluded.secrets, updated_at = excluded.updated_at
      returning ${integrationColumns}`,
     [
-      project.id,
+      projectId,
       provider.id,
       newUuid(),
       JSON.stringify(settings),
       Object.keys(secrets).sort(),
-      encryptSecrets(encryption, project.id, provider.id, secrets),
+      encryptSecrets(encryption, projectId, provider.id, secrets),
       nextUpdatedAt(clock.now(), stored),
     ],
   )
   if (!row) throw new Error('The insert of the integration returned no row.')
-  transaction.invalidate(projectTag(project.id))
-  await credentialChanged(transaction, project.id, provider.id)
+  transaction.invalidate(projectTag(projectId))
+  await credentialChanged(transaction, projectId, provider.id)
   return row
 }

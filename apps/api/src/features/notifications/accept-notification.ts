@@ -21,7 +21,8 @@ import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
 import type { SendBody } from './plan-notification.ts'
 import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
-import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
+import { type ResolvedBody, resolveKeys } from './resolve-keys.ts'
+import { loadContext, type SendContext, type SendContextDeps, uncached } from './send-context.ts'
 import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
 import { hasSuppressed, suppressedFacts } from './suppressed-facts.ts'
 
@@ -59,7 +60,7 @@ export interface SharedReads {
    * @throws ApiError `idempotency_key_reused`.
    */
   readonly findResponse: () => AcceptedResponse | undefined
-  readonly loadContext: (body: SendBody) => Promise<SendContext>
+  readonly loadContext: (body: ResolvedBody) => Promise<SendContext>
   /** Called when the notification is planned, with the approximate size of what will be stored, in bytes. */
   readonly onPrepared: (size: number) => void
 }
@@ -155,8 +156,9 @@ export const createAcceptance = (deps: AcceptDeps) => {
   ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
     const replayed = key && (shared ? shared.findResponse() : await idempotency.find<202, AcceptedResponse['body']>(key))
     if (replayed) return replayed
-    const load = () => shared?.loadContext(body) ?? loadContext(deps, principal, body, { fresh })
-    const prepared = await prepareNotification(deps, body, load, onRendered)
+    const resolved = await resolveKeys(database, fresh ? uncached : deps.cache, principal, body)
+    const load = () => shared?.loadContext(resolved) ?? loadContext(deps, principal, resolved, { fresh })
+    const prepared = await prepareNotification(deps, resolved, load, onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared
     const open = deliveries.filter(({ failure }) => !failure)
     const reservation = queueLimit.reserve({ userId, projectId, count: open.length, scheduled: at !== undefined })

@@ -1,12 +1,14 @@
 import { api } from '@flowpost/contract'
-import { countDeliveryRows, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
+import { countDeliveryRows, findAddressIssues, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { disconnectionOf } from '../../http/disconnection.ts'
 import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
 import { chargeItem, chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
+import { toBodyErrors } from '../../shared/api-error.ts'
 import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
@@ -26,6 +28,14 @@ export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly limitWaits: WaitLimit
   readonly access: { readonly verifyToken: VerifyToken }
 }
+
+const checkAddress: BodyCheck = async ({ body }: { readonly body: unknown }) => toBodyErrors(findAddressIssues(body))
+
+/** The body checks of the notification routes. */
+export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
+  [api.notifications.send, checkAddress],
+  [api.notifications.preview, checkAddress],
+] as [unknown, BodyCheck][])
 
 const list = 'notifications'
 const deliveryList = 'deliveries'

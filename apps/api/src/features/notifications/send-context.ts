@@ -10,7 +10,8 @@ import { type ProjectToSend, projectFlows, templatesOfFlows } from '../flows/flo
 import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
-import type { HasCredential, LoadTemplates, SendBody } from './plan-notification.ts'
+import type { HasCredential, LoadTemplates } from './plan-notification.ts'
+import type { ResolvedBody } from './resolve-keys.ts'
 
 /** Looks up which recipients are suppressed. */
 export type FindSuppressed = (candidates: readonly DeliveryRecipient[]) => Promise<SuppressionOf>
@@ -47,7 +48,7 @@ const flagBytes = 100
 export const loadContext = async (
   deps: SendContextDeps,
   principal: Principal,
-  body: SendBody,
+  body: ResolvedBody,
   options: { readonly fresh?: boolean } = {},
 ): Promise<SendContext> => {
   const { database, credentials } = deps
@@ -85,4 +86,5 @@ export const loadContext = async (
   }
 }
 
-const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }
+/** A cache that caches nothing. */
+export const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

@@ -1,5 +1,5 @@
 import type { Principal } from '../../auth/principal.ts'
-import type { SendBody } from './plan-notification.ts'
+import type { ResolvedBody } from './resolve-keys.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
 // As long as the cache keeps settings. A batch can take longer.
@@ -19,11 +19,11 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
  * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each read,
  * also while nothing is cached, but for at most a second.
  */
-export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: SendBody) => Promise<SendContext>) => {
+export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()
   let startedAt = performance.now()
 
-  const load = async (body: SendBody): Promise<SendContext> => {
+  const load = async (body: ResolvedBody): Promise<SendContext> => {
     const context = await loadContext(deps, principal, body)
     const templates = once((ids) => context.loadTemplates(ids.split(' ') as never))
     return { ...context, hasCredential: once(context.hasCredential), loadTemplates: (ids) => templates(ids.join(' ')) }

@@ -1,24 +1,33 @@
+import type { ProjectCreate } from '@flowpost/contract'
+import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid } from '../../shared/ids.ts'
 import { ProjectEntity } from './project.entity.ts'
 import type { ProjectRow } from './project.serializer.ts'
-import { rejectTakenName } from './project-name.ts'
+import { rejectTaken } from './reject-taken.ts'
 
 /**
  * Creates a project.
- * @throws ApiError `project_name_taken`.
+ * @throws ApiError `project_name_taken` or `key_taken`.
  */
 export const createProject = async (
   transaction: UnitOfWork,
   clock: Clock,
   principal: Principal,
-  body: { name: string },
+  body: z.output<typeof ProjectCreate>,
 ): Promise<ProjectRow> => {
   const now = clock.now()
-  const row = { id: newUuid(), name: body.name, created_at: now, updated_at: now }
-  transaction.em.create(ProjectEntity, { id: row.id, userId: principal.userId, name: row.name, createdAt: now, updatedAt: now })
-  await rejectTakenName(() => transaction.em.flush())
+  const row = { id: newUuid(), name: body.name, key: body.key ?? null, created_at: now, updated_at: now }
+  transaction.em.create(ProjectEntity, {
+    id: row.id,
+    userId: principal.userId,
+    name: row.name,
+    key: row.key,
+    createdAt: now,
+    updatedAt: now,
+  })
+  await rejectTaken(() => transaction.em.flush())
   return row
 }

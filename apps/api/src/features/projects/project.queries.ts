@@ -4,12 +4,18 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { ProjectRow } from './project.serializer.ts'
 
-const columns = 'id, name, created_at, updated_at'
+const columns = 'id, name, key, created_at, updated_at'
 
 const findProject = {
   none: { name: 'find-project', text: `select ${columns} from projects where id = $1 and user_id = $2` },
   share: `select ${columns} from projects where id = $1 and user_id = $2 for key share`,
   update: `select ${columns} from projects where id = $1 and user_id = $2 for update`,
+}
+
+const findProjectByKey = {
+  none: `select ${columns} from projects where user_id = $1 and key = $2`,
+  share: `select ${columns} from projects where user_id = $1 and key = $2 for key share`,
+  update: `select ${columns} from projects where user_id = $1 and key = $2 for update`,
 }
 
 const projectsOfUser = {
@@ -37,6 +43,21 @@ export const getProject = async (on: Queryable, principal: Principal, id: string
   const [row] = await on.query<ProjectRow>(findProject[lock ?? 'none'], [uuid, principal.userId])
   if (!row) throw notFound()
   return row
+}
+
+/**
+ * Finds the project of the principal's user that has a key.
+ * @param lock the row lock to hold until the transaction ends, as for {@link getProject}.
+ * @returns `undefined` if there is none, or if the credential is bound to another project.
+ */
+export const findByKey = async (
+  on: Queryable,
+  principal: Principal,
+  key: string,
+  lock?: 'update' | 'share',
+): Promise<ProjectRow | undefined> => {
+  const [row] = await on.query<ProjectRow>(findProjectByKey[lock ?? 'none'], [principal.userId, key])
+  return row && (principal.projectId ?? row.id) === row.id ? row : undefined
 }
 
 /** Reads at most `count` projects of the principal's user, oldest first. Starts after the project with the UUID `after`, if given. */

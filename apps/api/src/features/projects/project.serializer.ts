@@ -7,6 +7,7 @@ import { toId, type Uuid } from '../../shared/ids.ts'
 export interface ProjectRow {
   readonly id: Uuid
   readonly name: string
+  readonly key: string | null
   readonly created_at: string | Date
   readonly updated_at: string | Date
 }
@@ -15,6 +16,7 @@ export interface ProjectRow {
 export const toProject = (row: ProjectRow): z.output<typeof Project> => ({
   id: toId('project', row.id),
   name: row.name,
+  key: row.key,
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })

@@ -19,6 +19,7 @@ export const omitUndefined = (drawn: object): Body =>
 /** Invalid fields with their values. */
 const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
+  ['key', 'Two words'],
   ['name', ''],
   ['name', 7],
   ['name', '   '],
@@ -53,6 +54,7 @@ export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object
 
 /** The name of a project, a flow or a key. */
 export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
+const keys = { project: fc.constantFrom('$key0', '$key0', '$key1', null), flow: fc.constantFrom('ops', 'ops', 'alerts', null) }
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
 /** Messages with characters that providers escape. */
 export const texts = fc.constantFrom(
@@ -78,6 +80,7 @@ export const flowFields = fc.record({
 /** Some fields of a flow except its provider and target. */
 export const someFlowFields = fc.record({
   name: optionally(name),
+  key: optionally(keys.flow),
   active: optionally(active),
   override_target: optionally(fc.boolean()),
   message_template: optionally(templates),
@@ -85,7 +88,28 @@ export const someFlowFields = fc.record({
 })
 
 /** The body to create or rename a project. */
-export const projectBody = mostlyValid(fc.record({ name }))
+export const projectBody = mostlyValid(fc.record({ name, key: optionally(keys.project) }))
+
+const inactiveFlow = fc.record({
+  key: fc.constantFrom('ops', 'ops', 'alerts'),
+  name: fc.constantFrom('applied', 'applied again'),
+  active: fc.constant(false),
+  source_type: fc.constantFrom('smtp', 'mailgun'),
+  target: fc.constantFrom('applied@example.com', 'Applied@EXAMPLE.com'),
+  override_target: fc.boolean(),
+  message_template: templates,
+  message_template_type: fc.constant('text/plain'),
+})
+
+/** A settings document. Its flows are inactive, so that no message is sent to their targets. */
+export const settingsBody = mostlyValid(
+  fc.record({
+    project: fc.record({ key: fc.constantFrom('$key0', '$key1'), name: fc.constantFrom('$name0', '$name1') }),
+    flows: fc.array(inactiveFlow, { maxLength: 2 }),
+    prune: optionally(fc.boolean()),
+    dry_run: optionally(fc.boolean()),
+  }),
+)
 
 /** The body to create an API key. */
 export const apiKeyBody = mostlyValid(

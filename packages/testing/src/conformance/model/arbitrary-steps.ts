@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Operation } from '../../public-types.ts'
-import { apiKeyBody, type Body, integration, omitUndefined, optionally, projectBody, rarely } from './arbitrary-bodies.ts'
+import { apiKeyBody, type Body, integration, omitUndefined, optionally, projectBody, rarely, settingsBody } from './arbitrary-bodies.ts'
 import { endpointBody, endpointUpdate, eventQuery, replayBody } from './arbitrary-events.ts'
 import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
@@ -123,6 +123,8 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [1, step('erasures.create', { body: rejectedErasure, query: unknownQuery, idempotencyKey, as })],
     [1, step('erasures.get', { query: unknownQuery, as })],
     [1, step('providers.list', page)],
+    [2, step('settings.export', { project: few, ifNoneMatch: tag, as })],
+    [3, step('settings.apply', { body: settingsBody, idempotencyKey, isPathRespelled, as })],
     [2, step('apiKeys.create', { project: few, body: apiKeyBody, idempotencyKey, as })],
     [1, step('apiKeys.list', page)],
     [1, step('apiKeys.delete', { apiKey: few, as })],

@@ -16,8 +16,10 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   request_id: () => '<request id>',
   next_cursor: (value) => (value === null ? null : '<cursor>'),
   cursor: () => '<cursor>',
-  key: () => '<key>',
   secret: () => '<secret>',
+  // The token of an API key, or the key of a project or flow.
+  key: (value) => (typeof value === 'string' && value.startsWith('fp_') ? '<key>' : value),
+  digest: () => '<digest>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),

@@ -63,6 +63,7 @@ export const createSequenceState = (): SequenceState => {
       for (const { notification } of results) if (notification) addNotification(notification)
     },
     'eventEndpoints.create': ({ id, project_id }) => void eventEndpoints.push({ id, project_id }),
+    'settings.apply': ({ project_id }) => void (project_id === null || projects.includes(project_id) || projects.push(project_id)),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 

@@ -33,8 +33,8 @@ export interface Step {
   readonly as?: number
   /**
    * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names, and `$unique` by a
-   * new one; `$key0` and `$key1` by the idempotency keys 0 and 1; `$earlier`, `$soon` and `$later` by timestamps an hour
-   * ago, an hour ahead, and days ahead.
+   * new one; `$key0` and `$key1` by keys; `$earlier`, `$soon` and `$later` by timestamps an hour ago, an hour ahead, and
+   * days ahead.
    */
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }

@@ -99,7 +99,7 @@ export const createRequests = (
       ['$flow', params.flow_id],
       ...timesOf(body),
       ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
-      ...[0, 1].map((index) => [`$key${index}`, `${run}-${index}`] as const),
+      ...Array.from({ length: 2 }, (_, index) => [`$key${index}`, `model-${run.toLowerCase()}-${index}`] as const),
       ['$unique', `model ${run} request ${count}`],
       ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
     ])

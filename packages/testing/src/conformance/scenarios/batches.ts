@@ -81,7 +81,7 @@ export const batchScenarios: readonly Scenario[] = [
 
   scenario('notifications.sendBatch', 200, 'sees only the project of a bound key', async (context) => {
     const [own, other] = [await createItem(context), await createItem(context)]
-    const { key } = await context.createKey({ project_id: own.project_id, scopes: ['notifications:send'] })
+    const { key } = await context.createKey({ project_id: own.project_id ?? '', scopes: ['notifications:send'] })
     const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [other, own] }, key })
     assertEqual(outcomesOf(response), ['not_found', own.subject], 'outcomes')
   }),

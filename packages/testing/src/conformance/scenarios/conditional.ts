@@ -4,7 +4,7 @@ import type { ScenarioContext } from '../context.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const reads: readonly Operation[] = ['projects.get', 'flows.get', 'integrations.get', 'eventEndpoints.get']
+const reads: readonly Operation[] = ['projects.get', 'flows.get', 'integrations.get', 'eventEndpoints.get', 'settings.export']
 const writes: readonly Operation[] = [
   'projects.update',
   'projects.delete',

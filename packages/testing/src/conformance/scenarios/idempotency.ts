@@ -51,6 +51,8 @@ const otherField = (context: ScenarioContext, { operation }: NamedRoute): object
   switch (operation) {
     case 'notifications.send':
       return { subject: context.uniqueName() }
+    case 'settings.apply':
+      return { prune: true }
     case 'bulkActions.create':
       return { spread_seconds: 1 }
     case 'suppressions.create':

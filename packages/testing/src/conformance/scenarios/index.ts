@@ -21,6 +21,7 @@ import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
 import { isolationScenarios } from './isolation.ts'
 import { keyLifetimeScenarios } from './key-lifetimes.ts'
+import { keyScenarios } from './keys.ts'
 import { limitScenarios } from './limits.ts'
 import { listCursorScenarios } from './list-cursors.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
@@ -29,10 +30,13 @@ import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
 import { receiptScenarios } from './receipts.ts'
+import { rejectedSettingsScenarios } from './rejected-settings.ts'
 import { renderingScenarios } from './rendering.ts'
 import { retryScenarios } from './retries.ts'
 import { searchScenarios } from './search.ts'
+import { sendByKeyScenarios } from './send-by-key.ts'
 import { sendingScenarios } from './sending.ts'
+import { settingsScenarios } from './settings.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
 import { suppressionScenarios } from './suppressions.ts'
 import { testKeyScenarios } from './test-keys.ts'
@@ -50,14 +54,18 @@ export const scenarios: readonly Scenario[] = [
   ...projectScenarios,
   ...flowScenarios,
   ...flowFieldScenarios,
+  ...keyScenarios,
   ...flowCheckScenarios,
   ...flowHealthScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
+  ...settingsScenarios,
+  ...rejectedSettingsScenarios,
   ...apiKeyScenarios,
   ...keyLifetimeScenarios,
   ...sendingScenarios,
   ...batchScenarios,
+  ...sendByKeyScenarios,
   ...renderingScenarios,
   ...limitScenarios,
   ...listCursorScenarios,

@@ -1,0 +1,27 @@
+import { keyTaken } from '@flowpost/contract/rules'
+import { brokenUniqueConstraint } from '../../database/failures.ts'
+import { ApiError } from '../../shared/api-error.ts'
+
+const conflicts: Readonly<Record<string, (cause: unknown, prefix: string) => ApiError>> = {
+  projects_user_id_name_unique: (cause, prefix) =>
+    new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
+      cause,
+      errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],
+    }),
+  projects_user_id_key_unique: (cause, prefix) => keyTaken('project', { cause, prefix }),
+  flows_project_id_key_unique: (cause) => keyTaken('flow', { cause }),
+}
+
+/**
+ * Runs a function that writes a name or a key, and converts a violation of its unique constraint to an ApiError. The
+ * constraint decides which of two concurrent requests gets a name.
+ * @param prefix the JSON Pointer to the resource in the body.
+ * @throws ApiError `project_name_taken` or `key_taken`.
+ */
+export const rejectTaken = async <T>(write: () => Promise<T>, prefix = ''): Promise<T> => {
+  try {
+    return await write()
+  } catch (error) {
+    throw conflicts[brokenUniqueConstraint(error) ?? '']?.(error, prefix) ?? error
+  }
+}

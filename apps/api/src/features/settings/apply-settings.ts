@@ -1,0 +1,154 @@
+import type { SettingsApplied } from '@flowpost/contract'
+import { type PlannedChange, planSettings, requireSettingsMatch, type SettingsBody } from '@flowpost/contract/rules'
+import { type Channels, canonicalizeTarget } from '@flowpost/domain'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import type { Database, Queryable, UnitOfWork } from '../../database/database.ts'
+import { etagOf } from '../../http/etag.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+import { findByKey } from '../projects/project.queries.ts'
+import type { ProjectRow } from '../projects/project.serializer.ts'
+import { type DeletionDeps, type ProjectPlan, pendingChangesOf } from './plan-deletions.ts'
+import { digestOf, flowWarnings, type ProjectSettings, readSettings } from './stored-settings.ts'
+import { type WritePlanDeps, writePlan } from './write-plan.ts'
+
+/** The dependencies of {@link applySettings} and {@link prepareApply}. */
+export interface ApplySettingsDeps extends WritePlanDeps, DeletionDeps {
+  readonly database: Database
+  readonly channels: Channels
+  /** Counts the pending deliveries of flows, by flow. */
+  readonly countPending: (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, number>>
+}
+
+/** The response of an applied document. */
+export type Applied = z.output<typeof SettingsApplied>
+
+/** A document to apply, and who applies it. */
+export interface ApplyRequest {
+  readonly principal: Principal
+  readonly body: SettingsBody
+  readonly ifMatch: string | undefined
+}
+
+/** The number of pending deliveries of each flow that is being deleted. */
+type PendingCounts = ReadonlyMap<Uuid, number>
+
+const planFor = ({ channels }: ApplySettingsDeps, { body, ifMatch }: ApplyRequest, stored: ProjectSettings | undefined): ProjectPlan => {
+  requireSettingsMatch(ifMatch, stored, etagOf)
+  return planSettings(stored, body, {
+    canonicalizeTarget: ({ source_type, target }) => canonicalizeTarget(channels, source_type, target),
+    findWarnings: flowWarnings(channels),
+  })
+}
+
+/**
+ * Finds the project of a document.
+ * @throws ApiError `not_found` for a credential that is bound to another project.
+ */
+const findProject = async (on: Queryable, { principal, body }: ApplyRequest, lock: 'share' | 'update'): Promise<ProjectRow | undefined> => {
+  const project = await findByKey(on, principal, body.project.key, lock)
+  if (!project && principal.projectId !== undefined) throw notFound()
+  return project
+}
+
+/** Locks the project of a document. If it does not exist, locks its key against other applies. */
+const lockProject = async (transaction: Queryable, request: ApplyRequest): Promise<ProjectRow | undefined> => {
+  const project = await findProject(transaction, request, 'update')
+  if (project) return project
+  const { principal, body } = request
+  await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [JSON.stringify([principal.userId, body.project.key])])
+  return findProject(transaction, request, 'update')
+}
+
+const countDeletions = async (deps: ApplySettingsDeps, on: Queryable, projectId: Uuid, { flows }: ProjectPlan): Promise<PendingCounts> =>
+  flows.deletes.length === 0
+    ? new Map()
+    : deps.countPending(
+        on,
+        projectId,
+        flows.deletes.map(({ id }) => id),
+      )
+
+/** Completes the changes of a plan with the ids of created resources and the pending deliveries of deleted flows. */
+const toChanges = (
+  changes: readonly PlannedChange[],
+  createdIds: ReadonlyMap<string, string>,
+  plan: ProjectPlan,
+  counts: PendingCounts,
+) => {
+  const deleted = new Map(plan.flows.deletes.map(({ key, id }) => [key, id]))
+  return changes.map((change) => {
+    if (change.action === 'create') return { ...change, id: createdIds.get(`${change.kind} ${change.key}`) ?? null }
+    if (change.action !== 'delete' || change.kind !== 'flow') return change
+    return { ...change, pending_deliveries: counts.get(deleted.get(change.key) ?? '') ?? 0 }
+  })
+}
+
+/**
+ * Returns what applying a document would change.
+ * @throws ApiError `not_found`, `etag_mismatch` or `settings_too_large`.
+ */
+export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest): Promise<Applied> => {
+  const project = await findProject(on, request, 'share')
+  const stored = project && (await readSettings(on, project, false))
+  const plan = planFor(deps, request, stored)
+  const counts = project ? await countDeletions(deps, on, project.id, plan) : new Map()
+  const changes = toChanges(plan.changes, new Map(), plan, counts)
+  return { project_id: stored?.project.id ?? null, digest: digestOf(stored), changes, warnings: plan.warnings }
+}
+
+/**
+ * Cancels most of the pending deliveries of the flows that applying a document deletes, in short transactions, so that the
+ * transaction of {@link applySettings} stays short. Returns how many deliveries were pending.
+ * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
+ * @throws ApiError if the document cannot be applied. Then no delivery is canceled.
+ */
+export const prepareApply = async (
+  deps: ApplySettingsDeps,
+  request: ApplyRequest,
+  onCanceled: (notificationIds: readonly Uuid[]) => void,
+): Promise<PendingCounts> => {
+  if (!request.body.prune) return new Map()
+  const planned = await deps.database.transaction(async (transaction) => {
+    const project = await findProject(transaction, request, 'share')
+    if (!project) return undefined
+    const plan = planFor(deps, request, await readSettings(transaction, project, false))
+    return { project, plan, counts: await countDeletions(deps, transaction, project.id, plan) }
+  })
+  if (!planned) return new Map()
+  for (const change of pendingChangesOf(deps, planned.project.id, planned.plan)) await change.ahead(deps.database, onCanceled)
+  return planned.counts
+}
+
+/**
+ * Applies a document in the transaction of the caller: completely, or not at all. Concurrent applies of a project run one
+ * after the other, because each locks the project.
+ * @param counts the result of {@link prepareApply}.
+ * @returns the response, and the ids of the notifications whose deliveries were canceled.
+ * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `settings_too_large` or
+ * `encryption_not_configured`.
+ */
+export const applySettings = async (
+  transaction: UnitOfWork,
+  deps: ApplySettingsDeps,
+  request: ApplyRequest,
+  counts: PendingCounts,
+): Promise<{ readonly applied: Applied; readonly canceled: readonly Uuid[] }> => {
+  const existing = await lockProject(transaction, request)
+  const canceled: Uuid[] = []
+  if (existing && request.body.prune) {
+    // The lock order requires that deliveries are changed before the flows are locked. While the project is locked, no flow
+    // gets or loses its key, so both plans delete the same flows.
+    const plan = planFor(deps, request, await readSettings(transaction, existing, false))
+    for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
+  }
+  const stored = existing && (await readSettings(transaction, existing, true))
+  const plan = planFor(deps, request, stored)
+  const { project, createdIds } = await writePlan(transaction, deps, { ...request, existing, plan })
+  transaction.invalidate(projectTag(project.id))
+  const changes = toChanges(plan.changes, createdIds, plan, counts)
+  const digest = digestOf(await readSettings(transaction, project, false))
+  return { applied: { project_id: toId('project', project.id), digest, changes, warnings: plan.warnings }, canceled }
+}

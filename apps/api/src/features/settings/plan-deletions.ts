@@ -1,0 +1,22 @@
+import type { SettingsPlan } from '@flowpost/contract/rules'
+import type { Uuid } from '../../shared/ids.ts'
+import type { KeyedFlowRow } from '../flows/keyed-flows.ts'
+import type { IntegrationWithSecrets } from '../integrations/integration.queries.ts'
+import type { PendingChange } from '../projects/delete-with-pending-change.ts'
+
+/** The changes that apply a document to stored settings. */
+export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets>
+
+/** The functions that change the deliveries of deleted resources. */
+export interface DeletionDeps {
+  /** Returns the change that cancels the pending deliveries of flows. */
+  readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
+  /** Returns the change that prevents pending deliveries from being sent with the deployment's credential instead. */
+  readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
+}
+
+/** Returns the changes to pending deliveries that the deletions of a plan require. */
+export const pendingChangesOf = (deps: DeletionDeps, projectId: Uuid, { flows, integrations }: ProjectPlan): readonly PendingChange[] => [
+  ...(flows.deletes.length > 0 ? [deps.cancelPending({ projectId, flowIds: flows.deletes.map(({ id }) => id) })] : []),
+  ...integrations.deletes.map(({ source_type }) => deps.revokeCredential(projectId, source_type)),
+]

@@ -1,0 +1,55 @@
+import { api } from '@flowpost/contract'
+import { type BodyIssue, findSettingsIssues } from '@flowpost/contract/rules'
+import type { Registry } from '@flowpost/delivery'
+import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
+import type { Principal } from '../../auth/principal.ts'
+import type { Database } from '../../database/database.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
+import { toBodyErrors } from '../../shared/api-error.ts'
+import type { Encryption } from '../../shared/encryption.ts'
+import { allIntegrations, type IntegrationWithSecrets } from '../integrations/integration.queries.ts'
+import { mergeIntegrationBody } from '../integrations/integration-secrets.ts'
+import { findByKey } from '../projects/project.queries.ts'
+
+/** The dependencies of {@link settingsBodyChecks}. */
+export interface SettingsBodyCheckDeps {
+  readonly database: Database
+  readonly registry: Registry
+  readonly channels: Channels
+  readonly encryption: Encryption
+}
+
+/** Reads the integrations of the project that a document names. Empty if there is no such project. */
+const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
+  const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }
+  if (typeof project?.key !== 'string' || !Array.isArray(integrations)) return []
+  const stored = await findByKey(database, principal, project.key)
+  return stored ? allIntegrations(database, stored.id) : []
+}
+
+/**
+ * Returns the body checks of the settings routes. They apply the rules of the channels, the templates and the providers to
+ * every part of the document, so that one response lists all issues.
+ */
+export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
+  const { database, registry, channels, encryption } = deps
+  const checkApply: BodyCheck = async ({ body }: { readonly body: unknown }, principal) => {
+    if (body === null || typeof body !== 'object') return []
+    const stored = await storedIntegrations(database, principal, body)
+    const checkIntegration = (integration: { readonly source_type?: unknown; readonly settings?: unknown }): readonly BodyIssue[] => {
+      const { source_type } = integration
+      if (typeof source_type !== 'string') return []
+      const provider = registry.get(source_type)
+      if (!provider) return findChannelIssues(channels, { source_type })
+      const current = stored.find((row) => row.source_type === source_type)
+      return mergeIntegrationBody(encryption, provider, current, integration).errors
+    }
+    return toBodyErrors(
+      findSettingsIssues(body, {
+        flow: (flow) => [...findChannelIssues(channels, flow), ...findTemplateIssues(flow)],
+        integration: checkIntegration,
+      }),
+    )
+  }
+  return new Map([[api.settings.apply, checkApply]])
+}

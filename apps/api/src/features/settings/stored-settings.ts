@@ -1,0 +1,46 @@
+import { type FindFlowWarnings, type StoredSettings, settingsDigestInput } from '@flowpost/contract/rules'
+import { type Channels, findTemplateWarnings } from '@flowpost/domain'
+import { type Queryable, timestamp } from '../../database/database.ts'
+import { etagOf } from '../../http/etag.ts'
+import { toId } from '../../shared/ids.ts'
+import { countFlowsWithoutKey, type KeyedFlowRow, listKeyedFlows } from '../flows/keyed-flows.ts'
+import { allIntegrations, type IntegrationWithSecrets } from '../integrations/integration.queries.ts'
+import type { ProjectRow } from '../projects/project.serializer.ts'
+
+/** The stored settings of a project. */
+export type ProjectSettings = StoredSettings<KeyedFlowRow, IntegrationWithSecrets>
+
+/**
+ * Reads the settings of a project. The caller has locked the project, so that the parts of the result belong together.
+ * @param lock whether to lock the flows until the transaction ends.
+ * @throws ApiError `settings_too_large`.
+ */
+export const readSettings = async (on: Queryable, project: ProjectRow, lock: boolean): Promise<ProjectSettings> => {
+  const flows = await listKeyedFlows(on, project.id, lock)
+  const integrations = await allIntegrations(on, project.id)
+  return {
+    project: { ...project, id: toId('project', project.id), updated_at: timestamp(project.updated_at) },
+    flows: flows.map((row) => ({ ...row, id: toId('flow', row.id), updated_at: timestamp(row.updated_at), stored: row })),
+    integrations: integrations.map((row) => ({
+      source_type: row.source_type,
+      settings: row.settings,
+      secretNames: row.secret_names,
+      updated_at: timestamp(row.updated_at),
+      stored: row,
+    })),
+    flowsWithoutKey: await countFlowsWithoutKey(on, project.id),
+  }
+}
+
+/** Returns the digest of settings. `undefined` stands for a project that does not exist. */
+export const digestOf = (stored: ProjectSettings | undefined): string => etagOf(settingsDigestInput(stored)).slice(1, -1)
+
+/** Returns the function that finds probable mistakes in a flow. */
+export const flowWarnings =
+  (channels: Channels): FindFlowWarnings =>
+  ({ message_template, message_template_type, source_type }) =>
+    findTemplateWarnings({
+      template: message_template,
+      templateType: message_template_type,
+      channelKind: channels.get(source_type)?.kind ?? 'email',
+    })

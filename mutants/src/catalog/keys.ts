@@ -1,0 +1,129 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const features = 'apps/api/src/features'
+const mock = 'packages/testing/src/features'
+
+/** Bugs in the keys of projects and flows. */
+export const keyMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/primitives.ts', [
+    {
+      name: 'a key may begin with a hyphen',
+      find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
+      replace: 'keyPattern = /^[a-z0-9-]{1,64}$/',
+      killedBy: /^projects\.create 422: returns the issue of an invalid key/,
+    },
+    {
+      name: 'a key may have 65 characters',
+      find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
+      replace: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,64}$/',
+      killedBy: /^projects\.create 422: returns the issue of an invalid key/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/api-error.ts', [
+    {
+      name: 'the problem of a taken key does not point to the key',
+      find: "errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],",
+      replace: '',
+      killedBy: /^(projects|flows)\.create 409: rejects a key/,
+    },
+  ]),
+  ...inFile(`${features}/projects/reject-taken.ts`, [
+    {
+      name: 'a taken key of a project is an internal error',
+      find: 'projects_user_id_key_unique: (cause,',
+      replace: 'projects_key_unique: (cause,',
+      killedBy: /^projects\.(create|update) 409: rejects (a|the) key/,
+    },
+    {
+      name: 'a taken key of a flow is an internal error',
+      find: 'flows_project_id_key_unique: (cause)',
+      replace: 'flows_key_unique: (cause)',
+      killedBy: /^flows\.(create|patch) 409/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/send-address.ts', [
+    {
+      name: 'a notification may name its project by id and by key',
+      find: 'fields[id] !== undefined && fields[key] !== undefined',
+      replace: 'fields[id] === null && fields[key] !== undefined',
+      killedBy: /^notifications\.(send|preview) 422: rejects a project or a flow that is named twice/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/resolve-keys.ts`, [
+    {
+      name: 'an unknown key of a flow triggers all flows',
+      find: 'if (body.flow !== undefined && flowId === undefined) return undefined',
+      replace: '',
+      killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown key/,
+    },
+  ]),
+  ...inFile(`${features}/projects/project.queries.ts`, [
+    {
+      name: 'a bound credential finds other projects by key',
+      find: 'return row && (principal.projectId ?? row.id) === row.id ? row : undefined',
+      replace: 'return row',
+      killedBy: /^notifications\.preview 404: returns not_found for an unknown key/,
+    },
+  ]),
+  ...inFile(`${features}/projects/update-project.ts`, [
+    {
+      name: 'renaming a project removes its key',
+      find: 'key = stored.key }',
+      replace: 'key = null }',
+      killedBy: /^projects\.update 200: keeps, changes and removes the key/,
+    },
+  ]),
+  ...inFile(`${features}/projects/create-project.ts`, [
+    {
+      name: 'the key of a new project is not stored',
+      find: '    key: row.key,',
+      replace: '    key: null,',
+      killedBy: /^projects\.create 201: stores the key/,
+    },
+  ]),
+  ...inFile(`${features}/flows/create-flow.ts`, [
+    {
+      name: 'the key of a new flow is not stored',
+      find: '    key: row.key,',
+      replace: '    key: null,',
+      killedBy: /^flows\.create 201: stores the key/,
+    },
+  ]),
+  ...inFile(`${features}/flows/update-flow.ts`, [
+    {
+      name: 'a PATCH does not store the key of a flow',
+      find: '        key: row.key,\n',
+      replace: '',
+      killedBy: /^flows\.patch 200: changes and removes the key/,
+    },
+  ]),
+  ...inFile(`${mock}/flows.ts`, [
+    {
+      name: 'the mock compares keys of flows across projects',
+      find: 'key === flow.key && project_id === flow.project_id',
+      replace: 'key === flow.key',
+      killedBy: /^flows\.create 201: stores the key/,
+    },
+    {
+      name: 'the mock accepts a taken key in a PATCH',
+      find: 'requireAvailableKey(context, after)',
+      replace: '',
+      killedBy: /^flows\.patch 409/,
+    },
+  ]),
+  ...inFile(`${mock}/projects.ts`, [
+    {
+      name: 'the mock compares keys of projects across users',
+      find: 'key !== null && project.userId === userId',
+      replace: 'key !== null',
+      killedBy: /^projects\.create 201: accepts the same key for two users/,
+    },
+    {
+      name: 'the mock removes the key of a renamed project',
+      find: 'key = before.key }',
+      replace: 'key = null }',
+      killedBy: /^projects\.update 200: keeps, changes and removes the key/,
+    },
+  ]),
+]

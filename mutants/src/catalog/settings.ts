@@ -1,0 +1,118 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const feature = 'apps/api/src/features/settings'
+
+/** Bugs in the export and the application of settings documents. */
+export const settingsMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/rules/plan-settings.ts', [
+    {
+      name: 'resources that the document does not contain are deleted without prune',
+      find: 'deletes: prune ? missing',
+      replace: 'deletes: true ? missing',
+      killedBy: /^settings\.apply 200: changes no flow without a key/,
+    },
+    {
+      name: 'a changed field is not among the changes of a document',
+      find: 'const changes = [...visible, ...secret]',
+      replace: 'const changes = [...visible.slice(1), ...secret]',
+      killedBy: /^settings\.apply 200: returns the changed fields/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/settings-document.ts', [
+    {
+      name: 'prune deletes integrations although the document has none',
+      find: 'body.prune && body.integrations !== undefined,',
+      replace: 'body.prune,',
+      killedBy: /^settings\.apply 200: changes no flow without a key/,
+    },
+    {
+      name: 'a document may repeat a key',
+      find: 'const isRepeated = seen.has(value)',
+      replace: 'const isRepeated = false && seen.has(value)',
+      killedBy: /^settings\.apply 422: returns the issues of every part/,
+    },
+    {
+      name: 'the flows of an exported document are not ordered',
+      find: '[...flows].sort((a, b) => byCodeUnits(a.key, b.key))',
+      replace: '[...flows]',
+      killedBy: /^settings\.export 200: returns a document that changes nothing/,
+    },
+    {
+      name: 'a document applies to an absent project with `*`',
+      find: "if (!stored && ifMatch?.trim() === '*')",
+      replace: "if (!stored && ifMatch?.trim() === '')",
+      killedBy: /^settings\.apply 412: rejects a document if the settings have changed/,
+    },
+  ]),
+  ...inFile(`${feature}/apply-settings.ts`, [
+    {
+      name: 'a document is applied although the settings have changed',
+      find: 'requireSettingsMatch(ifMatch, stored, etagOf)',
+      replace: '',
+      killedBy: /^settings\.apply 412/,
+    },
+    {
+      name: 'a bound credential creates a project with a document',
+      find: 'if (!project && principal.projectId !== undefined) throw notFound()',
+      replace: '',
+      killedBy: /^settings\.apply 404/,
+    },
+    {
+      name: 'the deletion of a flow by a document does not count its deliveries',
+      find: "counts.get(deleted.get(change.key) ?? '') ?? 0",
+      replace: '0',
+      killedBy: /^settings\.apply 200: cancels and counts/,
+    },
+    {
+      name: 'a document does not cancel the deliveries of a deleted flow',
+      find: 'canceled.push(...(await change.rest(transaction)))',
+      replace: '{}',
+      killedBy: /^settings\.apply 200: cancels and counts/,
+    },
+  ]),
+  ...inFile(`${feature}/settings.routes.ts`, [
+    {
+      name: 'a dry run changes settings',
+      find: 'if (body.dry_run) return',
+      replace: 'if (false) return',
+      killedBy: /^settings\.apply 200: changes nothing in a dry run/,
+    },
+    {
+      name: 'an exported document has no ETag',
+      find: 'res.set(\'ETag\', `"${digest}"`)',
+      replace: '',
+      killedBy: /^settings\.export (200|304)/,
+    },
+  ]),
+  ...inFile(`${feature}/write-plan.ts`, [
+    {
+      name: 'a document does not rename a project',
+      find: "if (plan.project === 'update') project",
+      replace: "if (plan.project === 'delete' as string) project",
+      killedBy: /^settings\.apply 200: returns the changed fields/,
+    },
+    {
+      name: 'the taken name of a document has the pointer of another operation',
+      find: "now]), '/project')",
+      replace: 'now]))',
+      killedBy: /^settings\.apply 409/,
+    },
+  ]),
+  ...inFile('packages/testing/src/features/projects.ts', [
+    {
+      name: 'the mock applies a document to the project of another user',
+      find: 'project.userId === userId && project.key === key && (projectId',
+      replace: 'project.key === key && (projectId',
+      killedBy: /^settings\.apply 200: creates a project with a key that another user has/,
+    },
+  ]),
+  ...inFile('packages/testing/src/features/settings.ts', [
+    {
+      name: 'a dry run of the mock changes settings',
+      find: 'if (body.dry_run)\n',
+      replace: 'if (body.dry_run && body.flows.length > 100)\n',
+      killedBy: /^settings\.apply 200: changes nothing in a dry run/,
+    },
+  ]),
+]

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { projectExample } from './examples.ts'
+import { FlowUpdate, SourceType } from './flows.ts'
+import { IntegrationPut } from './integrations.ts'
+import { Id, Key, OpenEnum } from './primitives.ts'
+import { ProjectCreate } from './projects.ts'
+
+/** The maximum number of flows with a key in a project whose settings are exported or applied. */
+export const maxSettingsFlows = 1_000
+
+/** The maximum total size, in bytes, of the templates of these flows. */
+export const maxSettingsTemplateBytes = 4 * 1_048_576
+
+const { settings, secrets } = IntegrationPut.shape
+const flowFields = FlowUpdate.shape
+
+const flowExample = {
+  key: 'ops-mail',
+  name: 'Operations by email',
+  active: true,
+  source_type: 'smtp',
+  target: 'ops@example.com',
+  override_target: false,
+  message_template: '{{message}}',
+  message_template_type: 'text/plain',
+}
+
+/** The request body that applies a settings document. */
+export const SettingsApply = z
+  .strictObject({
+    project: z
+      .strictObject({
+        key: Key.meta({
+          description: 'The key of the project. A project with this key is created if there is none.',
+          examples: ['billing'],
+        }),
+        name: ProjectCreate.shape.name,
+      })
+      .meta({ description: 'The project.' }),
+    flows: z
+      .array(
+        z.strictObject({
+          key: Key.meta({
+            description: 'The key of the flow, unique in the document. A flow with this key is created if there is none.',
+            examples: ['ops-mail'],
+          }),
+          ...flowFields,
+        }),
+      )
+      .max(maxSettingsFlows)
+      .meta({ description: 'The flows, up to 1,000. Flows without a key are not changed.' }),
+    integrations: z
+      .array(
+        z.strictObject({
+          source_type: SourceType,
+          settings,
+          secrets: secrets.meta({
+            description: 'The secrets to set. An omitted secret keeps its value; `null` removes it.',
+          }),
+        }),
+      )
+      .max(100)
+      .optional()
+      .meta({ description: 'The integrations, one for each provider. If omitted, no integration is changed.' }),
+    prune: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether to delete the flows with a key, and the integrations, that the document does not contain.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Whether to only return the changes, without making them.' }),
+  })
+  .meta({
+    id: 'SettingsApply',
+    description: 'The settings of a project as a document.',
+    examples: [{ project: { key: 'billing', name: 'Billing' }, flows: [flowExample] }],
+  })
+
+/** One change of an applied document. */
+export const SettingsChange = z
+  .object({
+    action: OpenEnum(['create', 'update', 'delete', 'none']).meta({
+      description: 'The kind of change. An `update` concerns one field; `none` means that the resource does not change.',
+    }),
+    kind: OpenEnum(['project', 'flow', 'integration']).meta({ description: 'The kind of resource.' }),
+    key: z.string().meta({ description: 'The key of the project or flow, or the provider of the integration.', examples: ['ops-mail'] }),
+    id: z.string().nullable().meta({
+      description: 'The id of the project or flow; `null` for integrations, and for resources that a dry run would create.',
+    }),
+    pointer: z
+      .string()
+      .optional()
+      .meta({
+        description: 'A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion.',
+        examples: ['/flows/0/target'],
+      }),
+    before: z.unknown().meta({ description: 'The value before the change; absent for a creation, and for secrets.' }).optional(),
+    after: z.unknown().meta({ description: 'The value after the change; absent for a deletion, and for secrets.' }).optional(),
+    pending_deliveries: z.int().optional().meta({
+      description: 'For the deletion of a flow: the number of its pending deliveries, which are canceled.',
+    }),
+  })
+  .meta({ id: 'SettingsChange', description: 'One change of an applied document.' })
+
+/** A remark on settings. It prevents nothing. */
+export const SettingsWarning = z
+  .object({
+    code: OpenEnum([
+      'no_placeholder',
+      'unknown_placeholder',
+      'html_on_chat',
+      'unescaped_message',
+      'not_in_document',
+      'flows_without_key',
+    ]).meta({ description: 'A stable, machine-readable code for the kind of remark.' }),
+    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) into the document.', examples: ['/flows/0/message_template'] }),
+    message: z.string().meta({ description: 'Describes the remark.' }),
+  })
+  .meta({ id: 'SettingsWarning', description: 'A remark on settings. It prevents nothing.' })
+
+const digest = z.string().meta({ examples: ['Zm9vYmFyYmF6cXV4MTIzNA'] })
+const warnings = z.array(SettingsWarning).meta({ description: 'Remarks on the settings; empty when there are none.' })
+
+/** The result of applying a settings document. */
+export const SettingsApplied = z
+  .object({
+    project_id: Id('project', 'The id of the project.').nullable().meta({
+      description: 'The id of the project; `null` for a dry run that would create it.',
+    }),
+    digest: digest.meta({
+      description:
+        'The digest of the settings after the change, or of the current settings for a dry run. As an entity tag in `If-Match`, it applies a document only to exactly these settings. A project that does not exist has a digest, too.',
+    }),
+    changes: z.array(SettingsChange).meta({ description: 'The changes, in the order of the document, then the deletions.' }),
+    warnings,
+  })
+  .meta({ id: 'SettingsApplied', description: 'The result of applying a settings document.' })
+
+/** The settings of a project as a document. */
+export const SettingsDocument = z
+  .object({
+    project: z
+      .object({
+        key: z.string().nullable().meta({ description: 'The key of the project; `null` if it has none.' }),
+        name: z.string().meta({ description: 'The name of the project.' }),
+      })
+      .meta({ description: 'The project.' }),
+    flows: z
+      .array(
+        z.object({
+          key: z.string().meta({ description: 'The key of the flow.' }),
+          ...flowFields,
+          name: z.string().meta({ description: 'The name of the flow.' }),
+          target: z.string().meta({ description: 'The default receiver.' }),
+          message_template: z.string().meta({ description: 'The template of the message.' }),
+        }),
+      )
+      .meta({ description: 'The flows that have a key, ordered by key.' }),
+    integrations: z
+      .array(z.object({ source_type: SourceType, settings }))
+      .meta({ description: 'The integrations without their secrets, ordered by provider.' }),
+  })
+  .meta({ id: 'SettingsDocument', description: 'The settings of a project as a document.' })
+
+/** The exported settings of a project. */
+export const SettingsExport = z
+  .object({
+    project_id: Id('project', 'The id of the project.'),
+    digest: digest.meta({ description: 'The digest of the document. It is also the `ETag`.' }),
+    document: SettingsDocument,
+    warnings,
+  })
+  .meta({
+    id: 'SettingsExport',
+    description: 'The exported settings of a project.',
+    examples: [
+      {
+        project_id: projectExample.id,
+        digest: 'Zm9vYmFyYmF6cXV4MTIzNA',
+        document: { project: { key: 'billing', name: 'Billing' }, flows: [flowExample], integrations: [] },
+        warnings: [],
+      },
+    ],
+  })

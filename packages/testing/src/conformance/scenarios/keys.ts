@@ -1,0 +1,137 @@
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { uniqueKey } from '../settings-documents.ts'
+
+const invalidKeys = ['', 'Billing', '-billing', 'bill_ing', 'billing\n', 'é', 'k'.repeat(65), 7]
+
+const createKeyed = async (context: ScenarioContext, key: string | null) => {
+  const project = await context.client.projects.create({ name: context.uniqueName(), key })
+  context.onCleanup(({ client }) => client.projects.delete(project.id))
+  return project
+}
+
+const expectTaken = async (context: ScenarioContext, call: PromiseLike<unknown>) => {
+  const error = await context.expectFailure(call, 409, 'key_taken')
+  assertIncludes(error.errors, [{ in: 'body', pointer: '/key' }], 'errors')
+}
+
+/** Scenarios about the keys of projects and flows. */
+export const keyScenarios: readonly Scenario[] = [
+  scenario('projects.create', 201, 'stores the key of a project', async (context) => {
+    const key = `${'k'.repeat(39)}-${uniqueKey(context)}`.slice(0, 64)
+    const project = await createKeyed(context, key)
+    assertEqual(project.key, key, 'key')
+    assertEqual(await context.client.projects.get(project.id), project, 'the project, read again')
+    assertEqual((await context.createProject()).key, null, 'the key of a project without a key')
+  }),
+
+  scenario('projects.create', 409, 'rejects a key that the user already has', async (context) => {
+    const key = uniqueKey(context)
+    await createKeyed(context, key)
+    await expectTaken(context, createKeyed(context, key))
+  }),
+
+  scenario(
+    'projects.create',
+    201,
+    'accepts the same key for two users',
+    async (context) => {
+      const { key } = await createKeyed(context, uniqueKey(context))
+      const created = await context.otherClient().projects.create({ name: context.uniqueName(), key })
+      context.onCleanup(({ otherClient }) => otherClient().projects.delete(created.id))
+      assertEqual(created.key, key, 'key')
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario('projects.create', 422, 'returns the issue of an invalid key', async (context) => {
+    for (const key of invalidKeys) {
+      const json = { name: context.uniqueName(), key }
+      const response = await context.http.expect('projects.create', 422, { json }, 'validation_failed')
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `errors for ${JSON.stringify(key)}`)
+    }
+  }),
+
+  scenario('projects.update', 200, 'keeps, changes and removes the key of a project', async (context) => {
+    const { client } = context
+    const name = context.uniqueName()
+    const { id, key } = await createKeyed(context, uniqueKey(context))
+    assertEqual((await client.projects.update(id, { name })).key, key, 'the key after an update without a key')
+    const newKey = uniqueKey(context)
+    assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the new key')
+    assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the same key again')
+    assertEqual((await createKeyed(context, key)).key, key, 'the released key')
+    assertEqual((await client.projects.update(id, { name, key: null })).key, null, 'the key after its removal')
+    assertEqual((await client.projects.get(id)).key, null, 'the key, read again')
+  }),
+
+  scenario('projects.update', 409, 'rejects the key of another project', async (context) => {
+    const { key } = await createKeyed(context, uniqueKey(context))
+    const { id, name } = await context.createProject()
+    await expectTaken(context, context.client.projects.update(id, { name, key }))
+    assertEqual((await context.client.projects.get(id)).key, null, 'the key of the other project')
+  }),
+
+  scenario('flows.create', 201, 'stores the key of a flow', async (context) => {
+    const projects = [await context.createProject(), await context.createProject()]
+    // Flows of different projects can have the same key.
+    for (const project of projects) {
+      const flow = await context.createFlow(project, { key: 'ops-mail' })
+      assertEqual(flow.key, 'ops-mail', 'key')
+      assertEqual(await context.client.flows.get(project.id, flow.id), flow, 'the flow, read again')
+      assertEqual((await context.createFlow(project)).key, null, 'the key of a flow without a key')
+    }
+  }),
+
+  scenario('flows.create', 409, 'rejects a key that another flow of the project has', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project, { key: 'ops-mail' })
+    await expectTaken(context, context.createFlow(project, { key: 'ops-mail' }))
+  }),
+
+  scenario('flows.patch', 200, 'changes and removes the key of a flow', async (context) => {
+    const { client } = context
+    const project = await context.createProject()
+    const flow = await context.createFlow(project)
+    const before = await client.flows.get(project.id, flow.id).withResponse()
+    const changed = await client.flows.patch(project.id, flow.id, { key: 'ops-mail' })
+    assertIncludes(changed, { key: 'ops-mail', name: flow.name, target: flow.target }, 'the changed flow')
+    const ifMatch = before.response.headers.get('etag') ?? ''
+    await context.expectFailure(client.flows.patch(project.id, flow.id, { key: 'other' }, { ifMatch }), 412, 'etag_mismatch')
+    assertEqual((await client.flows.patch(project.id, flow.id, { active: false })).key, 'ops-mail', 'the key after another change')
+    assertEqual((await client.flows.patch(project.id, flow.id, { key: null })).key, null, 'the key after its removal')
+    assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the released key')
+  }),
+
+  scenario('flows.patch', 409, 'rejects the key of another flow', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project, { key: 'ops-mail' })
+    const flow = await context.createFlow(project)
+    await expectTaken(context, context.client.flows.patch(project.id, flow.id, { key: 'ops-mail' }))
+    assertEqual((await context.client.flows.get(project.id, flow.id)).key, null, 'the key of the other flow')
+  }),
+
+  scenario('flows.update', 200, 'keeps the key of a flow', async (context) => {
+    const project = await context.createProject()
+    const { id, ...flow } = await context.createFlow(project, { key: 'ops-mail' })
+    const { name, source_type, target, override_target, message_template } = flow
+    const body = {
+      name,
+      active: false,
+      source_type,
+      target,
+      override_target,
+      message_template,
+      message_template_type: 'text/plain',
+    } as const
+    assertEqual((await context.client.flows.update(project.id, id, body)).key, 'ops-mail', 'key')
+    const response = await context.http.expect(
+      'flows.update',
+      422,
+      { params: { project_id: project.id, flow_id: id }, json: { ...body, key: 'ops-mail' } },
+      'validation_failed',
+    )
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key', code: 'unknown_field' }], 'errors')
+  }),
+]

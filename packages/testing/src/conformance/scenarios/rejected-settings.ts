@@ -1,0 +1,119 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { apply, create, type DocumentFlow, documentOf, flowOf, password, smtp, uniqueKey } from '../settings-documents.ts'
+
+/** Scenarios about settings documents that are rejected, and about who may apply them. */
+export const rejectedSettingsScenarios: readonly Scenario[] = [
+  scenario('settings.apply', 412, 'rejects a document if the settings have changed since, with an explanation', async (context) => {
+    const { document, projectId, idOf, applied } = await create(context)
+    await context.client.flows.patch(projectId, idOf('alerts'), { target: context.receiver.target, name: 'Changed meanwhile' })
+    const next = { ...document, project: { ...document.project, name: context.uniqueName() } }
+    for (const dry_run of [true, false]) {
+      const error = await context.expectFailure(apply(context, { ...next, dry_run }, applied.digest), 412, 'etag_mismatch')
+      assert(/alerts/.test(error.message), 'the detail must name the changed flow', error.message)
+    }
+    assertEqual((await context.client.projects.get(projectId)).name, document.project.name, 'the name of the project')
+    const absent = { ...documentOf(context), dry_run: false }
+    await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': '*' } }, 'etag_mismatch')
+    await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': `"${applied.digest}"` } }, 'etag_mismatch')
+  }),
+
+  scenario('settings.apply', 200, 'finds the changed settings for `*`', async (context) => {
+    const { document } = await create(context)
+    await context.http.expect('settings.apply', 200, { json: document, headers: { 'if-match': '*' } })
+  }),
+
+  scenario('settings.apply', 409, 'rejects the name of another project, and creates nothing', async (context) => {
+    const { name } = await context.createProject()
+    const document = documentOf(context)
+    const error = await context.expectFailure(
+      apply(context, { ...document, project: { ...document.project, name } }),
+      409,
+      'project_name_taken',
+    )
+    assertIncludes(error.errors, [{ in: 'body', pointer: '/project/name' }], 'errors')
+    assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the change of the project')
+  }),
+
+  scenario('settings.apply', 422, 'returns the issues of every part, and changes nothing', async (context) => {
+    const { document, projectId } = await create(context)
+    const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]
+    const { active: _, ...incomplete } = ops
+    const json = {
+      project: { key: document.project.key, name: '' },
+      flows: [
+        { ...ops, name: 'Changed' },
+        { ...alerts, target: 'no where?' },
+        { ...ops, message_template: 'x' },
+        { ...incomplete, key: 'Ops' },
+      ],
+      integrations: [
+        { source_type: 'pigeon', settings: {} },
+        { source_type: 'smtp', settings: { host: '' }, secrets: { colour: 'red' } },
+      ],
+    }
+    const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
+    const pointers = (response.json.errors as { pointer: string }[]).map(({ pointer }) => pointer)
+    for (const pointer of [
+      '/project/name',
+      '/flows/1/target',
+      '/flows/2/key',
+      '/flows/3/key',
+      '/flows/3/active',
+      '/integrations/0/source_type',
+      '/integrations/1/settings/host',
+      '/integrations/1/secrets/colour',
+    ])
+      assert(pointers.includes(pointer), `errors must contain ${pointer}`, pointers)
+    const valid = { ...document, flows: document.flows.map((flow) => ({ ...flow, name: 'Changed' })) }
+    const last = { ...valid, flows: [...valid.flows, flowOf(context, 'last', { target: 'no where?' })] }
+    await context.http.expect('settings.apply', 422, { json: last }, 'validation_failed')
+    assertEqual((await context.client.settings.export(projectId)).document.flows, [alerts, ops], 'the flows, read again')
+  }),
+
+  scenario('settings.apply', 422, 'requires the secrets again when they would go to another server', async (context) => {
+    const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    const json = { ...document, integrations: [{ ...smtp, settings: { ...smtp.settings, host: 'other.example.com' } }] }
+    for (const dry_run of [true, false]) {
+      const response = await context.http.expect('settings.apply', 422, { json: { ...json, dry_run } }, 'validation_failed')
+      assertIncludes(response.json.errors, [{ pointer: '/integrations/0/secrets/password', code: 'required' }], 'errors')
+    }
+  }),
+
+  scenario('settings.apply', 404, 'applies only the project of a bound credential, and creates none', async (context) => {
+    const [own, other] = [await create(context), await create(context)]
+    const { key } = await context.createKey({ project_id: own.projectId })
+    await context.http.expect('settings.apply', 404, { json: other.document, key }, 'not_found')
+    await context.http.expect('settings.apply', 404, { json: documentOf(context), key }, 'not_found')
+    const next = { ...own.document, flows: [] }
+    await context.http.expect('settings.apply', 200, { json: next, key })
+  }),
+
+  scenario(
+    'settings.apply',
+    200,
+    'creates a project with a key that another user has',
+    async (context) => {
+      const { document, projectId } = await create(context)
+      const applied = await context.otherClient().settings.apply({ ...document, flows: [], prune: true })
+      context.onCleanup(({ otherClient }) => otherClient().projects.delete(applied.project_id ?? ''))
+      assertEqual(applied.changes[0]?.action, 'create', 'the change of the project')
+      assertEqual((await context.client.settings.export(projectId)).document.flows.length, 2, 'the number of flows of the first user')
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario(
+    'settings.apply',
+    200,
+    'returns the first response to a repeated request, although the settings have changed since',
+    async (context) => {
+      const { document, applied } = await create(context)
+      const headers = { 'idempotency-key': uniqueKey(context), 'if-match': `"${applied.digest}"` }
+      const json = { ...document, flows: [], prune: true }
+      const first = await context.http.expect('settings.apply', 200, { json, headers })
+      const second = await context.http.expect('settings.apply', 200, { json, headers })
+      assertEqual([second.json, second.headers.get('idempotency-replayed')], [first.json, 'true'], 'the repeated response')
+    },
+  ),
+]

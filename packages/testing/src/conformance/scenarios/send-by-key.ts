@@ -1,0 +1,77 @@
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { uniqueKey } from '../settings-documents.ts'
+
+const createKeyed = async (context: ScenarioContext) => {
+  const key = uniqueKey(context)
+  const project = await context.client.projects.create({ name: context.uniqueName(), key })
+  context.onCleanup(({ client }) => client.projects.delete(project.id))
+  const flows = [await context.createFlow(project, { key: 'ops' }), await context.createFlow(project, { key: 'alerts' })] as const
+  const send_at = new Date(Date.parse(project.created_at) + farFutureMs).toISOString()
+  return { key, project, flows, message: { subject: 'a', message: 'b', send_at } }
+}
+
+const operations = ['notifications.send', 'notifications.preview'] as const
+
+/** Returns the flows that the response to a send or a preview names. */
+const flowIds = (operation: (typeof operations)[number], json: ScenarioJson): string[] =>
+  (operation === 'notifications.send' ? (json.deliveries ?? []) : (json.flows ?? [])).map(({ flow_id }) => flow_id).sort()
+
+interface ScenarioJson {
+  readonly deliveries?: readonly { readonly flow_id: string }[]
+  readonly flows?: readonly { readonly flow_id: string }[]
+}
+
+/** Scenarios about notifications that name their project and flow by key. */
+export const sendByKeyScenarios: readonly Scenario[] = operations.flatMap((operation) => [
+  scenario(operation, operation === 'notifications.send' ? 202 : 200, 'finds the project and the flow by key', async (context) => {
+    const { key, project, flows, message } = await createKeyed(context)
+    const all = flows.map(({ id }) => id).sort()
+    for (const [fields, expected] of [
+      [{ project: key }, all],
+      [{ project: key, flow: 'alerts' }, [flows[1].id]],
+      [{ project: key, flow_id: flows[0].id }, [flows[0].id]],
+      [{ project_id: project.id, flow: 'ops' }, [flows[0].id]],
+    ] as const) {
+      const json = { ...message, ...fields }
+      const response = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json })
+      assertEqual(flowIds(operation, response.json), expected, `the flows for ${JSON.stringify(fields)}`)
+    }
+    // A key can move to another flow.
+    await context.client.flows.patch(project.id, flows[0].id, { key: null })
+    await context.http.expect(operation, 404, { json: { ...message, project: key, flow: 'ops' } }, 'not_found')
+    await context.client.flows.patch(project.id, flows[1].id, { key: 'ops' })
+    const moved = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, {
+      json: { ...message, project: key, flow: 'ops' },
+    })
+    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow with the moved key')
+  }),
+
+  scenario(operation, 404, 'returns not_found for an unknown key, and for the key of another project', async (context) => {
+    const [{ key, message }, other] = [await createKeyed(context), await createKeyed(context)]
+    for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
+      await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
+    const bound = await context.createKey({ project_id: other.project.id })
+    // A server may cache the project of a key.
+    await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
+    await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
+  }),
+
+  scenario(operation, 422, 'rejects a project or a flow that is named twice or not at all', async (context) => {
+    const { key, project, flows, message } = await createKeyed(context)
+    const both = { ...message, project: key, project_id: project.id, flow: 'ops', flow_id: flows[0].id }
+    const response = await context.http.expect(operation, 422, { json: both }, 'validation_failed')
+    assertIncludes(
+      response.json.errors,
+      [
+        { pointer: '/project', code: 'invalid_value' },
+        { pointer: '/flow', code: 'invalid_value' },
+      ],
+      'errors',
+    )
+    const neither = await context.http.expect(operation, 422, { json: message }, 'validation_failed')
+    assertIncludes(neither.json.errors, [{ pointer: '/project_id', code: 'required' }], 'errors')
+  }),
+])

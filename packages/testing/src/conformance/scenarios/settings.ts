@@ -1,0 +1,175 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { apply, create, type Document, type DocumentFlow, documentOf, effects, flowOf, password, smtp } from '../settings-documents.ts'
+
+/** Scenarios about the export and the application of settings documents. */
+export const settingsScenarios: readonly Scenario[] = [
+  scenario('settings.apply', 200, 'creates a project with its flows and integrations', async (context) => {
+    const { document, applied, projectId, idOf } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    assertEqual(
+      effects(applied.changes),
+      [
+        ['create', 'project', document.project.key, '/project'],
+        ['create', 'flow', 'ops', '/flows/0'],
+        ['create', 'flow', 'alerts', '/flows/1'],
+        ['create', 'integration', 'smtp', '/integrations/0'],
+      ],
+      'changes',
+    )
+    assert(!JSON.stringify(applied).includes(password.password), 'the response must not contain a secret')
+    assertIncludes(await context.client.projects.get(projectId), document.project, 'project')
+    for (const flow of document.flows) assertIncludes(await context.client.flows.get(projectId, idOf(flow.key)), flow, flow.key)
+    assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')
+  }),
+
+  scenario('settings.export', 200, 'returns a document that changes nothing when it is applied', async (context) => {
+    const { projectId, applied } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    const exported = await context.client.settings.export(projectId).withResponse()
+    const { digest, document } = exported.data
+    assertEqual(exported.response.headers.get('etag'), `"${digest}"`, 'ETag')
+    assertEqual(digest, applied.digest, 'digest')
+    assertEqual(
+      document.flows.map(({ key }) => key),
+      ['alerts', 'ops'],
+      'the keys of the flows, in order',
+    )
+    assertEqual(document.integrations, [smtp], 'integrations, without secrets')
+    const again = await apply(context, { ...(document as Document), prune: true }, digest)
+    assertEqual([effects(again.changes), again.digest], [[], digest], 'the effects and the digest of the second application')
+    assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')
+  }),
+
+  scenario('settings.export', 200, 'leaves out flows without a key, with a warning', async (context) => {
+    const { projectId } = await create(context)
+    const before = await context.client.settings.export(projectId)
+    assertEqual(before.warnings, [], 'warnings')
+    await context.createFlow({ id: projectId })
+    const { warnings, ...after } = await context.client.settings.export(projectId)
+    assertEqual(after, { project_id: before.project_id, digest: before.digest, document: before.document }, 'the export')
+    assertIncludes(warnings, [{ code: 'flows_without_key', pointer: '/flows' }], 'warnings')
+  }),
+
+  scenario('settings.export', 409, 'rejects a project whose templates are too large together', async (context) => {
+    const project = await context.createProject()
+    // 4 bytes a character in UTF-8.
+    const message_template = '\u{1f600}'.repeat(100_000)
+    for (let count = 0; count < 11; count += 1) await context.createFlow(project, { key: `flow-${count}`, message_template })
+    await context.expectFailure(context.client.settings.export(project.id), 409, 'settings_too_large')
+  }),
+
+  scenario('settings.apply', 200, 'returns the changed fields with their values', async (context) => {
+    const { document, projectId, idOf } = await create(context)
+    const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]
+    const name = context.uniqueName()
+    const next = { project: { ...document.project, name }, flows: [alerts, { ...ops, name: 'Renamed', active: false }] }
+    const { changes } = await apply(context, next)
+    const flow = { kind: 'flow', key: 'ops', id: idOf('ops') }
+    assertEqual(
+      changes,
+      [
+        {
+          action: 'update',
+          kind: 'project',
+          key: document.project.key,
+          id: projectId,
+          pointer: '/project/name',
+          before: document.project.name,
+          after: name,
+        },
+        { action: 'none', kind: 'flow', key: 'alerts', id: idOf('alerts'), pointer: '/flows/0' },
+        { action: 'update', ...flow, pointer: '/flows/1/name', before: ops.name, after: 'Renamed' },
+        { action: 'update', ...flow, pointer: '/flows/1/active', before: true, after: false },
+      ],
+      'changes',
+    )
+    assertIncludes(await context.client.flows.get(projectId, idOf('ops')), next.flows[1] ?? {}, 'the changed flow')
+    assertEqual((await context.client.projects.get(projectId)).name, name, 'the name of the project')
+  }),
+
+  scenario('settings.apply', 200, 'keeps omitted secrets and removes a secret that is null', async (context) => {
+    const { document, projectId } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    const from = 'other@example.com'
+    const changed = { ...document, integrations: [{ ...smtp, settings: { ...smtp.settings, from } }] }
+    assertEqual(
+      effects((await apply(context, changed)).changes),
+      [['update', 'integration', 'smtp', '/integrations/0/settings/from']],
+      'changes',
+    )
+    const integration = await context.client.integrations.get(projectId, 'smtp')
+    assertEqual([integration.settings['from'], integration.secrets], [from, { password: { set: true } }], 'settings and secrets')
+    const { user: _, ...settings } = smtp.settings
+    const removed = await apply(context, { ...document, integrations: [{ source_type: 'smtp', settings, secrets: { password: null } }] })
+    assert(
+      removed.changes.some(
+        ({ pointer, before, after }) => pointer === '/integrations/0/secrets/password' && before === undefined && after === undefined,
+      ),
+      'the changes must name the secret without a value',
+      removed.changes,
+    )
+    assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, {}, 'secrets')
+  }),
+
+  scenario('settings.apply', 200, 'changes no flow without a key, and deletes nothing without prune', async (context) => {
+    const { document, projectId, idOf } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    const manual = await context.createFlow({ id: projectId })
+    const next = { ...document, flows: document.flows.slice(0, 1), integrations: [] }
+    const { changes, warnings } = await apply(context, next)
+    assertEqual(effects(changes), [], 'changes')
+    assertEqual(
+      warnings.map(({ code, pointer }) => [code, pointer]),
+      [
+        ['flows_without_key', '/flows'],
+        ['not_in_document', '/flows'],
+        ['not_in_document', '/integrations'],
+      ],
+      'warnings',
+    )
+    const pruned = await apply(context, { ...next, integrations: undefined, prune: true })
+    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes of a document without integrations')
+    await context.expectFailure(context.client.flows.get(projectId, idOf('alerts')), 404, 'not_found')
+    assertEqual(await context.client.flows.get(projectId, manual.id), manual, 'the flow without a key')
+    assertEqual(effects((await apply(context, { ...next, prune: true })).changes), [['delete', 'integration', 'smtp', null]], 'changes')
+    await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
+  }),
+
+  scenario('settings.apply', 200, 'cancels and counts the pending deliveries of a deleted flow', async (context) => {
+    const { document, projectId, idOf } = await create(context, { flows: [flowOf(context, 'ops'), flowOf(context, 'alerts')] })
+    const send_at = await context.serverTime(farFutureMs)
+    const message = { project_id: projectId, subject: 'a', message: 'b', send_at }
+    const notification = await context.client.notifications.send(message)
+    context.onCleanup(({ client }) => client.notifications.cancel(notification.id))
+    const body = { ...document, flows: document.flows.slice(1), prune: true }
+    for (const dry_run of [true, false]) {
+      const { changes } = await apply(context, { ...body, dry_run })
+      const deletions = changes.filter(({ action }) => action === 'delete')
+      const before = document.flows[0]
+      assertEqual(deletions, [{ action: 'delete', kind: 'flow', key: 'ops', id: idOf('ops'), before, pending_deliveries: 1 }], 'deletions')
+      const { deliveries } = await context.client.notifications.get(notification.id)
+      const statuses = Object.fromEntries(deliveries.map(({ flow_id, status }) => [flow_id, status]))
+      assertEqual(statuses[idOf('ops')], dry_run ? 'queued' : 'canceled', 'the delivery of the deleted flow')
+      assertEqual(statuses[idOf('alerts')], 'queued', 'the delivery of the other flow')
+    }
+  }),
+
+  scenario('settings.apply', 200, 'changes nothing in a dry run, whose digest applies the document later', async (context) => {
+    const document = documentOf(context)
+    const dry = await apply(context, { ...document, dry_run: true })
+    assertEqual(dry.project_id, null, 'project_id')
+    assertEqual(
+      dry.changes.map(({ action, id }) => [action, id]),
+      [
+        ['create', null],
+        ['create', null],
+        ['create', null],
+      ],
+      'changes',
+    )
+    assertEqual((await apply(context, { ...document, dry_run: true })).digest, dry.digest, 'the digest of a second dry run')
+    const { digest, project_id } = await apply(context, document, dry.digest)
+    const next = { ...document, flows: [], prune: true }
+    assertEqual((await apply(context, { ...next, dry_run: true })).digest, digest, 'the digest of a dry run')
+    assertEqual((await context.client.settings.export(project_id ?? '')).digest, digest, 'the digest after the dry run')
+    await context.expectFailure(apply(context, document, dry.digest), 412, 'etag_mismatch')
+  }),
+]
