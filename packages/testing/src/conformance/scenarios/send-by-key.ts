@@ -24,8 +24,7 @@ interface ScenarioJson {
   readonly flows?: readonly { readonly flow_id: string }[]
 }
 
-/** Scenarios about notifications that name their project and flow by key. */
-export const sendByKeyScenarios: readonly Scenario[] = operations.flatMap((operation) => [
+const singleScenarios = operations.flatMap((operation) => [
   scenario(operation, operation === 'notifications.send' ? 202 : 200, 'finds the project and the flow by key', async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const all = flows.map(({ id }) => id).sort()
@@ -75,3 +74,25 @@ export const sendByKeyScenarios: readonly Scenario[] = operations.flatMap((opera
     assertIncludes(neither.json.errors, [{ pointer: '/project_id', code: 'required' }], 'errors')
   }),
 ])
+
+const batchScenario = scenario('notifications.sendBatch', 200, 'finds the projects and flows of its items by key', async (context) => {
+  const { key, project, flows, message } = await createKeyed(context)
+  const notifications = [
+    { ...message, project: key, flow: 'alerts' },
+    { ...message, project: key, project_id: project.id },
+    message,
+    { ...message, project: `${key}-unknown` },
+  ]
+  const { json } = await context.http.expect('notifications.sendBatch', 200, { json: { notifications } })
+  const rejected = (pointer: string, code: string) => ({ status: 422, problem: { errors: [{ pointer, code }] } })
+  const expected = [
+    { status: 202, notification: { deliveries: [{ flow_id: flows[1].id }] } },
+    rejected('/project', 'invalid_value'),
+    rejected('/project_id', 'required'),
+    { status: 404, problem: { code: 'not_found' } },
+  ]
+  assertIncludes(json.results, expected, 'the results')
+})
+
+/** Scenarios about notifications that name their project and flow by key. */
+export const sendByKeyScenarios: readonly Scenario[] = [...singleScenarios, batchScenario]
