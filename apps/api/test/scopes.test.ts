@@ -7,7 +7,8 @@ import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
+  const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
+  server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off', ...encryption } })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
