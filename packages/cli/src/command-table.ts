@@ -88,6 +88,30 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/keys.ts')).defineKeys,
   },
   {
+    name: 'plan',
+    summary: 'show what `apply` would change',
+    group: settings,
+    load: async () => (await import('./commands/plan.ts')).definePlan,
+  },
+  {
+    name: 'apply',
+    summary: 'make a project as a config file describes it',
+    group: settings,
+    load: async () => (await import('./commands/apply.ts')).defineApply,
+  },
+  {
+    name: 'drift',
+    summary: 'compare the server with a config file',
+    group: settings,
+    load: async () => (await import('./commands/drift.ts')).defineDrift,
+  },
+  {
+    name: 'pull',
+    summary: 'write the settings of a project to a config file',
+    group: settings,
+    load: async () => (await import('./commands/pull.ts')).definePull,
+  },
+  {
     name: 'validate',
     summary: 'check a config file, without a server',
     group: settings,
