@@ -65,13 +65,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'retry',
-    summary: 'queue the failed deliveries of a notification again',
+    summary: 'queue failed deliveries again, of a notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/retry.ts')).defineRetry,
   },
   {
     name: 'cancel',
-    summary: 'cancel the pending deliveries of a notification',
+    summary: 'cancel pending deliveries, of a notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/cancel.ts')).defineCancel,
   },
