@@ -88,6 +88,18 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/keys.ts')).defineKeys,
   },
   {
+    name: 'suppressions',
+    summary: 'list, add and remove recipients to whom nothing is sent',
+    group: settings,
+    load: async () => (await import('./commands/suppressions.ts')).defineSuppressions,
+  },
+  {
+    name: 'erase',
+    summary: 'remove a recipient from the log',
+    group: settings,
+    load: async () => (await import('./commands/erase.ts')).defineErase,
+  },
+  {
     name: 'plan',
     summary: 'show what `apply` would change',
     group: settings,
