@@ -65,13 +65,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'retry',
-    summary: 'queue the failed deliveries of a notification again',
+    summary: 'queue failed deliveries again, of a notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/retry.ts')).defineRetry,
   },
   {
     name: 'cancel',
-    summary: 'cancel the pending deliveries of a notification',
+    summary: 'cancel pending deliveries, of a notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/cancel.ts')).defineCancel,
   },
@@ -86,6 +86,42 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'list, create and revoke API keys',
     group: settings,
     load: async () => (await import('./commands/keys.ts')).defineKeys,
+  },
+  {
+    name: 'suppressions',
+    summary: 'list, add and remove recipients to whom nothing is sent',
+    group: settings,
+    load: async () => (await import('./commands/suppressions.ts')).defineSuppressions,
+  },
+  {
+    name: 'erase',
+    summary: 'remove a recipient from the log',
+    group: settings,
+    load: async () => (await import('./commands/erase.ts')).defineErase,
+  },
+  {
+    name: 'plan',
+    summary: 'show what `apply` would change',
+    group: settings,
+    load: async () => (await import('./commands/plan.ts')).definePlan,
+  },
+  {
+    name: 'apply',
+    summary: 'make a project as a config file describes it',
+    group: settings,
+    load: async () => (await import('./commands/apply.ts')).defineApply,
+  },
+  {
+    name: 'drift',
+    summary: 'compare the server with a config file',
+    group: settings,
+    load: async () => (await import('./commands/drift.ts')).defineDrift,
+  },
+  {
+    name: 'pull',
+    summary: 'write the settings of a project to a config file',
+    group: settings,
+    load: async () => (await import('./commands/pull.ts')).definePull,
   },
   {
     name: 'validate',

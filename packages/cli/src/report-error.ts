@@ -11,6 +11,7 @@ const hints: Readonly<Record<string, string>> = {
   connection_failed: 'Is the server running, and is its URL right? Run `flowpost doctor`.',
   timeout: 'Run `flowpost doctor`, or allow more time with --timeout.',
   unexpected_response: 'The URL leads to another server or to a proxy. Run `flowpost doctor`.',
+  etag_mismatch: 'Somebody has changed it since it was read. Run the command again to see the current state.',
   integration_missing: 'Configure the credentials of the provider, then run `flowpost check`.',
 }
 

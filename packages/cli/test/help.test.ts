@@ -6,7 +6,17 @@ import { commandTable } from '../src/command-table.ts'
 import { createMachine } from './support/run-cli.ts'
 
 const { home, run } = createMachine()
-const subcommands = ['env list', 'env use', 'env remove', 'keys list', 'keys create', 'keys revoke']
+const subcommands = [
+  'env list',
+  'env use',
+  'env remove',
+  'keys list',
+  'keys create',
+  'keys revoke',
+  'suppressions list',
+  'suppressions add',
+  'suppressions remove',
+]
 
 describe('help', () => {
   it.each([...commandTable.map(({ name }) => name), ...subcommands])('of %s has a description and an example', async (name) => {

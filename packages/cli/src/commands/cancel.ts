@@ -1,11 +1,22 @@
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
+import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost cancel`: cancels the pending deliveries of a notification. */
-export const defineCancel: DefineCommand = (command, { io, output, connect }) => {
-  addExamples(command, 'flowpost cancel ntf_01jd3k8x5rf2vbq9m7w4t6y0ae')
-  command.argument('<id>', 'the id of the notification').action(async (id) => {
+/** `flowpost cancel`: cancels pending deliveries, those of a notification or all that match. */
+export const defineCancel: DefineCommand = (command, context) => {
+  const { io, output, connect } = context
+  addExamples(
+    command,
+    'flowpost cancel ntf_01jd3k8x5rf2vbq9m7w4t6y0ae',
+    'flowpost cancel --since 1h --project billing --flow ops-mail',
+    'flowpost cancel --since 1h --status queued --dry-run',
+  )
+  command.addHelpText('after', '\nWithout an id, shows how many deliveries match, asks, and follows the action to its end.')
+  addBulkOptions(command.argument('[id]', 'the id of a notification'), 'cancel', io.now).action(async (id, options) => {
+    if (id === undefined) return runBulkAction(context, 'cancel', options)
+    requireNoOptions(options)
     const { flowpost } = await connect()
     const notification = await output.withProgress('Canceling', () => flowpost.notifications.cancel(id, { signal: io.signal }))
     for (const line of formatNotification(output.paint, notification)) output.print(line)

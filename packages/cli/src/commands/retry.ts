@@ -1,15 +1,33 @@
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { readDuration } from '../input/read-time.ts'
+import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
+import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost retry`: queues the failed and ambiguous deliveries of a notification again. */
-export const defineRetry: DefineCommand = (command, { io, output, connect }) => {
-  addExamples(command, 'flowpost retry ntf_01jd3k8x5rf2vbq9m7w4t6y0ae')
-  command.argument('<id>', 'the id of the notification').action(async (id) => {
-    const { flowpost } = await connect()
-    const notification = await output.withProgress('Retrying', () => flowpost.notifications.retry(id, { signal: io.signal }))
-    for (const line of formatNotification(output.paint, notification)) output.print(line)
-    output.print(`deliveries ${summarizeDeliveries(notification.deliveries)}`)
-    output.printJson(notification)
-  })
+/** `flowpost retry`: queues failed and ambiguous deliveries again, those of a notification or all that match. */
+export const defineRetry: DefineCommand = (command, context) => {
+  const { io, output, connect } = context
+  addExamples(
+    command,
+    'flowpost retry ntf_01jd3k8x5rf2vbq9m7w4t6y0ae',
+    'flowpost retry --since 2h --project billing --failure-code rate_limited --spread 10m',
+    'flowpost retry --since 2026-11-23 --flow ops-mail --dry-run',
+  )
+  command.addHelpText(
+    'after',
+    `
+Without an id, shows how many deliveries match, asks, and follows the action to its end. Then the deliveries are queued, not yet sent.`,
+  )
+  addBulkOptions(command.argument('[id]', 'the id of a notification'), 'retry', io.now)
+    .option('--spread <duration>', 'spread the deliveries over this time, such as 10m', readDuration)
+    .action(async (id, options) => {
+      if (id === undefined) return runBulkAction(context, 'retry', { ...options, spreadMs: options.spread })
+      requireNoOptions(options)
+      const { flowpost } = await connect()
+      const notification = await output.withProgress('Retrying', () => flowpost.notifications.retry(id, { signal: io.signal }))
+      for (const line of formatNotification(output.paint, notification)) output.print(line)
+      output.print(`deliveries ${summarizeDeliveries(notification.deliveries)}`)
+      output.printJson(notification)
+    })
 }

@@ -5,7 +5,8 @@ import { createTimeReader } from '../input/read-time.ts'
 import { findFlowId, findProjectId } from './find-settings.ts'
 
 const statuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
-const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
+/** The kinds of failures of deliveries. */
+export const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
 
 /** Adds the filters of the log. */
 export const addLogFilters = (command: Command<[string | undefined]>, now: () => number) => {

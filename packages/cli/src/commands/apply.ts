@@ -1,0 +1,54 @@
+import { CliError } from '../cli-error.ts'
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { toDocument } from '../settings/config-document.ts'
+import { locateInConfig } from '../settings/plan-config.ts'
+import { realChanges } from '../settings/print-changes.ts'
+import { readConfig } from '../settings/read-config.ts'
+import { listSecrets, showPlan } from '../settings/show-plan.ts'
+
+/** `flowpost apply`: makes a project as its config file describes it. */
+export const defineApply: DefineCommand = (command, context) => {
+  const { io, output, connect } = context
+  addExamples(command, 'flowpost apply', 'flowpost apply settings/billing.config.ts --prune', 'flowpost apply --yes --keep-secrets')
+  command.addHelpText(
+    'after',
+    `
+Shows the changes, asks, and then applies exactly these changes in one transaction. If the settings have changed meanwhile, it applies
+nothing. Secrets are read from their environment variables and set each time, because the API never returns them for a comparison.`,
+  )
+  command
+    .argument('[file]', 'the config file (default: flowpost.config.ts)')
+    .option('--prune', 'also delete what the file does not contain: flows with a key, and integrations')
+    .option('--keep-secrets', 'set only secrets that the server does not have or requires again')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action(async (file, options) => {
+      const { path, config } = await readConfig(file, io.workingFolder)
+      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs a confirmation.', 'Pass --yes.')
+      const prune = options.prune === true
+      const plan = await showPlan(config, { ...context, prune })
+      const kept = new Set(options.keepSecrets ? plan.storedSecrets.map(({ sourceType, name }) => `${sourceType} ${name}`) : [])
+      const reset = options.keepSecrets ? [] : plan.storedSecrets
+      // Before the question, because it fails if a variable is not set.
+      const document = { ...toDocument(config, io.env, ({ sourceType, name }) => !kept.has(`${sourceType} ${name}`)), prune }
+      const toJson = (
+        { project_id, digest, changes, warnings }: Pick<typeof plan, 'project_id' | 'digest' | 'changes' | 'warnings'>,
+        applied: boolean,
+      ) => output.printJson({ path, applied, project_id, digest, changes, warnings })
+      if (!plan.isChanged && reset.length === 0) {
+        output.print('Nothing to change.')
+        toJson(plan, false)
+        return
+      }
+      if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
+      if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))
+        throw new CliError('Canceled. Nothing was applied.')
+      const { flowpost } = await connect()
+      const applied = await output
+        .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal: io.signal }))
+        .catch((error: unknown) => Promise.reject(locateInConfig(error, document)))
+      const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
+      output.print(`Applied.${deletions > 0 ? ` Deleted: ${deletions}.` : ''}`)
+      toJson(applied, true)
+    })
+}

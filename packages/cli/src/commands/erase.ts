@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Erasure, Flowpost } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+
+/** Time between two reads of a running erasure, in milliseconds. */
+const pollMs = 500
+
+const follow = async (flowpost: Flowpost, created: Erasure, signal: AbortSignal): Promise<Erasure> => {
+  let erasure = created
+  while (erasure.status === 'running') {
+    await setTimeout(pollMs, undefined, { signal })
+    erasure = await flowpost.erasures.get(created.id, { signal })
+  }
+  return erasure
+}
+
+/** `flowpost erase`: removes a recipient from the log. */
+export const defineErase: DefineCommand = (command, { connect, io, output }) => {
+  addExamples(command, 'flowpost erase ada@example.com', 'flowpost erase smtp:ada@example.com --block --yes --json')
+  command.addHelpText(
+    'after',
+    `
+Removes the messages to the recipient, the responses of providers and every mention of the address from the log of all projects. Cancels
+queued deliveries. This cannot be undone. Flows are not changed: if one has the recipient as its target, change the flow.`,
+  )
+  command
+    .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ada@example.com')
+    .option('--block', 'also suppress the recipient in every project')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action(async (target, options) => {
+      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Erasing needs a confirmation.', 'Pass --yes.')
+      const { flowpost } = await connect()
+      if (!options.yes && !(await io.prompts.confirm(`Erase ${toSafeLine(target)} from the log of all projects? This cannot be undone.`)))
+        throw new CliError('Canceled. Nothing was erased.')
+      const created = await output.withProgress('Erasing', () =>
+        flowpost.erasures.create({ target, block: options.block === true }, { signal: io.signal }),
+      )
+      // The id is the proof of the erasure, also if the command is interrupted.
+      output.note(`The erasure ${toSafeLine(created.id)} runs on the server, also if this command ends.`)
+      const erasure = await output.withProgress('Erasing', () => follow(flowpost, created, io.signal))
+      const count = `${erasure.deliveries.toLocaleString('en')} ${erasure.deliveries === 1 ? 'delivery' : 'deliveries'}`
+      output.print(`${toSafeLine(erasure.id)} is ${toSafeLine(erasure.status)}: ${count} erased.`)
+      output.print(`The log shows ${toSafeLine(erasure.target)}${erasure.block ? ', and the recipient is suppressed' : ''}.`)
+      output.printJson(erasure)
+    })
+}

@@ -1,0 +1,29 @@
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { readConfig } from '../settings/read-config.ts'
+import { listSecrets, showPlan, toPlanJson } from '../settings/show-plan.ts'
+
+/** `flowpost plan`: shows what `flowpost apply` would change. */
+export const definePlan: DefineCommand = (command, context) => {
+  const { io, output, setExitCode } = context
+  addExamples(command, 'flowpost plan', 'flowpost plan settings/billing.config.ts --prune --json')
+  command.addHelpText(
+    'after',
+    `
+Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
+settings:read and settings:write. A secret that the server has is not compared, because the API never returns it. Only a secret that the
+server does not have, or requires again, needs its environment variable.`,
+  )
+  command
+    .argument('[file]', 'the config file (default: flowpost.config.ts)')
+    .option('--prune', 'also delete what the file does not contain: flows with a key, and integrations')
+    .action(async (file, options) => {
+      const { path, config } = await readConfig(file, io.workingFolder)
+      const plan = await showPlan(config, { ...context, prune: options.prune === true })
+      if (!plan.isChanged) output.print('Nothing would change.')
+      if (plan.storedSecrets.length > 0)
+        output.note(`Not compared, and set again by \`flowpost apply\`: ${listSecrets(plan.storedSecrets)}.`)
+      output.printJson(toPlanJson(path, plan))
+      if (plan.isChanged) setExitCode(2)
+    })
+}

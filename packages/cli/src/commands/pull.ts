@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import type { DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { findProjectId } from '../notifications/find-settings.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+import { toConfigSource } from '../settings/config-source.ts'
+import { printWarnings } from '../settings/print-changes.ts'
+
+/** `flowpost pull`: writes the settings of a project to a config file. */
+export const definePull: DefineCommand = (command, { io, output, connect }) => {
+  addExamples(command, 'flowpost pull --project billing', 'flowpost pull settings/billing.config.ts --project billing --force')
+  command.addHelpText(
+    'after',
+    '\nThe file contains the flows that have a key, and never secrets: the API does not return them, and `apply` keeps them.',
+  )
+  command
+    .argument('[file]', 'the file to write', 'flowpost.config.ts')
+    .option('-p, --project <project>', 'the project, by id or name (default: the only project)')
+    .option('--force', 'overwrite the file')
+    .action(async (file, options) => {
+      const path = resolve(io.workingFolder, file)
+      const createExistsError = () => new CliError(`${path} exists.`, 'Pass --force to overwrite it.')
+      if (!options.force && existsSync(path)) throw createExistsError()
+      const { flowpost } = await connect()
+      const { signal } = io
+      const { projectId, exported, secretNames } = await output.withProgress('Reading', async () => {
+        const projectId = await findProjectId(flowpost, options.project)
+        const exported = await flowpost.settings.export(projectId, { signal })
+        const secretNames = new Map<string, string[]>()
+        for await (const { source_type, secrets } of flowpost.integrations.list(projectId, { limit: 1000 }, { signal }))
+          secretNames.set(source_type, Object.keys(secrets))
+        return { projectId, exported, secretNames }
+      })
+      const { document, digest, warnings } = exported
+      if (document.project.key === null)
+        throw new CliError(
+          `The project ${document.project.name} has no key, which a config file needs.`,
+          `Set one with \`flowpost.projects.update\` of the SDK or PUT /v1/settings/projects/${projectId}.`,
+        )
+      // `wx` fails if another process has created the file meanwhile.
+      await writeFile(path, toConfigSource(document, secretNames), { flag: options.force ? 'w' : 'wx' }).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') throw createExistsError()
+          throw new CliError(`${path} cannot be written: ${error.message}`)
+        },
+      )
+      printWarnings(output, warnings, (pointer) => pointer)
+      const count = document.flows.length
+      output.print(`Wrote ${toSafeLine(path)} with ${count} ${count === 1 ? 'flow' : 'flows'}.`)
+      output.printJson({ path, project_id: projectId, digest, flows: count, warnings })
+    })
+}

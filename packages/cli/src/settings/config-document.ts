@@ -1,0 +1,76 @@
+import type { SettingsApply } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import type { Config, FlowConfig, IntegrationConfig } from './config-types.ts'
+
+/** A secret of a config, by its provider and its name. */
+export interface SecretName {
+  readonly sourceType: string
+  readonly name: string
+}
+
+type Secret = NonNullable<IntegrationConfig['secrets']>[string]
+type Variables = Io['env']
+
+const toFlow = (key: string, flow: FlowConfig): SettingsApply['flows'][number] => {
+  const { message_template: template = '{{message}}' } = flow
+  const isHtml = typeof template === 'object'
+  return {
+    key,
+    name: flow.name ?? key,
+    active: flow.active ?? true,
+    source_type: flow.source_type,
+    target: flow.target,
+    override_target: flow.override_target ?? false,
+    message_template: isHtml ? template.html : template,
+    message_template_type: isHtml ? 'text/html' : (flow.message_template_type ?? 'text/plain'),
+  }
+}
+
+const isReference = (secret: Secret): secret is { readonly env: string } => typeof secret['env'] === 'string'
+
+const readSecret = (secret: Secret, variables: Variables, missing: Set<string>): unknown => {
+  if (!isReference(secret))
+    return Object.fromEntries(Object.entries(secret).map(([name, part]) => [name, readSecret(part, variables, missing)]))
+  const value = variables[secret.env]
+  // A CI system sets the variable of a secret that it does not have to an empty text.
+  if (!value) missing.add(secret.env)
+  return value
+}
+
+/** Returns the names of all secrets in a config. */
+export const secretNamesOf = ({ integrations = {} }: Config): SecretName[] =>
+  Object.entries(integrations).flatMap(([sourceType, { secrets = {} }]) => Object.keys(secrets).map((name) => ({ sourceType, name })))
+
+/**
+ * Converts a config to the document of the API.
+ *
+ * @param includes Selects the secrets that the document contains. The server keeps the others.
+ * @throws {CliError} When the variable of a selected secret is not set.
+ */
+export const toDocument = (config: Config, variables: Variables, includes: (secret: SecretName) => boolean): SettingsApply => {
+  const missing = new Set<string>()
+  const integrations = Object.entries(config.integrations ?? {}).map(([sourceType, { settings = {}, secrets = {} }]) => {
+    const included = Object.entries(secrets).filter(([name]) => includes({ sourceType, name }))
+    const values = Object.fromEntries(included.map(([name, secret]) => [name, readSecret(secret, variables, missing)]))
+    return { source_type: sourceType, settings, ...(included.length > 0 && { secrets: values }) }
+  })
+  if (missing.size > 0)
+    throw new CliError(
+      `The environment variables of these secrets are not set: ${[...missing].join(', ')}.`,
+      'Set them, or omit secrets that the server has already.',
+    )
+  return {
+    project: { key: config.project.key, name: config.project.name },
+    flows: Object.entries(config.flows).map(([key, flow]) => toFlow(key, flow)),
+    ...(config.integrations && { integrations }),
+  }
+}
+
+/** Replaces the index of a flow or an integration in a pointer into the document with its key, as in the config. */
+export const toConfigPointer = (pointer: string, { flows, integrations = [] }: SettingsApply): string =>
+  pointer
+    .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))
+    .replace(/^\/integrations\/(\d+)/, (all, index: string) =>
+      integrations[Number(index)] ? `/integrations/${integrations[Number(index)]?.source_type}` : all,
+    )

@@ -1,0 +1,81 @@
+import type { SettingsDocument } from '@flowpost/client'
+
+/** The names of the secrets that are set, by provider. */
+export type SecretNames = ReadonlyMap<string, readonly string[]>
+
+// Characters that are invisible or reorder text in an editor, except line feeds and tabs.
+const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+const escapeInvisible = (text: string): string =>
+  text.replace(invisible, (character) =>
+    [...Array(character.length).keys()].map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join(''),
+  )
+
+const toText = (text: string): string => {
+  // A line break in a template literal is always a line feed, and a carriage return is escaped below.
+  if (text.includes('\n')) return `\`${escapeInvisible(text.replace(/[\\`]|\$(?=\{)/g, '\\$&'))}\``
+  return `'${escapeInvisible(text.replace(/[\\']/g, '\\$&'))}'`
+}
+
+const toName = (name: string): string => {
+  // As a plain name, it would set the prototype.
+  if (name === '__proto__') return `['__proto__']`
+  return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : toText(name).replace(/^`.*`$/s, '[$&]')
+}
+
+const toSource = (value: unknown, indent: string): string => {
+  if (typeof value === 'string') return toText(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item: unknown) => toSource(item, inner))
+    : Object.entries(value).map(([name, field]) => `${toName(name)}: ${toSource(field, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  if (parts.length === 0) return `${open}${close}`
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
+
+/** Returns the fields of a flow that do not have their default. */
+const toFlowFields = ({ key, ...flow }: SettingsDocument['flows'][number]): object => ({
+  ...(flow.name !== key && { name: flow.name }),
+  ...(!flow.active && { active: false }),
+  source_type: flow.source_type,
+  target: flow.target,
+  ...(flow.override_target && { override_target: true }),
+  ...(flow.message_template !== '{{message}}' && { message_template: flow.message_template }),
+  ...(flow.message_template_type !== 'text/plain' && { message_template_type: flow.message_template_type }),
+})
+
+const toIntegrations = (integrations: SettingsDocument['integrations'], secretNames: SecretNames, projectKey: string): string[] => {
+  const lines = integrations.flatMap(({ source_type, settings }) => {
+    // Only plain names, because others could end the comment.
+    const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
+    const variable = (name: string) =>
+      `${projectKey}_${source_type}_${name}`
+        .toUpperCase()
+        .replace(/[^A-Z0-9]+/g, '_')
+        .replace(/^(?=\d)/, '_')
+    const fields = names.map((name) => `${name}: { env: '${variable(name)}' }`)
+    return [
+      `    ${toName(source_type)}: {`,
+      `      settings: ${toSource(settings, '      ')},`,
+      ...(fields.length > 0 ? ['      // The server keeps these secrets. To set them from here, define the variables and add:'] : []),
+      ...(fields.length > 0 ? [`      // secrets: { ${fields.join(', ')} },`] : []),
+      '    },',
+    ]
+  })
+  return lines.length === 0 ? [] : ['  integrations: {', ...lines, '  },']
+}
+
+/** Returns the source of a config file that describes exported settings. It contains no secrets. */
+export const toConfigSource = ({ project, flows, integrations }: SettingsDocument, secretNames: SecretNames): string =>
+  [
+    `import { defineConfig } from '@flowpost/cli'`,
+    '',
+    'export default defineConfig({',
+    `  project: { key: ${toText(project.key ?? '')}, name: ${toText(project.name)} },`,
+    `  flows: ${toSource(Object.fromEntries(flows.map((flow) => [flow.key, toFlowFields(flow)])), '  ')},`,
+    ...toIntegrations(integrations, secretNames, project.key ?? ''),
+    '})',
+    '',
+  ].join('\n')

@@ -1,0 +1,73 @@
+import { type Flowpost, isFlowpostError, type SettingsApplied, type SettingsApply } from '@flowpost/client'
+import type { Io } from '../io.ts'
+import { type SecretName, secretNamesOf, toConfigPointer, toDocument } from './config-document.ts'
+import type { Config } from './config-types.ts'
+
+/** The changes that applying a config would make. */
+export interface ConfigPlan extends SettingsApplied {
+  /** The secrets of the config that the server has. Their values cannot be compared. */
+  readonly storedSecrets: readonly SecretName[]
+}
+
+const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name}`
+
+/** Returns the secrets that the project of a config has. */
+const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<Set<string>> => {
+  const stored = new Set<string>()
+  // A document without flows and integrations is valid for every project. Its dry run finds the id of the key.
+  const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
+  if (project_id === null) return stored
+  for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))
+    for (const name of Object.keys(secrets)) stored.add(idOf({ sourceType: source_type, name }))
+  return stored
+}
+
+/** Returns the providers whose secrets the server requires, if it requires nothing else. */
+const findRequired = (error: unknown, { integrations = [] }: SettingsApply): string[] => {
+  if (!isFlowpostError(error) || error.code !== 'validation_failed') return []
+  const indexes = error.errors.map(({ pointer, code }) =>
+    code === 'required' ? /^\/integrations\/(\d+)\/secrets\//.exec(pointer)?.[1] : undefined,
+  )
+  return indexes.includes(undefined) ? [] : indexes.map((index) => integrations[Number(index)]?.source_type ?? '')
+}
+
+/** Returns an error whose pointers lead into the config instead of the document. */
+export const locateInConfig = (error: unknown, document: SettingsApply): unknown =>
+  isFlowpostError(error)
+    ? Object.assign(error, { errors: error.errors.map((issue) => ({ ...issue, pointer: toConfigPointer(issue.pointer, document) })) })
+    : error
+
+/**
+ * Finds what applying a config would change. A given secret would always count as a change, so the request contains only secrets that
+ * the server does not have, and those that it requires again because their destination changes.
+ */
+export const planConfig = async (
+  flowpost: Flowpost,
+  config: Config,
+  { io: { env, signal }, prune }: { readonly io: Pick<Io, 'env' | 'signal'>; readonly prune: boolean },
+): Promise<ConfigPlan> => {
+  const secrets = secretNamesOf(config)
+  const stored = secrets.length === 0 ? new Set<string>() : await readStoredSecrets(flowpost, config, signal)
+  const create = (required: readonly string[]) => ({
+    ...toDocument(config, env, (secret) => !stored.has(idOf(secret)) || required.includes(secret.sourceType)),
+    prune,
+    dry_run: true,
+  })
+  const toPlan = (applied: SettingsApplied, required: readonly string[] = []): ConfigPlan => ({
+    ...applied,
+    storedSecrets: secrets.filter((secret) => stored.has(idOf(secret)) && !required.includes(secret.sourceType)),
+  })
+  const send = (document: SettingsApply) => flowpost.settings.apply(document, { signal })
+  const document = create([])
+  try {
+    return toPlan(await send(document))
+  } catch (error) {
+    const required = findRequired(error, document)
+    if (required.length === 0) throw locateInConfig(error, document)
+    const complete = create(required)
+    return await send(complete).then(
+      (applied) => toPlan(applied, required),
+      (next: unknown) => Promise.reject(locateInConfig(next, complete)),
+    )
+  }
+}

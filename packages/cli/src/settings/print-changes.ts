@@ -1,0 +1,84 @@
+import type { SettingsApplied, SettingsChange } from '@flowpost/client'
+import type { Output } from '../output/output.ts'
+import { toSafeJson, toSafeLine } from '../output/terminal-text.ts'
+
+/** Maximum number of characters of a change that is printed in one line. */
+const maxLineLength = 80
+
+/** Returns the changes of a result, without the resources that stay as they are. */
+export const realChanges = ({ changes }: Pick<SettingsApplied, 'changes'>): SettingsChange[] =>
+  changes.filter(({ action }) => action !== 'none')
+
+/** Returns a value as the lines of its text, or as JSON in one line. */
+const toLines = (value: unknown): string[] =>
+  typeof value === 'string' && value.includes('\n') ? value.split('\n').map(toSafeLine) : [toSafeJson(value)]
+
+/** Returns the lines that differ between two values. */
+const diffLines = (before: unknown, after: unknown): { removed: string[]; added: string[] } => {
+  const removed = before === undefined ? [] : toLines(before)
+  const added = after === undefined ? [] : toLines(after)
+  while (removed.length > 0 && removed[0] === added[0]) {
+    removed.shift()
+    added.shift()
+  }
+  while (removed.length > 0 && removed.at(-1) === added.at(-1)) {
+    removed.pop()
+    added.pop()
+  }
+  return { removed, added }
+}
+
+const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
+  // The pointer starts with the place of the resource, such as `/flows/0` or `/project`.
+  const field = toSafeLine(pointer.replace(/^\/(?:project|\w+\/\d+)\//, ''))
+  if (before === undefined && after === undefined) {
+    print(`    ${field}: is set, and its value is not shown`)
+    return
+  }
+  const { removed, added } = diffLines(before, after)
+  const [from = 'nothing', to = 'nothing'] = [removed[0], added[0]]
+  if (removed.length < 2 && added.length < 2 && field.length + from.length + to.length <= maxLineLength) {
+    print(`    ${field}: ${paint('red', from)} → ${paint('green', to)}`)
+    return
+  }
+  print(`    ${field}:`)
+  for (const line of removed) print(paint('red', `      - ${line}`))
+  for (const line of added) print(paint('green', `      + ${line}`))
+}
+
+const describePending = ({ pending_deliveries: count = 0 }: SettingsChange): string => {
+  if (count === 0) return ''
+  return count === 1 ? ', and its pending delivery is canceled' : `, and its ${count.toLocaleString('en')} pending deliveries are canceled`
+}
+
+/** Prints changes by resource, with the fields that change and their values. */
+export const printChanges = (output: Output, changes: readonly SettingsChange[]): void => {
+  const { print, paint } = output
+  let last = ''
+  for (const change of changes) {
+    const name = toSafeLine(`${change.kind} ${change.key}`)
+    if (change.action === 'create') print(`${paint('green', '+')} ${name} is created`)
+    else if (change.action === 'delete') print(`${paint('red', '-')} ${name} is deleted${describePending(change)}`)
+    else {
+      if (name !== last) print(`${paint('yellow', '~')} ${name} changes`)
+      printField(output, change)
+    }
+    last = name
+  }
+}
+
+/** Returns the number of resources that are created, changed and deleted, in words. */
+export const countChanges = (changes: readonly SettingsChange[]): string => {
+  const count = (...actions: readonly string[]) =>
+    new Set(changes.filter(({ action }) => actions.includes(action)).map(({ kind, key }) => `${kind} ${key}`)).size
+  return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete.`
+}
+
+/** Prints the warnings on settings to the standard error. */
+export const printWarnings = (
+  { warn }: Pick<Output, 'warn'>,
+  warnings: SettingsApplied['warnings'],
+  toPlace: (pointer: string) => string,
+): void => {
+  for (const { pointer, message } of warnings) warn(`${toSafeLine(toPlace(pointer))}  ${toSafeLine(message)}`)
+}

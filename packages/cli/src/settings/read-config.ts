@@ -1,0 +1,17 @@
+import { CliError } from '../cli-error.ts'
+import type { Config } from './config-types.ts'
+import { loadConfig } from './load-config.ts'
+import { findConfigIssues } from './validate-config.ts'
+
+/**
+ * Loads and checks a config file.
+ *
+ * @throws {CliError} When there is no such file, or when it is not valid.
+ */
+export const readConfig = async (given: string | undefined, workingFolder: string): Promise<{ path: string; config: Config }> => {
+  const { path, value } = await loadConfig(given, workingFolder)
+  const issues = findConfigIssues(value)
+  if (issues.length === 0) return { path, config: value as Config }
+  const lines = issues.map(({ pointer, message }) => `  ${pointer || '/'}  ${message}`)
+  throw new CliError(`${path} is not valid.`, lines.join('\n'))
+}
