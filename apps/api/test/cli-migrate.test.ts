@@ -24,7 +24,7 @@ describe('pnpm migrate', () => {
 
   it('applies the pending migrations and prints their names', async () => {
     // An embedded database is migrated whenever it is opened, so only its last migration is undone.
-    const undoLast = 'do $$ begin alter table flows drop column key; alter table projects drop column key; end $$'
+    const undoLast = 'alter table flows drop column key; alter table projects drop column key'
     const isEmbedded = database.url === undefined
     const last = migrations.at(-1)?.name
     await onDatabase(database, async (query) => {

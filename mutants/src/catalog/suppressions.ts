@@ -9,7 +9,7 @@ export const suppressionMutants: readonly Mutant[] = [
   ...inFile(`${server}/notifications/prepare-notification.ts`, [
     {
       name: 'messages to suppressed recipients are accepted',
-      find: 'findSuppressed ? applySuppressions(deps, userId, planned, await findSuppressed(planned)) : planned',
+      find: 'suppressionOf ? applySuppressions(deps, userId, planned, suppressionOf) : planned',
       replace: 'planned',
       killedBy: /^notifications\.send 202: fails a delivery to a suppressed/,
     },

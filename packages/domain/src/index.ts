@@ -88,6 +88,7 @@ export {
   type ReportedReceipt,
   receiptStatuses,
   toReceipt,
+  withoutTexts,
 } from './receipts/receipt.ts'
 export {
   type ContentIssue,

@@ -39,5 +39,5 @@ export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): un
   const deliveries: unknown = (body as { deliveries?: unknown }).deliveries
   const isWhollyErased =
     Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every((each) => isDelivery(each) && isErased(each))
-  return isWhollyErased ? { ...erased, subject: null } : erased
+  return isWhollyErased && 'subject' in erased ? { ...erased, subject: null } : erased
 }

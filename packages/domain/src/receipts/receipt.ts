@@ -50,6 +50,15 @@ const compareReceipts = (one: Receipt, other: Receipt): number =>
   compareText(one.code ?? '', other.code ?? '') ||
   compareText(one.detail ?? '', other.detail ?? '')
 
+const statusCode = /^(?:\d{3}|\d\.\d{1,3}\.\d{1,3})$/
+
+/** Returns a receipt for a recipient that was erased: without texts that can contain the address. A status code remains. */
+export const withoutTexts = (receipt: Receipt): Receipt => ({
+  ...receipt,
+  code: receipt.code !== null && statusCode.test(receipt.code) ? receipt.code : null,
+  detail: null,
+})
+
 /** Returns the receipt to keep. Returns `current` itself if the other one changes nothing. */
 export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
   current !== null && compareReceipts(current, received) <= 0 ? current : received

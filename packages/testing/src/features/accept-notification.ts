@@ -1,7 +1,7 @@
 import { rejected } from '@flowpost/contract/rules'
-import { aggregateStatus, rejectionOf, suppressedFailure } from '@flowpost/domain'
+import { aggregateStatus, createAddressRedactor, recipientKey, rejectionOf, suppressedFailure } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
-import { type MockContext, timestamp } from '../state/mock-context.ts'
+import { channelsOf, type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, resolveKeys, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
@@ -25,6 +25,16 @@ export const acceptNotification = (context: MockContext, principal: Principal, r
   const open = plan.matched.flatMap(({ flow, targets }) => targets.filter((target) => !isSuppressed(flow.source_type, target)))
   requireQueueSpace(context, { userId: principal.userId, count: open.length, scheduled: at !== undefined })
 
+  const erased = plan.matched.flatMap(({ flow: { source_type }, targets }) =>
+    targets.flatMap((target) => {
+      const replacement = isSuppressed(source_type, target)?.target
+      return replacement?.startsWith('erased:')
+        ? [createAddressRedactor(recipientKey(channelsOf(context), source_type, target), replacement)]
+        : []
+    }),
+  )
+  const redact = <T>(value: T): T => erased.reduce((redacted, { redactJson }) => redactJson(redacted), value)
+
   const notification: NotificationRecord = {
     id: context.generateId('notification'),
     userId: principal.userId,
@@ -32,8 +42,8 @@ export const acceptNotification = (context: MockContext, principal: Principal, r
     status: 'queued',
     subject: body.subject,
     test: principal.mode === 'test',
-    reference: body.reference ?? null,
-    metadata: body.metadata ?? {},
+    reference: redact(body.reference ?? null),
+    metadata: redact(body.metadata ?? {}),
     created_at: timestamp(context),
     expires_at: expiresAt === undefined ? null : timestamp(context, expiresAt),
     deliveries: [],

@@ -72,9 +72,10 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
     }
   }
-  for (const { id, userId: owner, event } of store.events.values()) {
-    const erased = eraseFromResponse(event.data, { isErased, replacement: target, redactor })
-    if (owner === userId && JSON.stringify(erased) !== JSON.stringify(event.data)) store.events.delete(id)
+  for (const [id, stored] of store.events) {
+    if (stored.userId !== userId) continue
+    const data = eraseFromResponse(stored.event.data, { isErased, replacement: target, redactor })
+    store.events.set(id, { ...stored, event: { ...stored.event, data } as typeof stored.event })
   }
   return count
 }

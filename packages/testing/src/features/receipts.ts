@@ -1,5 +1,5 @@
 import { ApiError, notFound, requireRecordingMode } from '@flowpost/contract/rules'
-import { canHaveReceipt, isSuppressing, mergeReceipts, type Receipt, recipientKey, toReceipt } from '@flowpost/domain'
+import { canHaveReceipt, isSuppressing, mergeReceipts, type Receipt, recipientKey, toReceipt, withoutTexts } from '@flowpost/domain'
 import type { EventLog } from '../events/event-log.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { channelsOf, type MockContext, providerOf } from '../state/mock-context.ts'
@@ -31,7 +31,7 @@ const suppressRecipient = (context: MockContext, { notification, source_type, ta
 /** Records a receipt, unless the current one is kept. Suppresses the recipient of a bounce or complaint, as the server does. */
 const recordReceipt = (context: MockContext, events: EventLog, delivery: DeliveryRecord, received: Receipt): void => {
   const isErased = delivery.target.startsWith('erased:')
-  const kept = mergeReceipts(delivery.receipt, isErased ? { ...received, detail: null } : received)
+  const kept = mergeReceipts(delivery.receipt, isErased ? withoutTexts(received) : received)
   if (kept === delivery.receipt) return
   delivery.receipt = kept
   if (isSuppressing(kept) && !isErased && !delivery.captured) suppressRecipient(context, delivery, kept)

@@ -85,6 +85,9 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
     return fresh
   }
 
+  // One statement after another, because the driver does not queue them.
+  let listening: Promise<unknown> = Promise.resolve()
+
   const ready = (): Promise<WatchedClient> => {
     // This call replaces a scheduled reconnect.
     clearTimeout(timer)
@@ -99,7 +102,10 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
       const isFirst = subscriptions.size === 0
       subscriptions.add(subscription)
       const connected = await ready()
-      if (!isFirst) await connected.query(`listen "${channel}"`)
+      if (!isFirst) {
+        listening = listening.catch(() => {}).then(() => connected.query(`listen "${channel}"`))
+        await listening
+      }
       return async () => {
         subscriptions.delete(subscription)
       }

@@ -11,7 +11,8 @@ const page = `with page as materialized (
   )
   select position, id, case when ${containsNeedle('data', '$5')} then data end as data from page order by position, id`
 
-const remove = `delete from events where user_id = $1 and ${anyUuid('id', '$2')}`
+const replace = `update events e set data = r.data from jsonb_to_recordset($3::jsonb) as r(id uuid, data text)
+  where e.user_id = $1 and ${anyUuid('e.id', '$2')} and e.id = r.id`
 
 interface EventRow {
   readonly position: string
@@ -20,18 +21,19 @@ interface EventRow {
   readonly data: string | null
 }
 
-/**
- * Deletes the events of the user that contain the recipient. The events of deliveries that the erasure itself has canceled
- * remain, because they contain the replacement of the address.
- */
+/** Erases the recipient from the events of the user. The events remain, because they may not have been pushed or read yet. */
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
   const { needles } = person.redactor
   // The name of a stored URL is not searched in texts. It is still the target of deliveries.
   const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
   const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])
-  const found = rows.filter(({ data }) => data !== null && JSON.stringify(eraseFromResponse(JSON.parse(data), person)) !== data)
-  if (found.length > 0) await transaction.query(remove, [person.userId, found.map(({ id }) => id)])
+  const erased = rows.flatMap(({ id, data }) => {
+    if (data === null) return []
+    const without = JSON.stringify(eraseFromResponse(JSON.parse(data), person))
+    return without === data ? [] : [{ id, data: without }]
+  })
+  if (erased.length > 0) await transaction.query(replace, [person.userId, erased.map(({ id }) => id), JSON.stringify(erased)])
   const last = rows.at(-1)
   return { next: last ? JSON.stringify([last.position, last.id]) : null, erased: 0 }
 }

@@ -1,4 +1,4 @@
-import { suppressedFailure } from '@flowpost/domain'
+import { type Channels, createAddressRedactor, recipientKey, suppressedFailure } from '@flowpost/domain'
 import { erasedTarget } from '../delivery/recipients/erased-target.ts'
 import type { SuppressionOf } from '../delivery/suppressions/find-suppressed.ts'
 import type { PrepareDeps, PreparedDelivery } from './prepare-notification.ts'
@@ -30,3 +30,17 @@ export const applySuppressions = (
       digest: recipients.digestOf({ user_id: userId, source_type, target }),
     }
   })
+
+/** Returns a function that replaces the addresses of erased recipients in a JSON value. */
+export const createErasedRedactor = (
+  channels: Channels,
+  deliveries: readonly PreparedDelivery[],
+  suppressionOf: SuppressionOf,
+): (<T>(value: T) => T) => {
+  const redactors = deliveries.flatMap((delivery) => {
+    const suppression = suppressionOf(delivery)
+    if (!suppression?.isErased) return []
+    return [createAddressRedactor(recipientKey(channels, delivery.source_type, delivery.target), erasedTarget(suppression.digest))]
+  })
+  return (value) => redactors.reduce((redacted, { redactJson }) => redactJson(redacted), value)
+}

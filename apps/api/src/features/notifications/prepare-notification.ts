@@ -3,7 +3,7 @@ import { rejected } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, newUuidAt, type Uuid } from '../../shared/ids.ts'
 import type { RecipientDigest, Recipients } from '../delivery/recipients/recipients.ts'
-import { applySuppressions } from './apply-suppressions.ts'
+import { applySuppressions, createErasedRedactor } from './apply-suppressions.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
 import { parseSchedule, planCapture, planNotification, requireKnownSimulations, type Schedule, type SendBody } from './plan-notification.ts'
 import type { SendContext } from './send-context.ts'
@@ -78,16 +78,18 @@ export const prepareNotification = async (
       content,
     })),
   )
-  const deliveries = findSuppressed ? applySuppressions(deps, userId, planned, await findSuppressed(planned)) : planned
+  const suppressionOf = await findSuppressed?.(planned)
+  const deliveries = suppressionOf ? applySuppressions(deps, userId, planned, suppressionOf) : planned
+  const redact = suppressionOf ? createErasedRedactor(deps.channels, planned, suppressionOf) : <T>(value: T): T => value
   const notification: NotificationRow = {
     id: notificationId,
     project_id: projectId,
-    status: findSuppressed ? aggregateStatus(deliveries.map(({ status }) => status as DeliveryStatus)) : 'queued',
+    status: suppressionOf ? aggregateStatus(deliveries.map(({ status }) => status as DeliveryStatus)) : 'queued',
     // Stored with the messages.
     subject: deps.logContent && deliveries.some(({ content }) => content) ? body.subject : null,
     test,
-    reference: body.reference ?? null,
-    metadata: body.metadata ?? null,
+    reference: redact(body.reference ?? null),
+    metadata: redact(body.metadata ?? null),
     created_at: now.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
   }

@@ -1,4 +1,4 @@
-import { api } from '@flowpost/contract'
+import { api, Key } from '@flowpost/contract'
 import { type BodyIssue, findSettingsIssues } from '@flowpost/contract/rules'
 import type { Registry } from '@flowpost/delivery'
 import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
@@ -22,8 +22,9 @@ export interface SettingsBodyCheckDeps {
 /** Reads the integrations of the project that a document names. Empty if there is no such project. */
 const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
   const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }
-  if (typeof project?.key !== 'string' || !Array.isArray(integrations)) return []
-  const stored = await findByKey(database, principal, project.key)
+  const key = Key.safeParse(project?.key)
+  if (!key.success || !Array.isArray(integrations)) return []
+  const stored = await findByKey(database, principal, key.data)
   return stored ? allIntegrations(database, stored.id) : []
 }
 

@@ -123,9 +123,10 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(data, [suppression], 'the suppressions')
     for (const filter of [target, erasure.target])
       assertEqual((await context.client.suppressions.list(project.id, { target: filter })).data, data, `the suppressions of ${filter}`)
-    const sent = await send({ target: target.toUpperCase() })
+    const sent = await send({ target: target.toUpperCase(), reference: `for ${target}`, metadata: { customer: target } })
     const failed = { target: erasure.target, status: 'failed', failure: { code: 'suppressed' } }
-    const expected = { status: 'failed', subject: null, deliveries: [failed] }
+    const reference = `for ${erasure.target}`
+    const expected = { status: 'failed', subject: null, reference, metadata: { customer: erasure.target }, deliveries: [failed] }
     assertIncludes(sent, expected, 'the response')
     assertIncludes(await context.client.notifications.get(sent.id), expected, 'the notification')
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')

@@ -1,6 +1,8 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
-import { createAttemptedDelivery, createScheduledNotification, unknownId } from '../samples.ts'
+import { createEventSource } from '../event-source.ts'
+import { createAttemptedDelivery, createScheduledNotification, uniqueAddress, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { erase } from './erasures.ts'
 
 const bounced = { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: 'No such user' } as const
 const smtp = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' } }
@@ -37,6 +39,21 @@ export const receiptScenarios: readonly Scenario[] = [
     assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the first receipt')
     assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'after a later one')
     assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'after an earlier one')
+  }),
+
+  scenario('deliveries.recordReceipt', 200, 'keeps no text for an erased recipient', async (context) => {
+    const address = uniqueAddress(context)
+    const { send } = await createEventSource(context, address)
+    const [delivery] = (await context.client.notifications.get(await send())).deliveries
+    await erase(context, { target: address })
+    const record = async (code: string) => {
+      const { json } = await context.http.expect('deliveries.recordReceipt', 200, {
+        params: { delivery_id: delivery?.id ?? '' },
+        json: { status: 'bounced', at: bounced.at, code, detail: `No ${address}` },
+      })
+      return json.receipt
+    }
+    assertIncludes(await record(address), { status: 'bounced', code: null, detail: null }, 'the receipt')
   }),
 
   scenario('deliveries.recordReceipt', 200, 'uses the current time for an unknown or future time', async (context) => {

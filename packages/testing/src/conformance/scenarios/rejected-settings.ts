@@ -35,6 +35,13 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the change of the project')
   }),
 
+  scenario('settings.apply', 422, 'rejects a key that the database cannot store', async (context) => {
+    for (const key of ['\u0000', '\ud800', 'k'.repeat(100_000)]) {
+      const json = { ...documentOf(context), project: { key, name: context.uniqueName() }, integrations: [] }
+      await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
+    }
+  }),
+
   scenario('settings.apply', 422, 'returns the issues of every part, and changes nothing', async (context) => {
     const { document, projectId } = await create(context)
     const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]

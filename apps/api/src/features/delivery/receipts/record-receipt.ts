@@ -1,4 +1,4 @@
-import { type Channels, isSuppressing, mergeReceipts, type Receipt } from '@flowpost/domain'
+import { type Channels, isSuppressing, mergeReceipts, type Receipt, withoutTexts } from '@flowpost/domain'
 import type { Queryable, Transaction } from '../../../database/database.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
@@ -63,7 +63,7 @@ export const recordReceipt = async (
   if (!row) return false
   // The text of a mail server often contains the address.
   const isErased = parseErasedTarget(row.target) !== undefined
-  const kept = mergeReceipts(row.receipt, isErased ? { ...received, detail: null } : received)
+  const kept = mergeReceipts(row.receipt, isErased ? withoutTexts(received) : received)
   if (kept === row.receipt) return false
   const [updated] = await transaction.query<{ has_events: boolean }>(update, [delivery.id, JSON.stringify(kept)])
   if (projects.length > 0 && !isErased) await suppressRecipient(transaction, deps, delivery, kept)
