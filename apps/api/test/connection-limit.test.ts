@@ -9,10 +9,10 @@ import { createTestDatabase } from './support/test-database.ts'
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
 it.skipIf(process.platform !== 'linux')(
-  'accepts 32 connections with a limit of 160 open files, and closes the next one at once',
+  'accepts 32 connections with a limit of 288 open files, and closes the next one at once',
   async () => {
     const database = await createTestDatabase()
-    const child = spawn('/bin/sh', ['-c', 'ulimit -n 160 && exec "$0" "$1"', process.execPath, main], {
+    const child = spawn('/bin/sh', ['-c', 'ulimit -n 288 && exec "$0" "$1"', process.execPath, main], {
       env: { ...childEnvironment, ...database.env, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

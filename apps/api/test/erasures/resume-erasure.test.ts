@@ -67,7 +67,7 @@ const readErasure = async () => {
 }
 
 // A second ago, because the database rounds times to milliseconds, perhaps up.
-const makeDue = () => database.query(`update erasures set due_at = now() - interval '1 second' where due_at is not null`)
+const setDue = () => database.query(`update erasures set due_at = now() - interval '1 second' where due_at is not null`)
 
 describe('an erasure whose process is killed after every step', () => {
   it('is continued by the next one, and counts each delivery once', async () => {
@@ -85,12 +85,12 @@ describe('an erasure whose process is killed after every step', () => {
       await runErasure({ ...deps, database: { ...database, transaction } }, erasure, personOf(deps, erasure), killed.signal)
       phases.add((await readErasure())?.phase ?? null)
       expect(await claimErasure(database)).toBeUndefined()
-      await makeDue()
+      await setDue()
       const next = await claimErasure(database)
       // The process that was thought dead cannot continue.
       expect(await database.transaction((transaction) => lockErasure(transaction, erasure))).toBeUndefined()
       if (next) await releaseErasure(database, next, 0)
-      await makeDue()
+      await setDue()
     }
     expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'events', 'settings', null])
     expect(claims).toBeGreaterThan(6)

@@ -6,7 +6,7 @@ import { connectionLimit, logRejectedConnections } from './connection-limit.ts'
 describe('connectionLimit', () => {
   it.each([
     [1_000, 20_000, 1_000],
-    [1_000, 256, 128],
+    [1_000, 384, 128],
     [1_000, 100, 16],
     [8, 100, 8],
     [5_000, undefined, 5_000],

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 
-// The number of files to leave for the database, the queue, the log and connections to providers.
-const reservedFiles = 128
+// The number of files to leave for the embedded database, which keeps about 150 open, the log and connections to providers.
+const reservedFiles = 256
 const minConnections = 16
 
 /** Returns how many files this process may open; `undefined` if there is no limit. */
