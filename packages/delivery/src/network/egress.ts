@@ -42,7 +42,7 @@ interface Destination {
 }
 
 /**
- * Creates the egress for tenants' credentials. It protects against server-side request forgery (SSRF): it resolves a host
+ * Creates the egress for tenants' connections. It protects against server-side request forgery (SSRF): it resolves a host
  * name, checks the resolved addresses, and connects only to an address that passed the check. This also prevents DNS
  * rebinding.
  *

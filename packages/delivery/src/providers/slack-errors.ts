@@ -12,7 +12,7 @@ const credential = (advice: string): SlackErrorClass => ({ kind: 'credential', r
 const content = (advice: string): SlackErrorClass => ({ kind: 'content', retryable: false, advice })
 const transient = (kind: 'rate' | 'provider' | 'ambiguous', advice: string): SlackErrorClass => ({ kind, retryable: true, advice })
 
-const invalidToken = credential('The token is invalid, or may not be used from this network. Reinstall the app.')
+const invalidToken = credential('The token is invalid, or not allowed from this network. Reinstall the app.')
 const missingPermission = credential('The token lacks a required permission.')
 const restricted = target('A setting of the workspace or channel prevents the app from posting.')
 const unsupportedChannel = target('The app cannot post to this type of conversation.')
@@ -22,7 +22,7 @@ const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, ad
  * The class of each error that Slack documents for `chat.postMessage`, as of 2026. Source:
  * https://docs.slack.dev/reference/methods/chat.postMessage#errors
  */
-const errorClasses: Readonly<Record<string, SlackErrorClass>> = {
+export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   channel_not_found: target('The channel does not exist, or it is private and the app is not a member.'),
   not_in_channel: target('The app is not a member of the channel.'),
   is_archived: target('The channel is archived.'),
@@ -79,6 +79,6 @@ const errorClasses: Readonly<Record<string, SlackErrorClass>> = {
 
 /** Classifies an error code from Slack. An unknown code is final (not retryable), because Slack rejected the message. */
 export function classifySlackError(code: string): SlackErrorClass {
-  const errorClass = Object.hasOwn(errorClasses, code) ? errorClasses[code] : undefined
+  const errorClass = Object.hasOwn(slackErrorClasses, code) ? slackErrorClasses[code] : undefined
   return errorClass ?? { kind: 'provider', retryable: false, advice: 'Slack rejected the message.' }
 }

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { isSuppressing, toReceipt } from '@flowpost/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBounceReport } from './bounce-report.ts'
@@ -10,30 +11,61 @@ const read = async (name: string, recipient?: string) => readBounceReport({ body
 const deliveryId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9ya'
 const otherId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9yb'
 
-/** The receipts of the fixtures: their status, code and time, and the beginning of the detail. Others are ignored. */
-const receipts: Readonly<Record<string, readonly [status: string, code: string | undefined, at: string, detail?: string]>> = {
-  'postfix-unknown-user': ['bounced', '5.1.1', '2026-11-21T09:30:03.000Z', '550 5.1.1 <no.such.user@receiver.example>: Recipient address'],
-  'postfix-fixed-sender': ['bounced', '5.7.1', '2026-11-21T09:30:03.000Z', '554 5.7.1 Message rejected as spam'],
+const at = (seconds: string) => `2026-11-21T09:30:${seconds}.000Z`
+
+/**
+ * The receipts of the fixtures: their status, code, time, whether the recipient is suppressed, and the beginning of the detail.
+ * Others are ignored.
+ */
+const receipts: Readonly<
+  Record<string, readonly [status: string, code: string | undefined, at: string, suppresses: boolean, detail?: string]>
+> = {
+  'postfix-unknown-user': ['bounced', '5.1.1', at('03'), true, '550 5.1.1 <no.such.user@receiver.example>: Recipient address'],
+  'postfix-fixed-sender': ['bounced', '5.7.1', at('03'), false, '554 5.7.1 Message rejected as spam'],
+  'postfix-mailbox-full': ['bounced', '5.2.2', at('03'), false, '552 5.2.2 <no.such.user@receiver.example>: Mailbox is full'],
+  'postfix-yahoo-policy': ['bounced', '5.7.9', at('03'), false, '554 5.7.9 Message not accepted for policy reasons.'],
+  // The next server gave no enhanced code, so Postfix reports 5.0.0.
+  'postfix-without-code': ['bounced', '554', at('03'), false, '554 email rejected due to security policies'],
   // The mail server has given up, so this is final although the code is that of a temporary failure.
-  'postfix-expired': ['bounced', '4.4.1', '2026-11-21T09:30:03.000Z', 'connect to mail.receiver.example[203.0.113.25]:25: Connection'],
-  'postfix-delivered': ['delivered', '2.0.0', '2026-11-21T09:30:03.000Z', 'delivery via dovecot service'],
-  exim: ['bounced', '5.1.1', '2026-11-21T09:30:04.000Z', '550-5.1.1 The email account'],
-  'exim-legacy': ['bounced', '5.1.1', '2026-11-21T09:30:04.000Z', 'host mail.receiver.example [203.0.113.25]: 550 5.1.1 User unknown'],
-  'exchange-online': ['bounced', '5.1.10', '2026-11-21T09:30:05.000Z', '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient'],
-  gmail: ['bounced', '5.1.1', '2026-11-21T09:30:06.000Z', '550-5.1.1 The email account that you tried to reach does not exist.'],
-  complaint: ['complained', 'abuse', '2026-11-21T11:58:30.000Z'],
-  'complaint-without-sender': ['complained', 'abuse', '2026-11-21T11:58:30.000Z'],
+  'postfix-expired': ['bounced', '4.4.1', at('03'), false, 'connect to mail.receiver.example[203.0.113.25]:25: Connection'],
+  'postfix-delivered': ['delivered', '2.0.0', at('03'), false, 'delivery via dovecot service'],
+  exim: ['bounced', '5.1.1', at('04'), true, '550-5.1.1 The email account'],
+  'exim-legacy': ['bounced', '5.1.1', at('04'), true, 'host mail.receiver.example [203.0.113.25]: 550 5.1.1 User unknown'],
+  // Exim reports 5.0.0 without a diagnostic code if it did not reach another server.
+  'exim-mailbox-full': ['bounced', '5.2.2', at('04'), false, 'mailbox is full: retry timeout exceeded'],
+  'exim-expired': ['bounced', '4.4.7', at('04'), false, 'retry timeout exceeded'],
+  'exchange-2007': ['bounced', '5.1.1', at('05'), true, '550 5.1.1 RESOLVER.ADR.RecipNotFound; not found'],
+  'exchange-2007-mailbox-full': ['bounced', '5.2.2', at('05'), false, '550 5.2.2 STOREDRV.Deliver: mailbox full.'],
+  'exchange-online': ['bounced', '5.1.10', at('05'), true, '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient'],
+  'exchange-online-relay': ['bounced', '5.1.351', at('05'), true, '550 5.1.351 Remote server returned unknown recipient'],
+  'exchange-online-expired': ['bounced', '5.4.316', at('05'), false, '550 5.4.316 Message expired, connection refused'],
+  gmail: ['bounced', '5.1.1', at('06'), true, '550-5.1.1 The email account that you tried to reach does not exist.'],
+  'gmail-legacy': ['bounced', '5.2.2', at('06'), false, 'Storage quota exceeded'],
+  sendmail: ['bounced', '5.1.1', at('07'), true, '550 5.1.1 <no.such.user@receiver.example>... User Unknown'],
+  // Sendmail reports that the user is unknown, because the server rejected the recipient. The reply says why it did.
+  'sendmail-policy': ['bounced', '5.7.1', at('07'), false, '550 5.7.1 IP address blacklisted by recipient'],
+  'sendmail-yahoo-account': ['bounced', '5.1.1', at('07'), true, "554 delivery error: dd This user doesn't have a yahoo.com account"],
+  'amazon-ses': ['bounced', '5.1.1', at('08'), true, '550 5.1.1 user unknown'],
+  'amazon-ses-mailbox-full': ['bounced', '5.2.2', at('08'), false, "5.1.0 - Unknown address error 550-'5.2.2"],
+  'amazon-ses-expired': ['bounced', '4.4.7', at('08'), false, '554 4.4.7 Message expired: unable to deliver in 840 minutes.'],
+  qmail: ['bounced', '5.1.1', at('09'), true, 'Sorry, no SMTP connection got far enough; most progress was RCPT TO response'],
+  yahoo: ['bounced', '5.1.1', at('10'), true, 'Remote host said: 550 5.1.1 <no.such.user@receiver.example>... User Unknown'],
+  'yahoo-mailbox-full': ['bounced', '5.2.2', at('10'), false, '550: 5.2.2 <no.such.user@receiver.example>... Mailbox Full'],
+  complaint: ['complained', 'abuse', '2026-11-21T11:58:30.000Z', true],
+  'complaint-without-sender': ['complained', 'abuse', '2026-11-21T11:58:30.000Z', true],
 }
 
 const names = (await readdir(folder)).map((name) => name.replace('.eml', ''))
 
 describe('a bounce', () => {
   it.each(names)('is read as a mail server writes it: %s', async (name) => {
-    const [status, code, at, detail] = receipts[name] ?? []
-    if (status === undefined) return expect(await read(name)).toEqual({ status: 'ignored' })
+    const [status, code, at, suppresses, detail] = receipts[name] ?? []
     const report = await read(name)
+    if (status === undefined) return expect(report).toEqual({ status: 'ignored' })
     expect(report).toMatchObject({ status: 'receipt', deliveryId, receipt: { status, code, at: new Date(at ?? '') } })
-    expect(report.status === 'receipt' && report.receipt.detail?.trim().slice(0, detail?.length)).toBe(detail)
+    if (report.status !== 'receipt') throw new Error('The report is no receipt.')
+    expect(report.receipt.detail?.slice(0, detail?.length)).toBe(detail)
+    expect(isSuppressing(toReceipt(report.receipt, new Date('2026-11-22T00:00:00.000Z')))).toBe(suppresses)
   })
 
   it('is read with any line endings', async () => {
@@ -47,6 +79,13 @@ describe('a bounce', () => {
     expect(await read('postfix-unknown-user', `bounces+${otherId.toUpperCase()}@flow.example.com`)).toMatchObject({ deliveryId: otherId })
     expect(await read('postfix-unknown-user', 'bounces@flow.example.com')).toMatchObject({ deliveryId })
   })
+
+  it.each(['exim-warning', 'gmail-delayed', 'postfix-delayed', 'sendmail-delayed', 'outlook-automatic-reply', 'reply', 'vacation'])(
+    'is not a warning about a delay or an automatic reply: %s',
+    async (name) => {
+      expect(await read(name)).toEqual({ status: 'ignored' })
+    },
+  )
 
   it('is ignored if it contains no delivery', async () => {
     const text = (await fixture('gmail')).toString('utf8')

@@ -1,6 +1,7 @@
 import type { ReportedReceipt } from '@flowpost/domain'
 import type { Email } from 'postal-mime'
 import { findInAddress, findInMessageId } from './bounce-address.ts'
+import { pickBounceCode } from './bounce-code.ts'
 import type { Report, ReportContext } from './report.ts'
 import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from './report-fields.ts'
 
@@ -15,7 +16,8 @@ const loadParser = async () => (await import('postal-mime')).default
 
 /**
  * Reads a bounce as a mail server received it (`message/rfc822`): a delivery status notification (RFC 3464), a bounce in the
- * older format of Exim, or a spam complaint (RFC 5965). Automatic replies and all other messages are ignored.
+ * older formats of Exim, Gmail, qmail and Yahoo, or a spam complaint (RFC 5965). Automatic replies and all other messages are
+ * ignored.
  */
 export async function readBounceReport({ body, recipient }: Pick<ReportContext, 'body' | 'recipient'>): Promise<Report> {
   const parser = await loadParser()
@@ -25,7 +27,7 @@ export async function readBounceReport({ body, recipient }: Pick<ReportContext, 
   } catch {
     return { status: 'rejected', detail: 'The message exceeds 20 levels of parts or 256 KiB of headers.' }
   }
-  const { receipt, originalSender } = readStatusNotification(email) ?? readComplaint(email) ?? readEximBounce(email) ?? {}
+  const { receipt, originalSender } = readStatusNotification(email) ?? readComplaint(email) ?? readTextBounce(email) ?? {}
   const deliveryId = receipt && findDelivery(email, recipient, originalSender)
   return receipt && deliveryId !== undefined ? { status: 'receipt', deliveryId, receipt } : { status: 'ignored' }
 }
@@ -55,12 +57,13 @@ function readStatusNotification(email: Email): ReadMessage | undefined {
   const failed = groups.find((group) => isAction(group, 'failed'))
   const described = failed ?? groups.find((group) => isAction(group, 'delivered'))
   if (!described) return {}
-  const diagnostic = described.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '')
+  // Exim has no diagnostic code if it did not reach another server.
+  const diagnostic = described.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? (failed && explainEximBounce(email))
   return {
     receipt: {
       status: failed ? 'bounced' : 'delivered',
       at: parseDateField(described.get('last-attempt-date')) ?? parseDateField(headerOf(email, 'date')),
-      code: pickStatusCode(findStatusCode(described.get('status')), findStatusCode(diagnostic)),
+      code: pickBounceCode(findStatusCode(described.get('status')), diagnostic),
       detail: diagnostic ?? described.get('status'),
     },
   }
@@ -68,10 +71,6 @@ function readStatusNotification(email: Email): ReadMessage | undefined {
 
 // `delayed` is not final. After `relayed` and `expanded`, another server is responsible.
 const isAction = (fields: Fields, action: string): boolean => fields.get('action')?.toLowerCase().startsWith(action) === true
-
-/** Returns the more specific code: many servers report `5.0.0` and have the cause in the diagnostic text. */
-const pickStatusCode = (status: string | undefined, diagnostic: string | undefined): string | undefined =>
-  status === undefined || (status.endsWith('.0.0') && diagnostic?.startsWith(status.slice(0, 2))) ? (diagnostic ?? status) : status
 
 const complaintTypes = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list'])
 
@@ -87,16 +86,40 @@ function readComplaint(email: Email): ReadMessage | undefined {
 }
 
 const maxLineLength = 2_000
+const copyLine = /^-{3}.*\b(?:copy of|original (?:message|headers))/i
 
-// Exim before 4.95, and later if so configured. It sends warnings about delays without this header.
-function readEximBounce(email: Email): ReadMessage | undefined {
+/** Returns the lines of the text before the copy of the original message. */
+function readExplanation(email: Email): readonly string[] {
+  const lines = (email.text ?? '').split('\n').map((line) => line.slice(0, maxLineLength).trimEnd())
+  const copyAt = lines.findIndex((line) => copyLine.test(line))
+  return copyAt < 0 ? lines : lines.slice(0, copyAt)
+}
+
+/** Returns the reason in a bounce of Exim or Gmail. Their warnings about delays do not have this header. */
+function explainEximBounce(email: Email): string | undefined {
   if (headerOf(email, 'x-failed-recipients') === undefined) return undefined
-  const lines = (email.text ?? '').split('\n').map((line) => line.slice(0, maxLineLength))
-  const copyAt = lines.findIndex((line) => line.startsWith('---') && line.includes('copy of'))
-  const explanation = copyAt < 0 ? lines : lines.slice(0, copyAt)
-  const detail = explanation.find((line) => /\b[45]\d\d[ -]/.test(line)) ?? explanation.findLast((line) => line.trim() !== '')
-  const code = findStatusCode(detail) ?? /\b(5\d\d)[ -]/.exec(detail ?? '')?.[1] ?? '5.0.0'
-  return { receipt: { status: 'bounced', at: parseDateField(headerOf(email, 'date')), code, detail } }
+  const lines = readExplanation(email)
+  return (lines.find((line) => /\b[45]\d\d[ -]/.test(line)) ?? lines.findLast((line) => line !== ''))?.trim()
+}
+
+const qmailStart = /^(?:Hi\. This is the |Sorry, we were unable to deliver your message)/
+
+/** Returns the reason in a bounce of qmail or Yahoo: the lines after the recipient. Source: https://cr.yp.to/proto/qsbmf.txt */
+function explainQmailBounce(email: Email): string | undefined {
+  const lines = readExplanation(email)
+  if (!qmailStart.test(lines.find((line) => line !== '') ?? '')) return undefined
+  const recipientAt = lines.findIndex((line) => /^<[^<>]*>:/.test(line))
+  if (recipientAt < 0) return undefined
+  const [first = '', ...following] = lines.slice(recipientAt)
+  const end = following.indexOf('')
+  return [first.replace(/^<[^<>]*>:/, ''), ...following.slice(0, end < 0 ? undefined : end)].join(' ').trim()
+}
+
+// Exim before 4.95, and later if so configured; Gmail before 2016; qmail; Yahoo.
+function readTextBounce(email: Email): ReadMessage | undefined {
+  const detail = explainEximBounce(email) ?? explainQmailBounce(email)
+  if (detail === undefined) return undefined
+  return { receipt: { status: 'bounced', at: parseDateField(headerOf(email, 'date')), code: pickBounceCode('5.0.0', detail), detail } }
 }
 
 const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to', 'to']

@@ -22,9 +22,12 @@ describe('a report of Mailgun', () => {
     const suppressed = { status: 'bounced', code: 'suppress-bounce', detail: 'Not delivering to previously bounced address' }
     expect(receiptOf('suppressed')).toMatchObject({ ...expected, receipt: suppressed })
     expect(receiptOf('expired')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '4.4.7', detail: 'Too old' } })
+    expect(receiptOf('withoutCode')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.7.1' } })
+    // The code of Outlook.com is unspecific, so its text decides.
+    expect(receiptOf('unavailable')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.2.1' } })
   })
 
-  it.each(['deferred', 'unsubscribed', 'opened', 'foreign'] as const)(
+  it.each(['accepted', 'deferred', 'noMailServer', 'greylisted', 'rejected', 'unsubscribed', 'opened', 'clicked', 'foreign'] as const)(
     'is ignored if it reports nothing final about a delivery: %s',
     (name) => {
       expect(receiptOf(name)).toEqual({ status: 'ignored' })

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { pickBounceCode } from './bounce-code.ts'
 import type { Report, ReportContext } from './report.ts'
 
 const signed = z.object({
@@ -94,7 +95,10 @@ function toReceipt(event: EventData) {
       if (event.severity !== 'permanent') return undefined
       const reason = event.reason ?? ''
       const named = codeByReason[reason] ?? (reason.startsWith('suppress-') ? reason : undefined)
-      return { status: 'bounced', code: enhancedCode || named || code?.toString(), detail: message || description } as const
+      const detail = message || description
+      // Many reports have the enhanced code only in the text.
+      const read = () => pickBounceCode(enhancedCode || undefined, `${code ?? ''} ${detail ?? ''}`) ?? code?.toString()
+      return { status: 'bounced', code: enhancedCode ? read() : (named ?? read()), detail } as const
     }
     default:
       return undefined

@@ -1,0 +1,43 @@
+import { findStatusCode } from './report-fields.ts'
+
+const maxSearched = 2_000
+
+// The code of the reply that a server repeats, such as in `550 5.1.1`, `550-5.1.1`, `550: 5.1.1` and `550-'5.2.2`.
+const inReply = /(?<![\d.])[245]\d\d[-: ]{1,2}[#'"]?([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g
+const replyCode = /(?<![\d.])(5\d\d)[-: ]/
+
+// "Other or undefined" codes (RFC 3463). Mail servers use them if the next server gave no code.
+const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
+
+/** Phrases that many mail servers use, and the codes (RFC 3463) that mean the same. The first phrase that is found decides. */
+const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
+  [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
+  [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
+  [/\b(?:user|recipient|mailbox|address) (?:is )?(?:unknown|not found)\b|\bunknown (?:user|recipient|mailbox)\b/i, '5.1.1'],
+  [/\bno such (?:user|recipient|mailbox|address|person)\b|\binvalid recipient\b|\bnot our (?:user|customer)\b/i, '5.1.1'],
+  [/\bdoesn't have an? \S{1,100} account\b|\b(?:user|recipient|mailbox) (?:does not|doesn't) exist\b/i, '5.1.1'],
+  [/\b(?:mailbox|account) (?:is |has been )?(?:disabled|inactive|suspended|unavailable)\b/i, '5.2.1'],
+  // The server has given up, and does not say why the attempts failed.
+  [
+    /\bmultiple retries\b|\bretry time(?:out exceeded| not reached)|\bhosts?\b[^\n]{0,80}\bfailing for a long time\b|\bmessage expired\b/i,
+    '4.4.7',
+  ],
+]
+
+/**
+ * Returns the most specific code of a bounce: that of the reply which the text repeats, then the given status, then what the
+ * text says. Some mail servers report `5.0.0` for every failure, and some a status that contradicts the reply.
+ * @param status the status of the report (RFC 3463), if it has one.
+ * @param text the reply of the next server, or the explanation.
+ */
+export function pickBounceCode(status: string | undefined, text: string | undefined): string | undefined {
+  const searched = text?.slice(0, maxSearched) ?? ''
+  const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
+  const inText = findStatusCode(searched)
+  // A temporary failure that lasted too long. The last reply says less than that.
+  if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
+  const codes = [reply, status, inText].filter((code) => code !== undefined)
+  const cause = () => causes.find(([phrase]) => phrase.test(searched))?.[1]
+  const unspecific = () => codes.find((code) => code !== '5.0.0') ?? replyCode.exec(searched)?.[1] ?? codes[0]
+  return codes.find((code) => !isUnspecific(code)) ?? cause() ?? unspecific()
+}
