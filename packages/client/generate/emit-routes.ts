@@ -27,8 +27,7 @@ const table = (tree: Tree): string =>
 
 const route = ({ operation, edit, isPage, wait }: Method): string => {
   const entries = [
-    `method: ${quote(operation.method)}`,
-    `path: ${quote(operation.path)}`,
+    operation.method !== 'GET' && `method: ${quote(operation.method)}`,
     operation.body && 'body: true',
     operation.query && 'query: true',
     isPage && 'page: true',
@@ -36,6 +35,8 @@ const route = ({ operation, edit, isPage, wait }: Method): string => {
     Object.hasOwn(repeatable, operation.name) && 'repeatable: true',
     edit && `fields: [${edit.fields.map(quote).join(', ')}]`,
     wait && `wait: ${wait}`,
+    // Last, because the paths then compress better.
+    `path: ${quote(operation.path)}`,
   ]
   return `{ ${entries.filter(Boolean).join(', ')} }`
 }

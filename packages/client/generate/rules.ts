@@ -37,5 +37,8 @@ export const headerOptions: Readonly<Record<string, string>> = {
   'if-none-match': 'CachedOptions',
 }
 
+/** The supported request headers that the client sets without an option of the call. */
+export const clientHeaders: readonly string[] = ['flowpost-settings-digest']
+
 /** Names that the client or promises use. No operation or router may have them. */
 export const reserved: readonly string[] = ['then', 'catch', 'finally', 'constructor', '__proto__', 'toJSON']

@@ -1,5 +1,5 @@
 import { type AppRoute, type AppRouter, ContractNoBody, isAppRoute } from '@ts-rest/core'
-import { excluded, headerOptions, repeatable, reserved, results, variants } from './rules.ts'
+import { clientHeaders, excluded, headerOptions, repeatable, reserved, results, variants } from './rules.ts'
 import { asSchema, type Schema } from './schema.ts'
 
 /** One operation of the contract. */
@@ -86,7 +86,7 @@ const readMetadata = (value: unknown, name: string): Metadata => {
 }
 
 const headerNames = (headers: unknown, name: string): string[] => {
-  const names = Object.keys(headers ?? {})
+  const names = Object.keys(headers ?? {}).filter((header) => !clientHeaders.includes(header))
   for (const header of names)
     if (!Object.hasOwn(headerOptions, header)) throw new Error(`${name}: no option exists for the header \`${header}\`.`)
   return names

@@ -3,7 +3,7 @@ import { version } from './generated/version.ts'
 import type { CallOptions, FlowpostOptions } from './options.ts'
 
 /** The validated options of a client, with defaults applied. */
-export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | 'logger' | 'hooks' | 'onDeprecation'> {
+export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | 'logger' | 'hooks' | 'onDeprecation' | 'lock' | 'onDrift'> {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
   readonly credential: () => Promise<string>

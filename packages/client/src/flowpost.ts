@@ -5,15 +5,16 @@ import { routes } from './generated/routes.ts'
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'
 import { createFollowing, type EventFollowing } from './follow-events.ts'
-import type { EventsOperations, NotificationsOperations, Operations } from './generated/operations.ts'
+import type { EventsOperations, Operations } from './generated/operations.ts'
+import type { NotificationMethods } from './known-projects.ts'
 import { createOperations } from './operations.ts'
 import type { FlowpostOptions } from './options.ts'
-import { createSendMany, type SendMany } from './send-many.ts'
+import { createSendMany } from './send-many.ts'
 
 /** A Flowpost client. Create one per server and credential and reuse it. It holds no connections. */
 export interface Flowpost extends Omit<Operations, 'notifications' | 'events'> {
   /** The operations on notifications. */
-  readonly notifications: NotificationsOperations & SendMany
+  readonly notifications: NotificationMethods
   /** The operations on events. */
   readonly events: EventsOperations & EventFollowing
 

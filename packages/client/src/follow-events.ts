@@ -52,7 +52,7 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
               params: { ...filters, cursor: cursor || undefined },
               isDone: (feed: EventFeed) => feed.data.length > 0 || feed.cursor !== cursor,
               isTemporary: ({ code, status }: FlowpostError) =>
-                code !== 'invalid_argument' && (!(status && status >= 400) || isRetryable(status, code, route)),
+                code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),
             }),
           )) as EventFeed
           const events = page.data.slice(page.data.findIndex(({ id }) => id === lastId) + 1)

@@ -15,6 +15,8 @@ export { createFlowpost, type Flowpost } from './flowpost.ts'
 export type { EventFollowing, EventStream, FollowOptions } from './follow-events.ts'
 export type * from './generated/operations.ts'
 export type * from './generated/types.ts'
+export type { FlowKey, KnownBatchItem, KnownProjects, KnownSend, NotificationMethods, ProjectKey } from './known-projects.ts'
+export type { FlowpostLock, LockedDigests, LockedFlow, LockedProject, SettingsDrift } from './lock.ts'
 export type {
   CachedOptions,
   CallOptions,

@@ -27,7 +27,7 @@ export const updateResource = async (
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
-    const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
+    const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { path }, ids })
     const current = read.data as Fields
     // A write whose response was lost may have succeeded before its retry failed. If so, this read returned the written resource.
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read

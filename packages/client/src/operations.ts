@@ -16,11 +16,11 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
     const idCount = route.path.split(':').length - 1
     return (...args: unknown[]): unknown => {
       let next = idCount
-      const ids = args.slice(0, next)
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestInput['params']
       const options = (args[next] ?? {}) as AnyOptions
-      const input = { route, ids, body, params }
+      // The path takes only its identifiers, which come first.
+      const input = { route, ids: args, body, params }
       const waitMs = serverWaitMs(input)
       const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)
       const runCall = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
@@ -40,7 +40,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
 
       const call = createCall(
         runCall((context) =>
-          route.fields && typeof body === 'function' ? updateResource(context, route, ids, body as never) : send(context, input),
+          route.fields && typeof body === 'function' ? updateResource(context, route, args, body as never) : send(context, input),
         ),
       )
       if (operation !== 'notifications.send') return call

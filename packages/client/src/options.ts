@@ -1,5 +1,6 @@
 import type { Clock } from './calls/call-deadline.ts'
 import type { AttemptRecord, ErrorCode, FlowpostError } from './errors.ts'
+import type { LockedDigests, SettingsDrift } from './lock.ts'
 
 /** Options of every call. */
 export interface CallOptions {
@@ -137,6 +138,17 @@ export interface FlowpostOptions {
   readonly hooks?: Hooks | undefined
   /** Called once for each operation that the server marks as deprecated. Defaults to a warning in the log. */
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
+  /**
+   * The lock file of `flowpost types`, or only its digests. A send that names its project by key then contains the digest of the
+   * project, so that the server can tell whether its settings have changed since the file was written. It rejects no message for that.
+   * In a batch, only the first notification counts.
+   */
+  readonly lock?: LockedDigests | undefined
+  /**
+   * Called when the settings of a project of `lock` have changed on the server: once in a process for each project. Errors of the
+   * function are logged and do not affect calls.
+   */
+  readonly onDrift?: ((drift: SettingsDrift) => void) | undefined
   /**
    * Allows the client to run in a browser, where users can read the API key.
    * @default false

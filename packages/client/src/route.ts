@@ -1,6 +1,7 @@
 /** The runtime description of one operation. The generator writes it from the contract. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** @default "GET" */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below the base URL, with `:name` for each parameter. */
   readonly path: string
   /** The operation accepts a JSON body. */

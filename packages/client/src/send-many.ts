@@ -1,7 +1,7 @@
 import { type CallContext, createFailure, parseArguments } from './calls/call-context.ts'
 import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
-import { FlowpostError } from './errors.ts'
+import { type ErrorCode, FlowpostError } from './errors.ts'
 import { routes } from './generated/routes.ts'
 import type { Notification, NotificationBatchItem, NotificationBatchResult } from './generated/types.ts'
 import { randomId } from './http/request.ts'
@@ -62,17 +62,14 @@ const maxBytes = 1_048_576 - 50
 const route: Route = { ...routes.notifications.sendBatch, idempotent: undefined as never, repeatable: true }
 
 const createItemError = (
-  { attempts }: CallContext,
+  context: CallContext,
   headers: Headers,
   { status, problem: { code, detail, request_id, errors } }: Exclude<NotificationBatchResult['results'][number], { status: 202 }>,
 ): FlowpostError =>
-  new FlowpostError(`${code} (${status}): ${detail}`, {
-    operation,
-    code,
+  createFailure(context, code as ErrorCode, `${code} (${status}): ${detail}`, {
     status,
     requestId: request_id,
     errors: errors ?? [],
-    attempts: attempts.map((attempt) => ({ ...attempt })),
     retryAfterMs: retryAfterMs(headers, Date.now()),
   })
 
@@ -98,7 +95,7 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
 
 /** Creates the method `notifications.sendMany`. */
 export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany'] => {
-  /** Sends a batch, retries its unanswered items, and yields the results in order, as soon as they are known. */
+  /** Sends a batch, if it has items, retries its unanswered items, and yields the results in order, as soon as they are known. */
   async function* deliver(entries: readonly Entry[], options: SendManyOptions): AsyncGenerator<SendManyResult> {
     const results: SendManyResult[] = []
     const first = entries[0]?.index as number
@@ -121,7 +118,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         backoffMs(retry, config.random()),
         ...answers.map((answer) => ('error' in answer && answer.isRetryable && answer.error.retryAfterMs) || 0),
       )
-      const willRetry = retry < (options.maxRetries ?? config.maxRetries ?? Number.POSITIVE_INFINITY) && delayMs < remainingMs
+      const willRetry = retry < (options.maxRetries ?? config.maxRetries ?? Infinity) && delayMs < remainingMs
       pending = pending.filter(({ body: _, ...entry }, position) => {
         const answer = answers[position] as Answer
         if (willRetry && 'error' in answer && answer.isRetryable) return true
@@ -146,7 +143,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
       const body = { ...item, idempotency_key: idempotencyKey }
       const json = parseArguments({ operation, attempts: [] }, () => JSON.stringify(body))
       const size = new TextEncoder().encode(json).length + 1
-      if (bytes + size > maxBytes && entries.length) {
+      if (bytes + size > maxBytes) {
         yield* deliver(entries, options)
         entries = []
         bytes = 0
@@ -159,7 +156,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         bytes = 0
       }
     }
-    if (entries.length) yield* deliver(entries, options)
+    yield* deliver(entries, options)
   }
 
   return sendMany as SendMany['sendMany']

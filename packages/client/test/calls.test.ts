@@ -37,7 +37,7 @@ describe('a call', () => {
   it('resolves to undefined when the resource has not changed', async () => {
     await using at = await start()
     at.server.next((response) => response.writeHead(304).end())
-    expect(await at.flowpost.flows.get(project.id, flow.id, { ifNoneMatch: '"v1"' })).toBeUndefined()
+    expect(await at.flowpost.flows.get(project.id, flow.id, {}, { ifNoneMatch: '"v1"' })).toBeUndefined()
     expect(at.server.requests[0]?.headers['if-none-match']).toBe('"v1"')
   })
 

@@ -10,6 +10,7 @@ import {
   type ErrorCode,
   type Flow,
   type FlowCreate,
+  type FlowGetParams,
   type FlowListParams,
   type FlowPatch,
   type FlowpostOptions,
@@ -59,29 +60,34 @@ declare const cachedOptions: CachedOptions | undefined
 declare const callOptions: CallOptions | undefined
 export const unconditionalReads: (() => Promise<Flow>)[] = [
   () => flowpost.flows.get('', ''),
-  () => flowpost.flows.get('', '', {}),
-  () => flowpost.flows.get('', '', undefined),
-  () => flowpost.flows.get('', '', callOptions),
-  () => flowpost.flows.get('', '', { timeout: 1 }),
-  () => flowpost.flows.get('', '', { ifNoneMatch: undefined }),
+  () => flowpost.flows.get('', '', {}, {}),
+  () => flowpost.flows.get('', '', {}, undefined),
+  () => flowpost.flows.get('', '', {}, callOptions),
+  () => flowpost.flows.get('', '', {}, { timeout: 1 }),
+  () => flowpost.flows.get('', '', {}, { ifNoneMatch: undefined }),
 ]
 const conditionalReads = [
-  () => flowpost.flows.get('', '', { ifNoneMatch: '"1"' }),
-  () => flowpost.flows.get('', '', mayHaveTag),
-  () => flowpost.flows.get('', '', { ...mayHaveTag, timeout: 1 }),
-  () => flowpost.flows.get('', '', tagOrUndefined),
-  () => flowpost.flows.get('', '', cachedOptions),
+  () => flowpost.flows.get('', '', {}, { ifNoneMatch: '"1"' }),
+  () => flowpost.flows.get('', '', {}, mayHaveTag),
+  () => flowpost.flows.get('', '', {}, { ...mayHaveTag, timeout: 1 }),
+  () => flowpost.flows.get('', '', {}, tagOrUndefined),
+  () => flowpost.flows.get('', '', {}, cachedOptions),
 ]
 export type ConditionalReadsMayReturnNothing = Expect<Equal<(typeof conditionalReads)[number], () => Call<Flow | undefined>>>
 export const misspelledOptions = [
   // @ts-expect-error A misspelled option.
-  () => flowpost.flows.get('', '', { ifNoneMatch: '"1"', timeuot: 1 }),
+  () => flowpost.flows.get('', '', {}, { ifNoneMatch: '"1"', timeuot: 1 }),
   // @ts-expect-error A wrong type.
-  () => flowpost.flows.get('', '', { ifNoneMatch: 1 }),
+  () => flowpost.flows.get('', '', {}, { ifNoneMatch: 1 }),
 ]
 export type DerivedTypesAreThoseOfAnUnconditionalRead = [
   Expect<Equal<ReturnType<Operations['flows']['get']>, Call<Flow>>>,
-  Expect<Equal<Parameters<Operations['flows']['get']>, Parameters<(projectId: string, flowId: string, options?: UncachedOptions) => void>>>,
+  Expect<
+    Equal<
+      Parameters<Operations['flows']['get']>,
+      Parameters<(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions) => void>
+    >
+  >,
 ]
 
 // Response enums are open, request enums are closed.

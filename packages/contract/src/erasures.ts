@@ -54,7 +54,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where other messages, references or metadata mention the address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow. Messages that are accepted after the request are not erased.",
+        "Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where other messages, references or metadata mention the address, it is replaced. In the history of settings, the address is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pushedEventTypes, subscribableEventTypes } from './event-types.ts'
 import { eventEndpointExample, eventEndpointFieldsExample } from './examples.ts'
-import { Id, OpenEnum, PageOf, Text, Timestamp, TimestampField } from './primitives.ts'
+import { Id, OpenEnum, OptionalKey, PageOf, Text, Timestamp, TimestampField } from './primitives.ts'
 
 const isEndpointUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false
@@ -36,6 +36,16 @@ const fields = {
   }),
 }
 
+/** The fields of an event endpoint that a request sets. */
+export const eventEndpointFields = fields
+
+/** The maximum number of event endpoints in a project. */
+export const maxEventEndpoints = 20
+
+const key = OptionalKey(
+  'A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes it.',
+)
+
 /** The health of an event endpoint: whether it accepts the events that are sent to it. */
 export const EventEndpointHealth = z
   .object({
@@ -67,6 +77,13 @@ const resourceFields = {
   }),
   events: z.array(OpenEnum(subscribableEventTypes)).meta({ description: 'The types of the events that the endpoint receives.' }),
   active: fields.active,
+  key: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The name of the endpoint in files and code; `null` if it has none. It is unique in the project.',
+      examples: ['billing'],
+    }),
   description: z.string().meta({ description: 'A note for people; empty if there is none.' }),
   health: EventEndpointHealth,
   created_at: TimestampField('When the endpoint was created.'),
@@ -98,15 +115,16 @@ export const EventEndpointWithSecret = z
 export const EventEndpointCreate = z
   .strictObject({
     ...fields,
+    key,
     active: fields.active.default(true),
     description: fields.description.default(''),
   })
   .meta({ id: 'EventEndpointCreate', description: 'The fields of a new event endpoint.', examples: [eventEndpointFieldsExample] })
 
 /** The request body that replaces all fields of an event endpoint. */
-export const EventEndpointUpdate = z.strictObject(fields).meta({
+export const EventEndpointUpdate = z.strictObject({ ...fields, key }).meta({
   id: 'EventEndpointUpdate',
-  description: 'All fields of an event endpoint that can be changed. None has a default.',
+  description: 'All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as it is.',
   examples: [eventEndpointFieldsExample],
 })
 
@@ -118,7 +136,7 @@ export const EventReplay = z
       .nullable()
       .meta({
         description:
-          'The id of the event after which to start: it is the last event that is not sent again. `null` starts with the oldest stored event of the project.',
+          'The id of the event after which to start. This event itself is not sent again. `null` starts with the oldest stored event of the project.',
         examples: ['evt_01jdv3k2m8f6wbn0q4z5t7x9ya'],
       }),
   })

@@ -22,13 +22,14 @@ const c = initContract()
 
 const createAccess = declareWrite('settings:write', [
   'not_found',
+  'key_taken',
   'too_many_event_endpoints',
   'encryption_not_configured',
   ...idempotentSecretWrite.problems,
 ])
 const listAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
 const getAccess = declareRead('settings:read', ['not_found'])
-const updateAccess = declareWrite('settings:write', ['not_found', 'etag_mismatch'])
+const updateAccess = declareWrite('settings:write', ['not_found', 'key_taken', 'etag_mismatch'])
 const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
 const rotateAccess = declareRead('settings:write', ['not_found', 'encryption_not_configured', ...idempotentSecretWrite.problems])
 const testAccess = declareRead('settings:write', ['not_found', 'event_endpoint_without_url', ...idempotentWrite.problems])
@@ -75,7 +76,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id`,
       summary: 'Update an event endpoint',
       description:
-        'Replaces all fields of an event endpoint that can be changed. Also sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
+        'Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
       pathParams: params,
       headers: conditionalWrite,
       body: EventEndpointUpdate,
@@ -134,7 +135,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/replay`,
       summary: 'Send events again',
       description:
-        'Continues to send after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also sends to a disabled endpoint again.',
+        'Continues to send after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also re-enables a disabled endpoint.',
       pathParams: params,
       headers: idempotentWrite.headers,
       body: EventReplay,

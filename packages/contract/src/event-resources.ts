@@ -107,7 +107,7 @@ const storedEvents = [
 /** An event in the feed. */
 export const Event = z
   .discriminatedUnion('type', storedEvents)
-  .meta({ id: 'Event', description: 'A final fact. A newer server can return types that a client does not know.' })
+  .meta({ id: 'Event', description: 'Something that has happened. A newer server can return types that a client does not know.' })
 
 /** The body of a request to an event endpoint. */
 export const PushedEvent = z

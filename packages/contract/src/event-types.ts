@@ -1,4 +1,4 @@
-/** The types of events that an endpoint can subscribe to. Each is a final fact. */
+/** The types of events that an endpoint can subscribe to. Each states a final fact. */
 export const subscribableEventTypes = [
   'notification.settled',
   'delivery.sent',

@@ -94,6 +94,7 @@ export const eventEndpointExample = {
   id: `evp_${tail}`,
   project_id: projectExample.id,
   ...eventEndpointFieldsExample,
+  key: null,
   health: { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null },
   created_at: createdAt,
   updated_at: createdAt,
@@ -115,4 +116,38 @@ export const notificationEventExample = {
     expires_at: null,
     deliveries: [],
   },
+}
+
+/** An example of a recorded change of settings. */
+export const settingsHistoryExample = {
+  id: `his_${tail}`,
+  project_id: projectExample.id,
+  changed_at: createdAt,
+  action: 'update',
+  kind: 'flow',
+  resource_id: flowExample.id,
+  key: 'ops-mail',
+  changed_by: `key_${tail}`,
+  request_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  fields: ['/target'],
+  before: { key: 'ops-mail', ...flowFieldsExample, target: 'admin@example.com' },
+  after: { key: 'ops-mail', ...flowFieldsExample },
+}
+
+/** An example of an explanation. */
+export const notificationExplanationExample = {
+  notification_id: `ntf_${tail}`,
+  accepted_at: createdAt,
+  request: { flow_id: null, has_target: true },
+  flows: [
+    {
+      flow_id: flowExample.id,
+      key: 'ops-mail',
+      name: 'Operations by email',
+      source_type: 'smtp',
+      outcome: 'skipped',
+      reason: 'not_targeted',
+    },
+  ],
+  unknown: null,
 }

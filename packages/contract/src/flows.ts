@@ -163,9 +163,19 @@ export const flows = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Get a flow',
-      description: 'Returns one flow.',
+      description:
+        'Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health of a past flow is not recorded, so its status is `unknown`.',
       pathParams: flowParams,
-      query: z.strictObject({}),
+      query: z.strictObject({
+        at: z.iso
+          .datetime({ offset: true })
+          .optional()
+          .meta({
+            description:
+              'The moment whose settings to return: an RFC 3339 timestamp. The response is 404 if the flow did not exist then. A moment in the future, or before the recorded history of settings, is rejected with 422 `validation_failed`; the message names the start of the history, which is at most 400 days ago by default.',
+            examples: ['2026-11-21T09:30:00Z'],
+          }),
+      }),
       headers: conditionalRead,
       responses: { 200: Flow, 304: c.noBody(), ...getAccess.responses },
       metadata: getAccess.metadata,

@@ -62,3 +62,16 @@ export const idempotentSecretWrite = {
   },
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],
 } as const
+
+/** The request header of an operation that compares the settings that the sender knows with those of the project. */
+export const settingsDigest = {
+  'flowpost-settings-digest': z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'Must be the digest of an export.')
+    .optional()
+    .meta({
+      description:
+        'The digest of the settings that the sender knows, from an export. If the body names the project by key, and the digest of its current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is a problem. Nothing else depends on the header. For a batch, the project of the first notification counts.',
+      examples: ['Zm9vYmFyYmF6cXV4MTIzNA'],
+    }),
+}

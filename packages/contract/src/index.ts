@@ -14,6 +14,7 @@ export {
   EventEndpointUpdate,
   EventEndpointWithSecret,
   EventReplay,
+  maxEventEndpoints,
 } from './event-endpoint-resources.ts'
 export {
   DeliveryAmbiguousEvent,
@@ -45,15 +46,18 @@ export {
 } from './flows.ts'
 export { InboundAddress, Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
 export { maxBatchItems, NotificationBatch, NotificationBatchItem, NotificationBatchResult } from './notification-batch.ts'
+export { ExplainedFlow, NotificationExplanation } from './notification-explanation.ts'
 export { NotificationPreview, PreviewedFlow } from './notification-preview.ts'
 export { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
 export { NotificationSend } from './notification-send.ts'
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOperation, type OpenApiOptions } from './openapi.ts'
 export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Key, Timestamp } from './primitives.ts'
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
+export { type ProblemHelp, problemHelp } from './problem-help.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
 export { ReceiptCreate } from './receipts.ts'
+export { SettingsConsequences } from './settings-consequences.ts'
 export {
   maxSettingsFlows,
   maxSettingsTemplateBytes,
@@ -64,4 +68,5 @@ export {
   SettingsExport,
   SettingsWarning,
 } from './settings-document.ts'
+export { SettingsHistoryEntry, SettingsHistoryPage } from './settings-history.ts'
 export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

@@ -15,7 +15,7 @@ const commonFields = {
   }),
   test: z.boolean().meta({
     description:
-      'Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also after a retry.',
+      'Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even after a retry.',
   }),
   reference: z.string().nullable().meta({ description: "The sender's own identifier; `null` if the request had none." }),
   metadata: z.record(z.string(), z.string()).meta({ description: "The sender's own data; empty if the request had none." }),

@@ -1,8 +1,9 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
-import { idempotentBatch, idempotentWrite } from './headers.ts'
+import { idempotentBatch, idempotentWrite, settingsDigest } from './headers.ts'
 import { NotificationBatch, NotificationBatchResult } from './notification-batch.ts'
+import { NotificationExplanation } from './notification-explanation.ts'
 import { notificationFilters } from './notification-filters.ts'
 import { NotificationPreview } from './notification-preview.ts'
 import { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
@@ -29,6 +30,7 @@ const sendBatchAccess = declareWrite('notifications:send', [...idempotentBatch.p
 const listAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
 const getAccess = declareRead('notifications:read', ['not_found'])
 const deliveriesAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
+const explanationAccess = declareRead('notifications:read', ['not_found'])
 const previewAccess = declareWrite('notifications:send', [
   'not_found',
   'no_active_flows',
@@ -51,7 +53,7 @@ export const notifications = c.router(
       summary: 'Send a notification',
       description:
         'Renders the message for each triggered flow and stores the notification with its deliveries in one transaction. After a 202 response, Flowpost delivers the message even if the server is killed a moment later. With a test key, the messages are captured instead of delivered, and addresses such as `bounce@flowpost.test` simulate the outcomes of a provider.',
-      headers: idempotentWrite.headers,
+      headers: { ...idempotentWrite.headers, ...settingsDigest },
       body: NotificationSend,
       responses: { 202: Notification, ...sendAccess.responses },
       metadata: { ...sendAccess.metadata, idempotent: true },
@@ -62,7 +64,7 @@ export const notifications = c.router(
       summary: 'Send a batch of notifications',
       description:
         'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid one is rejected alone, with the problem that a single send would return. Each counts against the rate limit, and those beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503 `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.',
-      headers: idempotentBatch.headers,
+      headers: { ...idempotentBatch.headers, ...settingsDigest },
       body: NotificationBatch,
       responses: { 200: NotificationBatchResult, ...sendBatchAccess.responses },
       metadata: { ...sendBatchAccess.metadata, idempotent: true, itemsField: 'notifications' },
@@ -106,11 +108,23 @@ export const notifications = c.router(
       responses: { 200: DeliveryPage, ...deliveriesAccess.responses },
       metadata: deliveriesAccess.metadata,
     },
+    explanation: {
+      method: 'GET',
+      path: '/v1/notifications/:notification_id/explanation',
+      summary: 'Explain a notification',
+      description:
+        'Returns for each flow that the project had when the notification was accepted whether the notification triggered it, and why not. If that cannot be known, the response says so instead of guessing.',
+      pathParams: notificationParams,
+      query: z.strictObject({}),
+      responses: { 200: NotificationExplanation, ...explanationAccess.responses },
+      metadata: explanationAccess.metadata,
+    },
     preview: {
       method: 'POST',
       path: '/v1/notifications/preview',
       summary: 'Preview a notification',
       description: 'Returns for each flow whether the notification would trigger it, and with which message. Sends and stores nothing.',
+      headers: settingsDigest,
       body: NotificationSend,
       responses: { 200: NotificationPreview, ...previewAccess.responses },
       metadata: previewAccess.metadata,

@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
     expect(operation('flows.get').parameters.map((each) => [each.in, each.name, each.required])).toEqual([
       ['path', 'project_id', true],
       ['path', 'flow_id', true],
+      ['query', 'at', false],
       ['header', 'If-None-Match', false],
     ])
   })

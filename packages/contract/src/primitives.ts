@@ -13,6 +13,7 @@ export const idPrefixes = {
   erasure: 'ers',
   eventEndpoint: 'evp',
   event: 'evt',
+  settingsHistoryEntry: 'his',
 } as const
 
 /** A kind of resource that has an id. */

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { EventEndpoint, eventEndpointFields, maxEventEndpoints } from './event-endpoint-resources.ts'
 import { projectExample } from './examples.ts'
 import { FlowUpdate, SourceType } from './flows.ts'
 import { IntegrationPut } from './integrations.ts'
 import { Id, Key, OpenEnum } from './primitives.ts'
 import { ProjectCreate } from './projects.ts'
+import { SettingsConsequences } from './settings-consequences.ts'
 
 /** The maximum number of flows with a key in a project whose settings are exported or applied. */
 export const maxSettingsFlows = 1_000
@@ -62,11 +64,28 @@ export const SettingsApply = z
       .max(100)
       .optional()
       .meta({ description: 'The integrations, one for each provider. If omitted, no integration is changed.' }),
-    prune: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Whether to delete the flows with a key, and the integrations, that the document does not contain.' }),
+    event_endpoints: z
+      .array(
+        z.strictObject({
+          key: Key.meta({
+            description: 'The key of the event endpoint, unique in the document. An endpoint with this key is created if there is none.',
+            examples: ['billing'],
+          }),
+          ...eventEndpointFields,
+        }),
+      )
+      .max(maxEventEndpoints)
+      .optional()
+      .meta({
+        description: 'The event endpoints, up to 20. Endpoints without a key are not changed. If omitted, no event endpoint is changed.',
+      }),
+    prune: z.boolean().default(false).meta({
+      description: 'Whether to delete the flows and event endpoints with a key, and the integrations, that the document does not contain.',
+    }),
     dry_run: z.boolean().default(false).meta({ description: 'Whether to only return the changes, without making them.' }),
+    consequences: z.boolean().default(false).meta({
+      description: 'Whether to also return what the changes would have done to the notifications of the last days. Requires `dry_run`.',
+    }),
   })
   .meta({
     id: 'SettingsApply',
@@ -80,10 +99,12 @@ export const SettingsChange = z
     action: OpenEnum(['create', 'update', 'delete', 'none']).meta({
       description: 'The kind of change. An `update` concerns one field; `none` means that the resource does not change.',
     }),
-    kind: OpenEnum(['project', 'flow', 'integration']).meta({ description: 'The kind of resource.' }),
-    key: z.string().meta({ description: 'The key of the project or flow, or the provider of the integration.', examples: ['ops-mail'] }),
+    kind: OpenEnum(['project', 'flow', 'integration', 'event_endpoint']).meta({ description: 'The kind of resource.' }),
+    key: z
+      .string()
+      .meta({ description: 'The key of the project, flow or event endpoint, or the provider of the integration.', examples: ['ops-mail'] }),
     id: z.string().nullable().meta({
-      description: 'The id of the project or flow; `null` for integrations, and for resources that a dry run would create.',
+      description: 'The id of the project, flow or event endpoint; `null` for integrations, and for resources that a dry run would create.',
     }),
     pointer: z
       .string()
@@ -96,6 +117,10 @@ export const SettingsChange = z
     after: z.unknown().meta({ description: 'The value after the change; absent for a deletion, and for secrets.' }).optional(),
     pending_deliveries: z.int().optional().meta({
       description: 'For the deletion of a flow: the number of its pending deliveries, which are canceled.',
+    }),
+    secret: z.string().optional().meta({
+      description:
+        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without it. A dry run creates none.',
     }),
   })
   .meta({ id: 'SettingsChange', description: 'One change of an applied document.' })
@@ -110,6 +135,7 @@ export const SettingsWarning = z
       'unescaped_message',
       'not_in_document',
       'flows_without_key',
+      'event_endpoints_without_key',
     ]).meta({ description: 'A stable, machine-readable code for the kind of remark.' }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) into the document.', examples: ['/flows/0/message_template'] }),
     message: z.string().meta({ description: 'Describes the remark.' }),
@@ -131,6 +157,7 @@ export const SettingsApplied = z
     }),
     changes: z.array(SettingsChange).meta({ description: 'The changes, in the order of the document, then the deletions.' }),
     warnings,
+    consequences: SettingsConsequences.optional(),
   })
   .meta({ id: 'SettingsApplied', description: 'The result of applying a settings document.' })
 
@@ -157,6 +184,17 @@ export const SettingsDocument = z
     integrations: z
       .array(z.object({ source_type: SourceType, settings }))
       .meta({ description: 'The integrations without their secrets, ordered by provider.' }),
+    event_endpoints: z
+      .array(
+        z.object({
+          key: z.string().meta({ description: 'The key of the event endpoint.' }),
+          url: EventEndpoint.shape.url,
+          events: EventEndpoint.shape.events,
+          active: eventEndpointFields.active,
+          description: EventEndpoint.shape.description,
+        }),
+      )
+      .meta({ description: 'The event endpoints that have a key, without their secrets, ordered by key.' }),
   })
   .meta({ id: 'SettingsDocument', description: 'The settings of a project as a document.' })
 
@@ -175,7 +213,7 @@ export const SettingsExport = z
       {
         project_id: projectExample.id,
         digest: 'Zm9vYmFyYmF6cXV4MTIzNA',
-        document: { project: { key: 'billing', name: 'Billing' }, flows: [flowExample], integrations: [] },
+        document: { project: { key: 'billing', name: 'Billing' }, flows: [flowExample], integrations: [], event_endpoints: [] },
         warnings: [],
       },
     ],

@@ -2,16 +2,19 @@ import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { IdParam } from './primitives.ts'
+import { IdParam, pageQuery } from './primitives.ts'
 import { SettingsApplied, SettingsApply, SettingsExport } from './settings-document.ts'
+import { SettingsHistoryPage } from './settings-history.ts'
 
 const c = initContract()
 
 const exportAccess = declareRead('settings:read', ['not_found', 'settings_too_large'])
+const historyAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
 const applyAccess = declareWrite('settings:write', [
   'not_found',
   'project_name_taken',
   'key_taken',
+  'too_many_event_endpoints',
   'encryption_not_configured',
   'settings_too_large',
   'etag_mismatch',
@@ -26,7 +29,7 @@ export const settings = c.router(
       path: '/v1/settings/projects/:project_id/export',
       summary: 'Export the settings of a project',
       description:
-        'Returns the settings of a project as a document that can be applied: the project, its flows that have a key, and its integrations without their secrets.',
+        'Returns the settings of a project as a document that can be applied: the project, its flows and event endpoints that have a key, and its integrations, all without secrets.',
       pathParams: z.object({ project_id: IdParam('project', 'The id of the project.') }),
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -38,11 +41,24 @@ export const settings = c.router(
       path: '/v1/settings/apply',
       summary: 'Apply a settings document',
       description:
-        'Creates or changes a project, its flows and its integrations, so that they are as in the document. All changes are made in one transaction, or none. Flows without a key are not changed. A flow or integration that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. A credential that is bound to a project can apply only the settings of that project, and cannot create one.',
+        'Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction, or none. Flows and event endpoints without a key are not changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns what the changes would have done to past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create one.',
       headers: { ...idempotentWrite.headers, ...conditionalWrite },
       body: SettingsApply,
       responses: { 200: SettingsApplied, ...applyAccess.responses },
       metadata: { ...applyAccess.metadata, idempotent: true },
+    },
+    history: {
+      method: 'GET',
+      path: '/v1/settings/history',
+      summary: 'List the changes of settings',
+      description:
+        'Lists the changes of projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with `erased:` and a digest.',
+      query: z.strictObject({
+        ...pageQuery,
+        project_id: IdParam('project', 'Returns only changes of this project.').optional(),
+      }),
+      responses: { 200: SettingsHistoryPage, ...historyAccess.responses },
+      metadata: historyAccess.metadata,
     },
   },
   { strictStatusCodes: true },

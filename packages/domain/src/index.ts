@@ -9,6 +9,9 @@ export { describeDiscord, describeTeams, webhookDescription } from './channels/n
 export { parseRecipient, type RecipientResult, recipientKey } from './channels/recipient.ts'
 export { slackDescription } from './channels/slack.ts'
 export { bounceAddress, smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
+export type { ComparedFlow } from './consequences/compare-plans.ts'
+export { type Affected, type Consequences, type Examination, examineNotifications } from './consequences/examine-notifications.ts'
+export type { DatedFlow, StoredNotification } from './consequences/recover-request.ts'
 export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery/delivery-status.ts'
 export { erasedFailure, eraseFailureText, expiredFailure, type Failure, type FailureKind, suppressedFailure } from './delivery/failure.ts'
 export {
@@ -52,6 +55,14 @@ export { type AddressRedactor, createAddressRedactor } from './erasure/redact-ad
 export { escapeHtml } from './html/escape-html.ts'
 export { htmlToText } from './html/html-to-text.ts'
 export { type CaptureDecision, type CaptureMode, decideCapture } from './planning/capture-decision.ts'
+export {
+  type ExplainRequest,
+  explainDeliveries,
+  type FlowEffect,
+  type FlowStates,
+  type RequestAddress,
+  type StoredTarget,
+} from './planning/explain-deliveries.ts'
 export { type ExplainedFlow, explainPlan } from './planning/explain-plan.ts'
 export {
   type DeliveryPlan,

@@ -19,11 +19,11 @@ export interface CallContext {
   readonly timeoutMessage: string
 }
 
-type Details = Omit<FailureDetails, 'operation' | 'code' | 'attempts' | 'status' | 'requestId'>
+type Details = Partial<Omit<FailureDetails, 'operation' | 'code' | 'attempts'>>
 
 type CallRecord = Pick<CallContext, 'operation' | 'attempts'>
 
-/** Creates the error for a failed call. The status and the request id come from the last attempt. */
+/** Creates the error for a failed call. By default, the status and the request id are those of the last attempt. */
 export const createFailure = <Code extends string = ErrorCode>(
   { operation, attempts }: CallRecord,
   code: Code,

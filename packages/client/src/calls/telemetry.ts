@@ -1,11 +1,13 @@
 import type { Config } from '../config.ts'
+import type { LockedDigests } from '../lock.ts'
 import type { RequestEvent, ResultEvent } from '../options.ts'
 
 /** Reports the attempts and calls of a client to hooks, the logger and diagnostics channels. */
 export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
-  deprecation(operation: string, headers: Headers): void
+  /** Reports what the headers of a response say about the operation and about `project`, unless it was reported before. */
+  headers(headers: Headers, operation: string, project: string | undefined): void
   /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
 }
@@ -25,8 +27,11 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
+// For all clients of the process that have the same lock file. Contains the projects of lock files.
+const drifted = new Set<LockedDigests['projects'][string]>()
+
 /** Creates the telemetry of a client. */
-export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telemetry => {
+export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }: Config): Telemetry => {
   const reportedDeprecations = new Set<string>()
   // A listener that throws or rejects must not break a call. The same holds for the logger.
   const notify = <E>(listener: ((event: E) => unknown) | undefined, event: E) => {
@@ -46,7 +51,12 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
       }
       notify(hooks?.onResult, event)
     },
-    deprecation: (operation, headers) => {
+    headers: (headers, operation, project = '') => {
+      const locked = headers.get('flowpost-settings-changed') && lock?.projects[project]
+      if (locked && !drifted.has(locked)) {
+        drifted.add(locked)
+        notify(onDrift, { project })
+      }
       const deprecated = headers.get('deprecation')
       const sunset = headers.get('sunset')
       if ((!deprecated && !sunset) || reportedDeprecations.has(operation)) return

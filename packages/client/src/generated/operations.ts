@@ -29,6 +29,7 @@ import type {
   Flow,
   FlowCheck,
   FlowCreate,
+  FlowGetParams,
   FlowListParams,
   FlowPatch,
   FlowUpdate,
@@ -40,6 +41,7 @@ import type {
   NotificationBatch,
   NotificationBatchResult,
   NotificationDeliveriesParams,
+  NotificationExplanation,
   NotificationGetParams,
   NotificationListParams,
   NotificationPreview,
@@ -52,9 +54,11 @@ import type {
   Provider,
   ProviderListParams,
   ReceiptCreate,
+  SettingHistoryParams,
   SettingsApplied,
   SettingsApply,
   SettingsExport,
+  SettingsHistoryEntry,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -175,19 +179,22 @@ export interface FlowsOperations {
   list(projectId: string, params?: FlowListParams, options?: CallOptions): Page<Flow>
 
   /**
-   * Returns one flow.
+   * Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health
+   * of a past flow is not recorded, so its status is `unknown`.
    *
    * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
+   * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
+  get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Returns one flow.
+   * Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health
+   * of a past flow is not recorded, so its status is `unknown`.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
@@ -195,13 +202,14 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
+   * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(projectId: string, flowId: string, options?: CachedOptions): Call<Flow | undefined>
+  get(projectId: string, flowId: string, params?: FlowGetParams, options?: CachedOptions): Call<Flow | undefined>
 
   /** The unconditional read again, for types that are derived from the method. */
-  get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
+  get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
    * Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already
@@ -460,8 +468,8 @@ export interface ApiKeysOperations {
 /** The operations on settings. */
 export interface SettingsOperations {
   /**
-   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
-   * and its integrations without their secrets.
+   * Returns the settings of a project as a document that can be applied: the project, its flows and event
+   * endpoints that have a key, and its integrations, all without secrets.
    *
    * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
    *
@@ -472,8 +480,8 @@ export interface SettingsOperations {
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
-   * Returns the settings of a project as a document that can be applied: the project, its flows that have a key,
-   * and its integrations without their secrets.
+   * Returns the settings of a project as a document that can be applied: the project, its flows and event
+   * endpoints that have a key, and its integrations, all without secrets.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
@@ -489,21 +497,38 @@ export interface SettingsOperations {
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
-   * Creates or changes a project, its flows and its integrations, so that they are as in the document. All changes
-   * are made in one transaction, or none. Flows without a key are not changed. A flow or integration that the
-   * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
-   * To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. A
-   * credential that is bound to a project can apply only the settings of that project, and cannot create one.
+   * Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the
+   * document. All changes are made in one transaction, or none. Flows and event endpoints without a key are not
+   * changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that
+   * the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are
+   * canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in
+   * `If-Match`. With `consequences`, a dry run also returns what the changes would have done to past
+   * notifications. A credential that is bound to a project can apply only the settings of that project, and cannot
+   * create one.
    *
    * `POST /v1/settings/apply`, with the scope `settings:write`.
    *
    * @param body The settings of a project as a document.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `project_name_taken`, `key_taken`, `encryption_not_configured`, `settings_too_large`, `etag_mismatch`,
-   * `idempotency_in_progress`, `idempotency_key_reused`.
+   * `project_name_taken`, `key_taken`, `too_many_event_endpoints`, `encryption_not_configured`,
+   * `settings_too_large`, `etag_mismatch`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
+
+  /**
+   * Lists the changes of projects, flows, integrations and event endpoints, newest first. Each change is recorded
+   * in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted
+   * project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with
+   * `erased:` and a digest.
+   *
+   * `GET /v1/settings/history`, with the scope `settings:read`.
+   *
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  history(params?: SettingHistoryParams, options?: CallOptions): Page<SettingsHistoryEntry>
 }
 
 /** The operations on notifications. */
@@ -585,6 +610,18 @@ export interface NotificationsOperations {
   deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
 
   /**
+   * Returns for each flow that the project had when the notification was accepted whether the notification
+   * triggered it, and why not. If that cannot be known, the response says so instead of guessing.
+   *
+   * `GET /v1/notifications/:notification_id/explanation`, with the scope `notifications:read`.
+   *
+   * @param notificationId The id of the notification.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  explanation(notificationId: string, options?: CallOptions): Call<NotificationExplanation>
+
+  /**
    * Returns for each flow whether the notification would trigger it, and with which message. Sends and stores
    * nothing.
    *
@@ -628,7 +665,7 @@ export interface NotificationsOperations {
 export interface DeliveriesOperations {
   /**
    * Records what became of a message after the provider accepted it. For providers whose reports Flowpost does not
-   * receive itself. Recording a receipt again, or one that is less grave than the current one, changes nothing.
+   * receive itself. Recording a receipt again, or one that is less serious than the current one, changes nothing.
    * The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with
    * a live key (403 `scope_missing`).
    *
@@ -741,9 +778,10 @@ export interface ErasuresOperations {
    * Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider
    * responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so
    * that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where
-   * other messages, references or metadata mention the address, it is replaced. Settings are not changed: if a
-   * flow has the recipient as its default target, change the flow. Messages that are accepted after the request
-   * are not erased.
+   * other messages, references or metadata mention the address, it is replaced. In the history of settings, the
+   * address is replaced. Settings are not changed: if a flow has the recipient as its default target, change the
+   * flow first, because the history records the old target. Messages that are accepted after the request are not
+   * erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -780,7 +818,7 @@ export interface EventEndpointsOperations {
    * @param body The fields of a new event endpoint.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `too_many_event_endpoints`, `encryption_not_configured`, `idempotency_not_replayable`,
+   * `key_taken`, `too_many_event_endpoints`, `encryption_not_configured`, `idempotency_not_replayable`,
    * `idempotency_in_progress`, `idempotency_key_reused`.
    */
   create(projectId: string, body: EventEndpointCreate, options?: IdempotentOptions): Call<EventEndpointWithSecret>
@@ -827,9 +865,9 @@ export interface EventEndpointsOperations {
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**
-   * Replaces all fields of an event endpoint that can be changed. Also sends to a disabled or failing endpoint
-   * again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events
-   * from then on.
+   * Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also
+   * sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that
+   * gets its first URL receives the events from then on.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -838,11 +876,11 @@ export interface EventEndpointsOperations {
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
-   * @param body All fields of an event endpoint that can be changed. None has a default. Alternatively, a function
-   * that receives the current resource and returns the body.
+   * @param body All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as
+   * it is. Alternatively, a function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
-   * `etag_mismatch`.
+   * `key_taken`, `etag_mismatch`.
    */
   update(
     projectId: string,
@@ -907,7 +945,7 @@ export interface EventEndpointsOperations {
 
   /**
    * Continues to send after the given event, which must be stored. Events that were already delivered are sent
-   * again with their original ids. Also sends to a disabled endpoint again.
+   * again with their original ids. Also re-enables a disabled endpoint.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`, with the scope `settings:write`.
    *
@@ -1276,9 +1314,20 @@ export interface OperationProblems {
     | 'rate_limited'
     | 'scope_missing'
     | 'settings_too_large'
+    | 'too_many_event_endpoints'
     | 'unauthenticated'
     | 'unavailable'
     | 'unsupported_media_type'
+    | 'validation_failed'
+  'settings.history':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
     | 'validation_failed'
   'notifications.send':
     | 'body_too_large'
@@ -1336,6 +1385,15 @@ export interface OperationProblems {
   'notifications.deliveries':
     | 'internal'
     | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'notifications.explanation':
+    | 'internal'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'
@@ -1474,6 +1532,7 @@ export interface OperationProblems {
     | 'idempotency_not_replayable'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'
@@ -1507,6 +1566,7 @@ export interface OperationProblems {
     | 'etag_mismatch'
     | 'internal'
     | 'invalid_json'
+    | 'key_taken'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'

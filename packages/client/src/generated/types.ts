@@ -187,6 +187,16 @@ export interface FlowListParams {
   cursor?: string | undefined
 }
 
+/** The query of the operation. */
+export interface FlowGetParams {
+  /**
+   * The moment whose settings to return: an RFC 3339 timestamp. The response is 404 if the flow did not exist
+   * then. A moment in the future, or before the recorded history of settings, is rejected with 422
+   * `validation_failed`; the message names the start of the history, which is at most 400 days ago by default.
+   */
+  at?: string | undefined
+}
+
 /**
  * The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a
  * paused flow. The key stays as it is.
@@ -568,6 +578,32 @@ export interface SettingsDocument {
     /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
     settings: Record<string, unknown>
   }[]
+  /** The event endpoints that have a key, without their secrets, ordered by key. */
+  event_endpoints: {
+    /** The key of the event endpoint. */
+    key: string
+    /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
+    url: string | null
+    /** The types of the events that the endpoint receives. */
+    events: (
+      | 'notification.settled'
+      | 'delivery.sent'
+      | 'delivery.failed'
+      | 'delivery.ambiguous'
+      | 'delivery.canceled'
+      | 'delivery.receipt'
+      | 'flow.unhealthy'
+      | 'flow.healthy'
+      | (string & {})
+    )[]
+    /**
+     * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+     * it stopped, with the events that were stored for other endpoints meanwhile.
+     */
+    active: boolean
+    /** A note for people; empty if there is none. */
+    description: string
+  }[]
 }
 
 /** A remark on settings. It prevents nothing. */
@@ -580,6 +616,7 @@ export interface SettingsWarning {
     | 'unescaped_message'
     | 'not_in_document'
     | 'flows_without_key'
+    | 'event_endpoints_without_key'
     | (string & {})
   /** A JSON Pointer (RFC 6901) into the document. */
   pointer: string
@@ -649,12 +686,50 @@ export interface SettingsApply {
       }[]
     | undefined
   /**
-   * Whether to delete the flows with a key, and the integrations, that the document does not contain. Default:
-   * `false`.
+   * The event endpoints, up to 20. Endpoints without a key are not changed. If omitted, no event endpoint is
+   * changed.
+   */
+  event_endpoints?:
+    | {
+        /** The key of the event endpoint, unique in the document. An endpoint with this key is created if there is none. */
+        key: string
+        /**
+         * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+         * only in networks that the deployment allows.
+         */
+        url: string | null
+        /** The types of the events that the endpoint receives. There is no wildcard. */
+        events: (
+          | 'notification.settled'
+          | 'delivery.sent'
+          | 'delivery.failed'
+          | 'delivery.ambiguous'
+          | 'delivery.canceled'
+          | 'delivery.receipt'
+          | 'flow.unhealthy'
+          | 'flow.healthy'
+        )[]
+        /**
+         * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+         * it stopped, with the events that were stored for other endpoints meanwhile.
+         */
+        active: boolean
+        /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
+        description: string
+      }[]
+    | undefined
+  /**
+   * Whether to delete the flows and event endpoints with a key, and the integrations, that the document does not
+   * contain. Default: `false`.
    */
   prune?: boolean | undefined
   /** Whether to only return the changes, without making them. Default: `false`. */
   dry_run?: boolean | undefined
+  /**
+   * Whether to also return what the changes would have done to the notifications of the last days. Requires
+   * `dry_run`. Default: `false`.
+   */
+  consequences?: boolean | undefined
 }
 
 /** The result of applying a settings document. */
@@ -671,6 +746,13 @@ export interface SettingsApplied {
   changes: SettingsChange[]
   /** Remarks on the settings; empty when there are none. */
   warnings: SettingsWarning[]
+  /**
+   * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
+   * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
+   * targets of requests are not stored, so requests are derived from the deliveries: a notification that triggered
+   * all flows counts as one that named no flow. Credentials and suppressions are not considered.
+   */
+  consequences?: SettingsConsequences | undefined
 }
 
 /** One change of an applied document. */
@@ -678,10 +760,13 @@ export interface SettingsChange {
   /** The kind of change. An `update` concerns one field; `none` means that the resource does not change. */
   action: 'create' | 'update' | 'delete' | 'none' | (string & {})
   /** The kind of resource. */
-  kind: 'project' | 'flow' | 'integration' | (string & {})
-  /** The key of the project or flow, or the provider of the integration. */
+  kind: 'project' | 'flow' | 'integration' | 'event_endpoint' | (string & {})
+  /** The key of the project, flow or event endpoint, or the provider of the integration. */
   key: string
-  /** The id of the project or flow; `null` for integrations, and for resources that a dry run would create. */
+  /**
+   * The id of the project, flow or event endpoint; `null` for integrations, and for resources that a dry run would
+   * create.
+   */
   id: string | null
   /** A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion. */
   pointer?: string | undefined
@@ -691,6 +776,129 @@ export interface SettingsChange {
   after?: unknown | undefined
   /** For the deletion of a flow: the number of its pending deliveries, which are canceled. */
   pending_deliveries?: number | undefined
+  /**
+   * For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the
+   * same `Idempotency-Key` returns the response without it. A dry run creates none.
+   */
+  secret?: string | undefined
+}
+
+/**
+ * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
+ * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
+ * targets of requests are not stored, so requests are derived from the deliveries: a notification that triggered
+ * all flows counts as one that named no flow. Credentials and suppressions are not considered.
+ */
+export interface SettingsConsequences {
+  /** The number of notifications that were planned again, with the old and the new settings. */
+  examined: number
+  /**
+   * The number of notifications that were read, but could not be planned again: their messages are no longer
+   * stored, or the flows that sent them have changed since.
+   */
+  not_examined: number
+  /** When the oldest notification that was read was accepted; `null` if there is none. */
+  since: Timestamp | null
+  /** Whether all notifications whose messages may still be stored were read. If not, a limit was reached first. */
+  complete: boolean
+  /** The providers whose number of deliveries changes. */
+  deliveries: {
+    /**
+     * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+     * for chat, and `webhook` for HTTP requests. A deployment can register more.
+     */
+    source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+    /** The number of deliveries with the current settings. */
+    before: number
+    /** The number of deliveries with the settings of the document. */
+    after: number
+  }[]
+  /** The notifications that would be rejected, although the current settings accept them, by code. */
+  rejected: {
+    /** The problem code of the rejection. */
+    code: string
+    /** The number of notifications. */
+    notifications: number
+    /** The id of the newest one; `null` if there is none. */
+    notification_id: string | null
+  }[]
+  /** The notifications that would reach no flow. */
+  without_flow: {
+    /** The number of notifications. */
+    notifications: number
+    /** The id of the newest one; `null` if there is none. */
+    notification_id: string | null
+  }
+  /** The notifications of which a message would change. */
+  changed_messages: {
+    /** The number of notifications. */
+    notifications: number
+    /** The id of the newest one; `null` if there is none. */
+    notification_id: string | null
+  }
+  /** The notifications of which a delivery would have another target. */
+  changed_targets: {
+    /** The number of notifications. */
+    notifications: number
+    /** The id of the newest one; `null` if there is none. */
+    notification_id: string | null
+  }
+}
+
+/** The query of the operation. */
+export interface SettingHistoryParams {
+  /**
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
+  cursor?: string | undefined
+  /** Returns only changes of this project. */
+  project_id?: string | undefined
+}
+
+/** One recorded change of the settings of a project. */
+export interface SettingsHistoryEntry {
+  /** The id of the entry. */
+  id: string
+  /** The id of the project whose settings changed. */
+  project_id: string
+  /** When the settings changed. */
+  changed_at: Timestamp
+  /** The kind of change. */
+  action: 'create' | 'update' | 'delete' | (string & {})
+  /** The kind of resource. */
+  kind: 'project' | 'flow' | 'integration' | 'event_endpoint' | (string & {})
+  /** The id of the project, flow or event endpoint; `null` for integrations. */
+  resource_id: string | null
+  /**
+   * The key of the project, flow or event endpoint, `null` if it has none; the provider of the integration. After
+   * an update, the new key.
+   */
+  key: string | null
+  /** The API key that made the change; `null` for an access token. */
+  changed_by: string | null
+  /** The `X-Request-Id` of the request that made the change. */
+  request_id: string
+  /**
+   * For an update: a JSON Pointer (RFC 6901) to each changed field, such as `/target`, `/settings/host` or
+   * `/secrets/password`. Empty for a creation and a deletion.
+   */
+  fields: string[]
+  /**
+   * The settings before the change, with the field names of the API; `null` for a creation. Of secrets, only the
+   * names are recorded.
+   */
+  before: Record<string, unknown> | null
+  /**
+   * The settings after the change, with the field names of the API; `null` for a deletion. Of secrets, only the
+   * names are recorded.
+   */
+  after: Record<string, unknown> | null
 }
 
 /** A message to send, and the flows through which to send it. */
@@ -754,7 +962,7 @@ export interface Notification {
   /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
    * after a retry.
    */
   test: boolean
@@ -834,8 +1042,8 @@ export interface DeliveryFailure {
 export interface DeliveryReceipt {
   /**
    * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
-   * permanently. `complained`: the recipient reported it as spam. Of several receipts, the one with the last of
-   * these statuses is kept, and of those the earliest.
+   * permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces
+   * `delivered`. Of several receipts with the same status, the earliest is kept.
    */
   status: 'delivered' | 'bounced' | 'complained' | (string & {})
   /** When it happened. */
@@ -1057,7 +1265,7 @@ export interface NotificationWithAttempts {
   /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
    * after a retry.
    */
   test: boolean
@@ -1160,6 +1368,62 @@ export interface NotificationDeliveriesParams {
    * same filters.
    */
   cursor?: string | undefined
+}
+
+/** Why a notification triggered some flows and not the others, according to the settings of that moment. */
+export interface NotificationExplanation {
+  /** The id of the notification. */
+  notification_id: string
+  /** When the notification was accepted. */
+  accepted_at: Timestamp
+  /**
+   * To whom the request was addressed; `null` if that was not recorded, because an older release accepted the
+   * notification.
+   */
+  request: {
+    /** The flow that the request named, by id or by key; `null` if it named none. */
+    flow_id: string | null
+    /** Whether the request had a `target`. */
+    has_target: boolean
+  } | null
+  /**
+   * The flows that the project had when the notification was accepted, ordered by id; `null` if that is not known.
+   * Then `unknown` says why.
+   */
+  flows: ExplainedFlow[] | null
+  /** Why the notification cannot be explained; `null` if it is explained. */
+  unknown: {
+    /**
+     * The notification was accepted before the recorded history of settings (`before_history`), an older release
+     * accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example
+     * because an older release changed them during an upgrade (`settings_not_recorded`).
+     */
+    code: 'before_history' | 'request_not_recorded' | 'settings_not_recorded' | (string & {})
+    /** Explains `code`. */
+    detail: string
+  } | null
+}
+
+/** The effect of a notification on one flow, with the settings of that moment. */
+export interface ExplainedFlow {
+  /** The id of the flow. */
+  flow_id: string
+  /** The key that the flow had; `null` if it had none. */
+  key: string | null
+  /** The name that the flow had. */
+  name: string
+  /**
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+  /** Whether the notification triggered the flow. */
+  outcome: 'triggered' | 'skipped' | (string & {})
+  /**
+   * Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry of
+   * the `target` of the request matched it (`not_targeted`). `null` for a triggered flow.
+   */
+  reason: 'not_named' | 'inactive' | 'not_targeted' | (string & {}) | null
 }
 
 /** The preview of a notification, with one entry for each flow. */
@@ -1428,6 +1692,11 @@ export interface EventEndpointCreate {
    * Default: `""`.
    */
   description?: string | undefined
+  /**
+   * A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in
+   * the project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** An event endpoint with a new signing secret. The secret is shown only once. */
@@ -1455,6 +1724,8 @@ export interface EventEndpointWithSecret {
    * it stopped, with the events that were stored for other endpoints meanwhile.
    */
   active: boolean
+  /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
+  key: string | null
   /** A note for people; empty if there is none. */
   description: string
   /**
@@ -1537,6 +1808,8 @@ export interface EventEndpoint {
    * it stopped, with the events that were stored for other endpoints meanwhile.
    */
   active: boolean
+  /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
+  key: string | null
   /** A note for people; empty if there is none. */
   description: string
   /**
@@ -1550,7 +1823,7 @@ export interface EventEndpoint {
   updated_at: Timestamp
 }
 
-/** All fields of an event endpoint that can be changed. None has a default. */
+/** All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as it is. */
 export interface EventEndpointUpdate {
   /**
    * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
@@ -1575,6 +1848,11 @@ export interface EventEndpointUpdate {
   active: boolean
   /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
   description: string
+  /**
+   * A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in
+   * the project. `null` removes it.
+   */
+  key?: string | null | undefined
 }
 
 /** One request that sent an event to an endpoint. */
@@ -1626,8 +1904,8 @@ export interface EventEndpointAttemptsParams {
 /** The event after which to send events again. */
 export interface EventReplay {
   /**
-   * The id of the event after which to start: it is the last event that is not sent again. `null` starts with the
-   * oldest stored event of the project.
+   * The id of the event after which to start. This event itself is not sent again. `null` starts with the oldest
+   * stored event of the project.
    */
   after: string | null
 }
@@ -1672,7 +1950,7 @@ export interface EventFeed {
   cursor: string
 }
 
-/** A final fact. A newer server can return types that a client does not know. */
+/** Something that has happened. A newer server can return types that a client does not know. */
 export type Event =
   | {
       /** The id of the event. A receiver can detect duplicates by it. */
@@ -1707,7 +1985,7 @@ export interface EventNotification {
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
    * after a retry.
    */
   test: boolean
@@ -1787,7 +2065,7 @@ export interface EventDelivery {
   /** The id of the project that the notification belongs to. */
   project_id: string
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
    * after a retry.
    */
   test: boolean

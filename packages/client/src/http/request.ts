@@ -10,13 +10,21 @@ export interface RequestInput {
   readonly params?: { readonly wait?: unknown; readonly cursor?: string | undefined } | undefined
 }
 
+/** The part of a request body that names a project by its key. */
+interface Named {
+  readonly project?: string | undefined
+  readonly notifications?: readonly Named[]
+}
+
 /** A request that every attempt sends unchanged. */
 export interface PreparedRequest {
   readonly url: string
-  /** Method and body. */
-  readonly init: RequestInit
+  /** The JSON text; at run time `undefined` without a body, as `JSON.stringify` returns it. */
+  readonly body: string
   /** All headers except the credential and the request id, by lower-case name. A plain object costs `fetch` less than `Headers`. */
   readonly headers: Readonly<Record<string, string>>
+  /** The key of the project that the request names, if any. */
+  readonly project: string | undefined
 }
 
 /** Returns for how many milliseconds the query parameter `wait` allows the server to delay its response. */
@@ -34,6 +42,7 @@ const createHeaders = (
   { headers, idempotencyKey, ifMatch, ifNoneMatch }: AnyOptions,
   { idempotent }: Route,
   json: string | undefined,
+  digest: string | undefined,
 ): Record<string, string> => {
   // Replaces the error of the platform, which contains the header's value. The value may be a secret.
   let problem = 'A header or idempotencyKey has invalid characters.'
@@ -41,7 +50,12 @@ const createHeaders = (
     const given = new Headers(headers)
     const forbidden = [...given.keys()].find((name) => forbiddenHeader.test(name))
     if (!forbidden) {
-      for (const [name, value] of definedEntries({ 'idempotency-key': idempotencyKey, 'if-match': ifMatch, 'if-none-match': ifNoneMatch }))
+      for (const [name, value] of definedEntries({
+        'idempotency-key': idempotencyKey,
+        'if-match': ifMatch,
+        'if-none-match': ifNoneMatch,
+        'flowpost-settings-digest': digest,
+      }))
         given.set(name, value)
       const all = Object.fromEntries(given)
       all['accept'] = 'application/json'
@@ -65,10 +79,13 @@ export const prepareRequest = (context: CallContext, { route, ids, body, params 
   const { config, options } = context
   return parseArguments(context, () => {
     const json = JSON.stringify(body)
+    const named = body as Named | undefined
+    const project = (named?.notifications?.[0] ?? named)?.project
     return {
       url: config.baseUrl + fillPath(route.path, ids) + queryString(params),
-      init: { method: route.method, body: json },
-      headers: createHeaders(config, options, route, json),
+      body: json,
+      headers: createHeaders(config, options, route, json, config.lock?.projects[project as string]?.digest),
+      project,
     }
   })
 }

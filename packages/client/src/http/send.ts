@@ -16,8 +16,8 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 export const send = async (context: CallContext, input: RequestInput): Promise<WithResponse<unknown>> => {
   const { config, telemetry, operation, options, deadline, attempts } = context
   const { route } = input
-  const { method, path } = route
-  const { url, headers, init } = prepareRequest(context, input)
+  const { method = 'GET', path } = route
+  const { url, headers, body, project } = prepareRequest(context, input)
   const waitMs = serverWaitMs(input)
   const attemptTimeout = options.attemptTimeout ?? Math.max(config.attemptTimeout, waitMs && waitMs + 5_000)
 
@@ -47,13 +47,13 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
-      const response = await fetch(url, { ...init, headers: requestHeaders, signal, redirect: 'manual' })
+      const response = await fetch(url, { method, body, headers: requestHeaders, signal, redirect: 'manual' })
       signal.throwIfAborted()
       record.status = response.status
       record.requestId = redact(response.headers.get('x-request-id') ?? record.requestId ?? '', token) || undefined
       const text = await readText(response)
       signal.throwIfAborted()
-      telemetry.deprecation(operation, response.headers)
+      telemetry.headers(response.headers, operation, project)
       const data = parseResponse(context, response, text, route, 'if-none-match' in requestHeaders, token)
       return data instanceof FlowpostError ? data : { data, response, requestId: record.requestId }
     }

@@ -92,6 +92,8 @@ export const startTinyServer = async (): Promise<TinyServer> => {
 
   const read = (path: string, query: URLSearchParams, headers: IncomingMessage['headers']): ServerResult => {
     if (path === '/v1/notifications') return page(all('ntf').map(complete), query)
+    if (path === '/v1/settings/history') return page(all('his'), query)
+    if (path.endsWith('/explanation')) return { status: 200, body: { flows: [], unknown: null } }
     if (path.endsWith('/flows')) return page(all('flw', { project_id: path.split('/')[4] }), query)
     const resource = store.get(path.split('/').at(-1) ?? '')
     if (!resource) return problem(404, 'not_found')

@@ -34,7 +34,7 @@ describe('a method', () => {
     expect(methods(things)).toContain(
       'act(groupId: string, thingId: string, body: ThingAct, params: ThingActParams, options?: CallOptions): Call<Fixture>',
     )
-    expect(table(things)).toContain("act: { method: 'POST', path: '/v1/groups/:group_id/things/:thing_id', body: true, query: true }")
+    expect(table(things)).toContain("act: { method: 'POST', body: true, query: true, path: '/v1/groups/:group_id/things/:thing_id' }")
   })
 
   it('has an optional query without required fields, and no query without fields', () => {

@@ -30,6 +30,7 @@ import type {
   Flow,
   FlowCheck,
   FlowCreate,
+  FlowGetParams,
   FlowListParams,
   FlowPatch,
   FlowUpdate,
@@ -41,6 +42,7 @@ import type {
   NotificationBatch,
   NotificationBatchResult,
   NotificationDeliveriesParams,
+  NotificationExplanation,
   NotificationGetParams,
   NotificationListParams,
   NotificationPreview,
@@ -53,9 +55,11 @@ import type {
   Provider,
   ProviderListParams,
   ReceiptCreate,
+  SettingHistoryParams,
   SettingsApplied,
   SettingsApply,
   SettingsExport,
+  SettingsHistoryEntry,
   Suppression,
   SuppressionCreate,
   SuppressionListParams,
@@ -91,6 +95,7 @@ export type FlowsCreateProblems = Expect<Equal<OperationProblems['flows.create']
 export type FlowsListQuery = Expect<Equal<FlowListParams, z.input<Api['flows']['list']['query']>>>
 export type FlowsListAnswer = Expect<Equal<Expand<PageBody<Flow>>, Opened<z.output<Api['flows']['list']['responses'][200]>>>>
 export type FlowsListProblems = Expect<Equal<OperationProblems['flows.list'], Api['flows']['list']['metadata']['problems'][number]>>
+export type FlowsGetQuery = Expect<Equal<FlowGetParams, z.input<Api['flows']['get']['query']>>>
 export type FlowsGetAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['get']['responses'][200]>>>>
 export type FlowsGetProblems = Expect<Equal<OperationProblems['flows.get'], Api['flows']['get']['metadata']['problems'][number]>>
 export type FlowsUpdateBody = Expect<Equal<FlowUpdate, z.input<Api['flows']['update']['body']>>>
@@ -172,6 +177,13 @@ export type SettingsApplyAnswer = Expect<Equal<Expand<SettingsApplied>, Opened<z
 export type SettingsApplyProblems = Expect<
   Equal<OperationProblems['settings.apply'], Api['settings']['apply']['metadata']['problems'][number]>
 >
+export type SettingsHistoryQuery = Expect<Equal<SettingHistoryParams, z.input<Api['settings']['history']['query']>>>
+export type SettingsHistoryAnswer = Expect<
+  Equal<Expand<PageBody<SettingsHistoryEntry>>, Opened<z.output<Api['settings']['history']['responses'][200]>>>
+>
+export type SettingsHistoryProblems = Expect<
+  Equal<OperationProblems['settings.history'], Api['settings']['history']['metadata']['problems'][number]>
+>
 export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['send']['body']>>>
 export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>
 export type NotificationsSendProblems = Expect<
@@ -204,6 +216,12 @@ export type NotificationsDeliveriesAnswer = Expect<
 >
 export type NotificationsDeliveriesProblems = Expect<
   Equal<OperationProblems['notifications.deliveries'], Api['notifications']['deliveries']['metadata']['problems'][number]>
+>
+export type NotificationsExplanationAnswer = Expect<
+  Equal<Expand<NotificationExplanation>, Opened<z.output<Api['notifications']['explanation']['responses'][200]>>>
+>
+export type NotificationsExplanationProblems = Expect<
+  Equal<OperationProblems['notifications.explanation'], Api['notifications']['explanation']['metadata']['problems'][number]>
 >
 export type NotificationsPreviewBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['preview']['body']>>>
 export type NotificationsPreviewAnswer = Expect<

@@ -38,11 +38,14 @@ const createLanguageService = (project: string, file: string, source: string): t
     getDirectories: ts.sys.getDirectories,
   })
 
-/** Returns the tooltips that an editor shows for operations of the client. `project` is a folder with the client installed. */
-export const hoversOf = (project: string, operations: readonly string[]): Hover[] => {
+/**
+ * Returns the tooltips that an editor shows for operations of the client. `project` is a folder with the client installed, and
+ * `declarations` the source of a `flowpost.d.ts`.
+ */
+export const hoversOf = (project: string, operations: readonly string[], declarations = ''): Hover[] => {
   const file = join(project, 'hover.ts')
   const header = "import { createFlowpost } from '@flowpost/client'\nconst flowpost = createFlowpost()\n"
-  const source = header + operations.map((operation) => `flowpost.${operation}\n`).join('')
+  const source = header + operations.map((operation) => `flowpost.${operation}\n`).join('') + declarations
   const editor = createLanguageService(project, file, source)
   return operations.map((operation) => {
     const info = editor.getQuickInfoAtPosition(file, source.indexOf(`flowpost.${operation}\n`) + `flowpost.${operation}`.length - 1)

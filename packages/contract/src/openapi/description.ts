@@ -46,7 +46,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   },
   settings: {
     name: 'Settings as code',
-    description: 'All settings of a project as one document, which can be exported and applied.',
+    description: 'All settings of a project as one document, which can be exported and applied, and the history of their changes.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
   deliveries: { name: 'Deliveries', description: 'What became of messages after the provider accepted them.' },

@@ -21,6 +21,10 @@ export const headerComponents = {
       'Set when the response is the stored response to an earlier request with the same `Idempotency-Key`, or when that response was not stored because it contains a secret.',
     schema: { ...text, enum: ['true'] },
   },
+  'Flowpost-Settings-Changed': {
+    description: 'Set when the digest in `Flowpost-Settings-Digest` is not that of the current settings of the project.',
+    schema: { ...text, enum: ['true'] },
+  },
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
@@ -64,6 +68,7 @@ export const successHeaders = (route: AppRoute, metadata: OperationMetadata, sta
   names.push('RateLimit', 'RateLimit-Policy')
   if (metadata.idempotent && !metadata.problems.includes('idempotency_not_replayable')) names.push('Idempotency-Replayed')
   if (metadata.itemsField) names.push('Retry-After')
+  if (declares(route, 'flowpost-settings-digest')) names.push('Flowpost-Settings-Changed')
   return toReferences(names)
 }
 

@@ -44,14 +44,14 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
 /**
- * Returns the error for a key that another project of the user, or another flow of the project, has.
+ * Returns the error for a key that another project of the user, or another flow or event endpoint of the project, has.
  * @param options.prefix The JSON Pointer to the resource in the body.
  */
 export const keyTaken = (
-  kind: 'project' | 'flow',
+  kind: 'project' | 'flow' | 'event endpoint',
   { prefix = '', cause }: { readonly prefix?: string; readonly cause?: unknown } = {},
 ): ApiError => {
-  const message = kind === 'project' ? 'Another project of this user has this key.' : 'Another flow of this project has this key.'
+  const message = `Another ${kind} of this ${kind === 'project' ? 'user' : 'project'} has this key.`
   return new ApiError('key_taken', `${message} Choose a different key.`, {
     cause,
     errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { findBulkActionErrors, requireBulkActionCapacity } from './bulk-actions.ts'
+import { findBulkActionErrors, requireBulkActionCapacity, toPreviewCounts } from './bulk-actions.ts'
 
 const pointers = (action: unknown, filter: unknown) => findBulkActionErrors({ action, filter }).map(({ pointer }) => pointer)
 
@@ -36,5 +36,29 @@ describe('requireBulkActionCapacity', () => {
     expect(() => requireBulkActionCapacity(9)).not.toThrow()
     expect(() => requireBulkActionCapacity(10)).toThrow(ApiError)
     expect(() => requireBulkActionCapacity(10)).toThrow(expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '10' } }))
+  })
+})
+
+describe('toPreviewCounts', () => {
+  it('starts with the most frequent, and orders equal counts by status and failure code', () => {
+    const counts = [
+      { status: 'failed', failure_code: 'b', count: 1 },
+      { status: 'failed', failure_code: 'a', count: 1 },
+      { status: 'failed', failure_code: null, count: 1 },
+      { status: 'ambiguous', failure_code: 'z', count: 1 },
+      { status: 'failed', failure_code: 'c', count: 2 },
+    ]
+    const names = toPreviewCounts(counts).map(({ status, failure_code }) => `${status} ${failure_code}`)
+    expect(names).toEqual(['failed c', 'ambiguous z', 'failed null', 'failed a', 'failed b'])
+  })
+
+  it('returns the first 100', () => {
+    const counts = Array.from({ length: 101 }, (_, index) => ({ status: 'failed', failure_code: `${index}`, count: index }))
+    expect(toPreviewCounts(counts).map(({ count }) => count)).toEqual(
+      counts
+        .map(({ count }) => count)
+        .reverse()
+        .slice(0, 100),
+    )
   })
 })

@@ -42,7 +42,7 @@ export const maxRunningBulkActions = 10
 const retryAfterSeconds = 10
 
 /**
- * Rejects a new bulk action of a user who has as many running ones as allowed.
+ * Rejects a new bulk action of a user who has the maximum number of running ones.
  * @throws ApiError `rate_limited`.
  */
 export const requireBulkActionCapacity = (running: number): void => {
@@ -53,3 +53,24 @@ export const requireBulkActionCapacity = (running: number): void => {
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
 }
+
+/** The number of deliveries with a status and a failure code. */
+export interface DeliveryCount {
+  readonly status: string
+  readonly failure_code: string | null
+  readonly count: number
+}
+
+/** The maximum number of counts in a response. The description of the field states it. */
+const maxCounts = 100
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Returns the counts of a dry run as in its response: the most frequent first, and equal ones by status and failure code. */
+export const toPreviewCounts = (counts: Iterable<DeliveryCount>): DeliveryCount[] =>
+  [...counts]
+    .sort(
+      (one, other) =>
+        other.count - one.count || compareTexts(one.status, other.status) || compareTexts(one.failure_code ?? '', other.failure_code ?? ''),
+    )
+    .slice(0, maxCounts)

@@ -92,7 +92,7 @@ describe('firstErrorPerField', () => {
 })
 
 describe('findTextErrors', () => {
-  it('finds U+0000 and lone surrogates at any depth, also in field names', () => {
+  it('finds U+0000 and lone surrogates at any depth, including in field names', () => {
     const errors = findTextErrors({ a: 'x\u0000', list: ['fine', { deep: '\ud800' }], 'b\u0000': 1, emoji: '😀', n: 1, none: null })
     expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/a invalid_text',

@@ -23,7 +23,13 @@ export {
   sortScopes,
 } from './api-keys.ts'
 export { type BatchItem, batchItemKey, parseBatchItem, retryAfterOf } from './batch.ts'
-export { findBulkActionErrors, maxRunningBulkActions, requireBulkActionCapacity } from './bulk-actions.ts'
+export {
+  type DeliveryCount,
+  findBulkActionErrors,
+  maxRunningBulkActions,
+  requireBulkActionCapacity,
+  toPreviewCounts,
+} from './bulk-actions.ts'
 export { isNotModified, requireMatch } from './entity-tags.ts'
 export { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 export {
@@ -52,14 +58,24 @@ export {
   maxPageBytes,
   toCursorBinding,
 } from './pages.ts'
+export { momentBeforeHistory, momentInFuture } from './past-moment.ts'
 export type { PlannedChange } from './plan-settings.ts'
+export { toPlannedFlows } from './planned-flows.ts'
 export { parseQuery } from './query.ts'
 export { requireQueueCapacity } from './queue-limit.ts'
-export { findAddressIssues } from './send-address.ts'
 export {
-  type FindFlowWarnings,
-  findSettingsIssues,
-  findSettingsWarnings,
+  changedFields,
+  type RecordedKind,
+  type RecordedSettings,
+  recordedEndpoint,
+  recordedFlow,
+  recordedIntegration,
+  recordedProject,
+  secretFieldsOf,
+} from './recorded-settings.ts'
+export { findAddressIssues } from './send-address.ts'
+export { type FindFlowWarnings, findSettingsIssues, findSettingsWarnings } from './settings-checks.ts'
+export {
   planSettings,
   requireSettingsMatch,
   type SettingsBody,
@@ -69,3 +85,5 @@ export {
   settingsTooLarge,
   toSettingsDocument,
 } from './settings-document.ts'
+export { comparedProjectKey, settingsChangedHeaders, settingsDigestHeader } from './settings-drift.ts'
+export { type GivenEndpoint, omitEndpointSecrets, type StoredEndpoint, tooManyEventEndpoints } from './settings-endpoints.ts'

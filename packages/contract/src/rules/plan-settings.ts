@@ -3,7 +3,7 @@ import { toCanonicalJson } from './idempotency.ts'
 /** One change, as in the API. */
 export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete' | 'none'
-  readonly kind: 'project' | 'flow' | 'integration'
+  readonly kind: 'project' | 'flow' | 'integration' | 'event_endpoint'
   readonly key: string
   readonly id: string | null
   readonly pointer?: string
@@ -50,7 +50,8 @@ export interface Collection {
   readonly pointer: string
 }
 
-const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
+/** Returns whether two JSON values are equal, whatever the order of their keys. `undefined` equals `null`. */
+export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
 
 /** Returns the changes of the fields of one resource, or a single change with the action `none`. */
 export const planFields = <C>(

@@ -10,7 +10,7 @@ const channelsOf = (list: readonly Channel[]) => ({
 const channels = channelsOf(builtInDescriptions)
 
 describe('recipientKey', () => {
-  it('ignores the case of an email address, also of a provider that is no longer served', () => {
+  it('ignores the case of an email address, even of a provider that is no longer served', () => {
     for (const sourceType of ['smtp', 'mailgun', 'pigeon'])
       expect(recipientKey(channels, sourceType, 'Bob@EXAMPLE.com')).toBe('bob@example.com')
   })

@@ -45,6 +45,14 @@ describe('the wait', () => {
     expect(waitMs({ retryAfterMs: 0.5, random: () => 0 })).toBe(1)
   })
 
+  test.each([86_399_999, 86_400_001, Number.POSITIVE_INFINITY])(
+    'ignores a Retry-After of %d ms beyond the retry period if asked to',
+    (retryAfterMs) => {
+      expect(waitMs({ retryAfterMs, excessiveRetryAfter: 'ignore' })).toBe(2_500)
+      expect(decide({ elapsedMs: 86_400_000, retryAfterMs, excessiveRetryAfter: 'ignore' })).toMatchObject({ retry: false })
+    },
+  )
+
   test.each([Number.NaN, -1, Number.NEGATIVE_INFINITY, 0, undefined])('ignores a Retry-After of %s', (retryAfterMs) => {
     expect(waitMs({ retryAfterMs })).toBe(2_500)
   })

@@ -28,6 +28,8 @@ export interface FailedAttempt {
   readonly elapsedMs: number
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
+  /** The effect of a requested wait beyond the retry period: it ends the retries, or is ignored. @default 'end' */
+  readonly excessiveRetryAfter?: 'end' | 'ignore'
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
   readonly random: () => number
   readonly policy: RetryPolicy
@@ -58,9 +60,9 @@ export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
 
   const requestedMs = attempt.retryAfterMs !== undefined && attempt.retryAfterMs > 0 ? Math.ceil(attempt.retryAfterMs) : 0
   const jitterMs = Math.floor(attempt.random() * getMaxJitterMs(policy, attempt.attemptNumber))
-  const delayMs = requestedMs + jitterMs
-  if (attempt.elapsedMs + delayMs > policy.budgetMs) return { retry: false, status: 'failed' }
-  return { retry: true, delayMs }
+  const delaysMs = attempt.excessiveRetryAfter === 'ignore' ? [requestedMs + jitterMs, jitterMs] : [requestedMs + jitterMs]
+  const delayMs = delaysMs.find((ms) => attempt.elapsedMs + ms <= policy.budgetMs)
+  return delayMs === undefined ? { retry: false, status: 'failed' } : { retry: true, delayMs }
 }
 
 /**

@@ -8,7 +8,7 @@ import { simulatedFailuresOf } from './simulated-failures.ts'
 /** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so it never receives mail. */
 export const simulatedDomain = 'flowpost.test'
 
-/** The prefix of simulated chat recipients. No channel id or name of a provider starts so. */
+/** The prefix of simulated chat recipients. No channel id or name of a provider starts with it. */
 export const simulatedChannelPrefix = 'C0TEST_'
 
 const maxFailures = 100

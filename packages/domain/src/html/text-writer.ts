@@ -1,6 +1,6 @@
 /** Lays out text like a browser: white space collapses, blocks are separated, line breaks add up. */
 export interface TextWriter {
-  /** Writes text and collapses white space, also where the text of two calls meets. */
+  /** Writes text and collapses white space, even where the text of two calls meets. */
   readonly inline: (text: string) => void
   /** Writes text whose white space is preserved, as in `<pre>`. */
   readonly preformatted: (text: string) => void

@@ -28,12 +28,12 @@ const arbitraryReceipt = fc.record({
 const mergeAll = (receipts: readonly Receipt[]) => receipts.reduce<Receipt | null>(mergeReceipts, null)
 
 describe('mergeReceipts', () => {
-  it('keeps the graver status, whichever receipt arrives first', () => {
+  it('keeps the more serious status, whichever receipt arrives first', () => {
     const ordered = receiptStatuses.map((status) => receipt(status))
-    for (const [index, graver] of ordered.entries())
+    for (const [index, serious] of ordered.entries())
       for (const other of ordered.slice(0, index)) {
-        expect(mergeReceipts(other, graver)).toBe(graver)
-        expect(mergeReceipts(graver, other)).toBe(graver)
+        expect(mergeReceipts(other, serious)).toBe(serious)
+        expect(mergeReceipts(serious, other)).toBe(serious)
       }
   })
 
@@ -69,13 +69,31 @@ it('allows a receipt once an attempt was made', () => {
 describe('isSuppressing', () => {
   it('is true for complaints and for bounces of addresses', () => {
     expect(isSuppressing(receipt('complained'))).toBe(true)
-    for (const code of [null, '5.1.1', '5.1.10', '5.0.0', '5.2.1', '5.4.4', '550', 'suppress-bounce'])
+    for (const code of [null, '5.1.1', '5.1.10', '5.0.0', '5.2.1', '5.4.4', '521', '550', '551', '553', '556', 'suppress-bounce'])
       expect(isSuppressing(receipt('bounced', undefined, code))).toBe(true)
   })
 
-  it('is false for deliveries, and for bounces with another cause than the address', () => {
+  it('is false for deliveries, and for bounces that the address did not cause', () => {
     expect(isSuppressing(receipt('delivered', undefined, '5.1.1'))).toBe(false)
-    for (const code of ['421', '552', '4.4.7', '5.2.2', '5.2.3', '5.3.4', '5.4.1', '5.4.14', '5.5.0', '5.6.0', '5.7.1', '5.7.26'])
+    for (const code of [
+      '421',
+      '500',
+      '552',
+      '554',
+      '571',
+      '4.4.7',
+      '5.1.7',
+      '5.1.8',
+      '5.2.2',
+      '5.2.3',
+      '5.3.4',
+      '5.4.1',
+      '5.4.14',
+      '5.5.0',
+      '5.6.0',
+      '5.7.1',
+      '5.7.26',
+    ])
       expect(isSuppressing(receipt('bounced', undefined, code))).toBe(false)
   })
 })

@@ -2,11 +2,11 @@
  * The receipts of deliveries: what became of a message after the provider accepted it.
  *
  * A delivery that is `sent` stays `sent`. Receipts arrive later, late, twice or in any order, from webhooks, bounces and
- * requests. {@link mergeReceipts} keeps one of them: the graver status, and of receipts with the same status the earliest.
+ * requests. {@link mergeReceipts} keeps one of them: the more serious status, and of receipts with the same status the earliest.
  * The result therefore does not depend on the order in which they arrive, and recording a receipt again changes nothing.
  *
- * `bounced` is graver than `delivered`, because a mail server can accept a message and reject it afterwards. `complained` is
- * the gravest: only a recipient who received the message can complain.
+ * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards. `complained` is
+ * the most serious: only a recipient who received the message can complain.
  *
  * Only the attempt count of a delivery decides whether it can have a receipt, not its status. A webhook can arrive while the
  * outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost (`ambiguous`,
@@ -15,7 +15,7 @@
  * the delivery removes its receipt, because the message is then sent again.
  */
 
-/** The statuses of receipts, from the least to the most grave. */
+/** The statuses of receipts, from the least to the most serious. */
 export const receiptStatuses = ['delivered', 'bounced', 'complained'] as const
 
 /** The status of a receipt. */
@@ -65,15 +65,16 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
 
 /**
  * The status codes (RFC 3463, RFC 5321) that do not say that the address is bad: failures that were temporary until the mail
- * server gave up (`4`), a full mailbox or a message that is too long for it (`5.2.2`, `5.2.3`, `552`), the receiving system
- * (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies
- * such as spam filters (`5.7`).
+ * server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message that is too long for it (`5.2.2`,
+ * `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol (`5.5`), the
+ * content (`5.6`), and policies such as spam filters (`5.7`). Of the codes with three digits, `550`, `551` and `553` name the
+ * mailbox, and `521` and `556` a domain that accepts no mail (RFC 7504).
  */
-const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|552|5\.(?:2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
+const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 
 /**
- * Returns whether no further message should be sent to the recipient: after a complaint, and after a bounce, unless its code
- * says that the address is not the cause.
+ * Returns whether to stop sending to the recipient: after a complaint, and after a bounce, unless its code says that the
+ * address is not the cause.
  */
 export const isSuppressing = ({ status, code }: Receipt): boolean =>
   status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))

@@ -1,0 +1,93 @@
+import type { NotificationsOperations } from './generated/operations.ts'
+import type {
+  Notification,
+  NotificationBatchItem,
+  NotificationBatchResult,
+  NotificationPreview,
+  NotificationSend,
+  NotificationWithAttempts,
+} from './generated/types.ts'
+import type { CallOptions, IdempotentOptions } from './options.ts'
+import type { Call, SendCall } from './results.ts'
+import type { SendMany, SendManyOptions, SendManyResult } from './send-many.ts'
+
+/**
+ * The projects and flows that code may name, by key. Empty until the file `flowpost.d.ts`, which `flowpost types` writes, extends it.
+ * From then on, sending to another project or flow does not compile.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: `flowpost.d.ts` adds a member for each project.
+export interface KnownProjects {}
+
+/** The key of a project: any string without a `flowpost.d.ts`. */
+export type ProjectKey = keyof KnownProjects extends never ? string : keyof KnownProjects & string
+
+/** The key of a flow of `Project`: any string without a `flowpost.d.ts`, or if no project is named. */
+export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends [never]
+  ? string
+  : Project extends keyof KnownProjects
+    ? keyof KnownProjects[Project] & string
+    : string
+
+/** The flows of a project that allow a send to override their target. */
+type OverridableFlow<Project> = Project extends keyof KnownProjects
+  ? {
+      [Flow in keyof KnownProjects[Project]]: KnownProjects[Project][Flow] extends { readonly override_target: true } ? Flow : never
+    }[keyof KnownProjects[Project]]
+  : never
+
+/** The type of `target`. Where no target is allowed, it is a text that explains the error of the compiler. */
+type TargetFor<Project extends string, Flow extends string> = [Project] extends [never]
+  ? string
+  : [Flow] extends [never]
+    ? [OverridableFlow<Project>] extends [never]
+      ? `No flow of the project ${Project} allows a target: override_target is false.`
+      : string
+    : [Flow] extends [OverridableFlow<Project>]
+      ? string
+      : `The flow ${Exclude<Flow, OverridableFlow<Project>>} allows no target: its override_target is false.`
+
+/** A message to send, whose names `flowpost.d.ts` declares. */
+export interface KnownSend<Project extends string, Flow extends string> extends Omit<NotificationSend, 'project' | 'flow' | 'target'> {
+  /** The key of the project, instead of `project_id`. */
+  project?: Project | undefined
+  /** The key of a flow of the project, instead of `flow_id`. Without either, all active flows of the project are triggered. */
+  flow?: Flow | undefined
+  /**
+   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`.
+   * Allowed only if the flow has `override_target: true`.
+   */
+  target?: TargetFor<Project, Flow> | undefined
+}
+
+type IdempotencyKey = Pick<NotificationBatchItem, 'idempotency_key'>
+
+type ItemOf<Project extends ProjectKey> = Project extends ProjectKey
+  ? (KnownSend<Project, FlowKey<Project>> | KnownSend<Project, OverridableFlow<Project> & string>) & { project: Project }
+  : never
+
+/** One notification of a batch, whose names `flowpost.d.ts` declares. */
+export type KnownBatchItem = (KnownSend<never, string> | ItemOf<ProjectKey>) & IdempotencyKey
+
+interface KnownMethods {
+  send: <Project extends ProjectKey = never, Flow extends FlowKey<Project> = never>(
+    body: KnownSend<Project, Flow>,
+    options?: IdempotentOptions,
+  ) => SendCall<Notification, NotificationWithAttempts>
+  preview: <Project extends ProjectKey = never, Flow extends FlowKey<Project> = never>(
+    body: KnownSend<Project, Flow>,
+    options?: CallOptions,
+  ) => Call<NotificationPreview>
+  sendBatch: (body: { notifications: KnownBatchItem[] }, options?: IdempotentOptions) => Call<NotificationBatchResult>
+  sendMany: <Item extends KnownBatchItem>(
+    items: Iterable<Item> | AsyncIterable<Item>,
+    options?: SendManyOptions,
+  ) => AsyncGenerator<SendManyResult<Item>, void, undefined>
+}
+
+type Methods = NotificationsOperations & SendMany
+
+// A mapped type keeps the documentation of each method.
+type WithKnownNames = { [Name in keyof Methods]: Name extends keyof KnownMethods ? KnownMethods[Name] : Methods[Name] }
+
+/** The operations on notifications. With a `flowpost.d.ts`, they accept only the projects and flows that it declares. */
+export type NotificationMethods = keyof KnownProjects extends never ? Methods : WithKnownNames

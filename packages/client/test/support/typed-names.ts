@@ -1,0 +1,89 @@
+// cspell:ignore biling opsmail
+/** A file as `flowpost types` writes it. */
+export const declarations = `import '@flowpost/client'
+
+declare module '@flowpost/client' {
+  interface KnownProjects {
+    billing: {
+      alerts: { override_target: true }
+      'ops-mail': { override_target: false }
+    }
+    shop: {
+      orders: { override_target: false }
+    }
+  }
+}
+`
+
+const header = `import { createFlowpost, type FlowKey, type Flowpost, type Notification, type ProjectKey } from '@flowpost/client'
+const { notifications } = createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x' })
+const text = { subject: 'a', message: 'b' }
+`
+
+/** A program that compiles with and without the declarations. */
+export const validProgram = `${header}
+export const byKey = (): Promise<Notification> => notifications.send({ project: 'billing', flow: 'ops-mail', ...text }, { idempotencyKey: 'a' })
+export const all = () => notifications.send({ project: 'shop', ...text }).settled()
+export const override = () => notifications.send({ project: 'billing', flow: 'alerts', ...text, target: 'C024BE91L' })
+export const overrideAny = () => notifications.send({ project: 'billing', ...text, target: 'slack:C024BE91L' })
+export const byId = () => notifications.send({ project_id: 'prj_1', flow_id: 'flw_1', ...text, target: 'ops@example.com' })
+export const mixed = () => [notifications.send({ project_id: 'prj_1', flow: 'any', ...text }), notifications.send({ project: 'billing', flow_id: 'flw_1', ...text })]
+export const absent = () => notifications.send({ project: 'billing', flow: undefined, target: undefined, ...text })
+export const previews = () => notifications.preview({ project: 'billing', flow: 'alerts', ...text, target: 'C024BE91L' }, { timeout: 1 })
+export const batch = () => notifications.sendBatch({ notifications: [
+  { project: 'billing', flow: 'ops-mail', ...text, idempotency_key: 'a' },
+  { project: 'billing', flow: 'alerts', ...text, target: 'C024BE91L' },
+  { project: 'shop', ...text },
+  { project_id: 'prj_1', flow: 'any', ...text, target: 'ops@example.com' },
+] })
+export const many = async () => {
+  const items = function* () { yield { project: 'shop' as const, flow: 'orders' as const, ...text, order: 42 } }
+  for await (const { item, notification } of notifications.sendMany(items())) console.log(item.order, notification?.id)
+  for await (const { error } of notifications.sendMany([{ project: 'billing', flow: 'ops-mail', ...text }, { project_id: 'prj_1', ...text }])) console.log(error)
+}
+export const notify = (flow: FlowKey<'billing'>, project: ProjectKey) => [notifications.send({ project: 'billing', flow, ...text }), notifications.send({ project, ...text })]
+export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1')
+`
+
+/** Calls that compile only without the declarations, and what the compiler says about each with them. */
+export const invalidCalls: readonly (readonly [call: string, message: RegExp])[] = [
+  [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "shop"/],
+  [
+    `notifications.send({ project: 'billing', flow: 'opsmail', ...text })`,
+    /Type '"opsmail"' is not assignable to type '"alerts" \| "ops-mail"/,
+  ],
+  [
+    `notifications.send({ project: 'billing', flow: 'orders', ...text })`,
+    /Type '"orders"' is not assignable to type '"alerts" \| "ops-mail"/,
+  ],
+  [
+    `notifications.send({ project: 'billing', flow: 'ops-mail', ...text, target: 'x@example.com' })`,
+    /The flow ops-mail allows no target: its override_target is false\./,
+  ],
+  [
+    `notifications.send({ project: 'shop', ...text, target: 'x@example.com' })`,
+    /No flow of the project shop allows a target: override_target is false\./,
+  ],
+  [
+    `notifications.preview({ project: 'billing', flow: 'orders', ...text })`,
+    /Type '"orders"' is not assignable to type '"alerts" \| "ops-mail"/,
+  ],
+  [`notifications.preview({ project: 'biling', ...text })`, /Type '"biling"' is not assignable/],
+  [`notifications.send({ project: process_env as string, ...text })`, /Type 'string' is not assignable to type '"billing" \| "shop"/],
+  [`notifications.sendBatch({ notifications: [{ project: 'biling', ...text }] })`, /"biling"/],
+  [`notifications.sendBatch({ notifications: [{ project: 'billing', flow: 'orders', ...text }] })`, /"orders"/],
+  [
+    `notifications.sendBatch({ notifications: [{ project: 'billing', flow: 'ops-mail', ...text, target: 'x@example.com' }] })`,
+    /is not assignable/,
+  ],
+  [`notifications.sendMany([{ project: 'biling', ...text }])`, /"biling"/],
+  [`notifications.sendMany([{ project: 'billing', flow: 'orders', ...text }])`, /"orders"/],
+  [`notifications.sendMany([{ project: 'billing', flow: 'ops-mail', ...text, target: 'x@example.com' }])`, /is not assignable/],
+]
+
+/** A program with an invalid call in each of its last lines. */
+export const invalidProgram = `${header}declare const process_env: unknown
+export const calls = [
+${invalidCalls.map(([call]) => `  () => ${call},`).join('\n')}
+]
+`

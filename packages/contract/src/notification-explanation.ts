@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { notificationExplanationExample } from './examples.ts'
+import { SourceType } from './flows.ts'
+import { Id, OpenEnum, TimestampField } from './primitives.ts'
+
+/** The effect of a notification on one flow. */
+export const ExplainedFlow = z
+  .object({
+    flow_id: Id('flow', 'The id of the flow.'),
+    key: z
+      .string()
+      .nullable()
+      .meta({ description: 'The key that the flow had; `null` if it had none.', examples: ['ops-mail'] }),
+    name: z.string().meta({ description: 'The name that the flow had.' }),
+    source_type: SourceType,
+    outcome: OpenEnum(['triggered', 'skipped']).meta({ description: 'Whether the notification triggered the flow.' }),
+    reason: OpenEnum(['not_named', 'inactive', 'not_targeted']).nullable().meta({
+      description:
+        'Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry of the `target` of the request matched it (`not_targeted`). `null` for a triggered flow.',
+    }),
+  })
+  .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, with the settings of that moment.' })
+
+/** Why a notification triggered some flows and not the others. */
+export const NotificationExplanation = z
+  .object({
+    notification_id: Id('notification', 'The id of the notification.'),
+    accepted_at: TimestampField('When the notification was accepted.'),
+    request: z
+      .object({
+        flow_id: Id('flow', 'The id of the flow.')
+          .nullable()
+          .meta({ description: 'The flow that the request named, by id or by key; `null` if it named none.' }),
+        has_target: z.boolean().meta({ description: 'Whether the request had a `target`.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'To whom the request was addressed; `null` if that was not recorded, because an older release accepted the notification.',
+      }),
+    flows: z.array(ExplainedFlow).nullable().meta({
+      description:
+        'The flows that the project had when the notification was accepted, ordered by id; `null` if that is not known. Then `unknown` says why.',
+    }),
+    unknown: z
+      .object({
+        code: OpenEnum(['before_history', 'request_not_recorded', 'settings_not_recorded']).meta({
+          description:
+            'The notification was accepted before the recorded history of settings (`before_history`), an older release accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example because an older release changed them during an upgrade (`settings_not_recorded`).',
+        }),
+        detail: z.string().meta({ description: 'Explains `code`.' }),
+      })
+      .nullable()
+      .meta({ description: 'Why the notification cannot be explained; `null` if it is explained.' }),
+  })
+  .meta({
+    id: 'NotificationExplanation',
+    description: 'Why a notification triggered some flows and not the others, according to the settings of that moment.',
+    examples: [notificationExplanationExample],
+  })

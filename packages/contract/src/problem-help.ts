@@ -1,0 +1,157 @@
+import type { ProblemCode } from './problem.ts'
+
+/** The cause of a problem and its remedy, for the documentation. */
+export interface ProblemHelp {
+  readonly cause: string
+  readonly remedy: string
+}
+
+/** The cause and the remedy of every problem, in Markdown. */
+export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
+  invalid_json: {
+    cause: 'The body is not JSON in UTF-8, was cut off, or is nested too deeply.',
+    remedy: 'Serialize the body with a JSON library, and send it as UTF-8. In a shell, check the quotes.',
+  },
+  malformed_header: {
+    cause: 'A header has a value that it cannot have, such as an `Idempotency-Key` with spaces.',
+    remedy: '`detail` and `errors` name the header. Correct its value.',
+  },
+  invalid_cursor: {
+    cause: 'The cursor was changed, or it belongs to a list with other filters.',
+    remedy: 'Pass `next_cursor` unchanged, with the same filters. To change a filter, start again without a cursor.',
+  },
+  unauthenticated: {
+    cause: 'The request has no `Authorization` header, or its key or token is unknown, expired or revoked.',
+    remedy: 'Send `Authorization: Bearer <key>`. If the key was revoked or has expired, create another one.',
+  },
+  scope_missing: {
+    cause:
+      'The key or token is valid, but lacks the scope of the operation, is bound to one project, or is a test key that the operation does not accept for a live notification.',
+    remedy: '`detail` names what is missing. Create a key that has it, or use another key.',
+  },
+  not_found: {
+    cause:
+      'No resource has this id, or it belongs to another user or to a project to which the key is not bound. The response does not tell which of them, so that nobody can probe for ids.',
+    remedy: 'Check the id and the path. Check with `flowpost whoami` that the key belongs to the expected user.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use a method that the response header `Allow` lists.',
+  },
+  project_name_taken: {
+    cause: 'Another project of the user has this name.',
+    remedy: 'Choose another name, or use the existing project.',
+  },
+  key_taken: {
+    cause: 'Another project of the user, or another flow or event endpoint of the project, has this `key`.',
+    remedy: 'Choose another key, or use the existing resource.',
+  },
+  no_active_flows: {
+    cause: 'The project has no flow, or all its flows are inactive. Nothing is sent.',
+    remedy: 'Create a flow, or activate one.',
+  },
+  flow_inactive: {
+    cause: 'The notification names a flow that is inactive. Nothing is sent.',
+    remedy: 'Activate the flow, or name another one.',
+  },
+  integration_missing: {
+    cause: 'A flow uses a provider for which neither the project nor the deployment has credentials. Nothing is sent.',
+    remedy:
+      'Store credentials with the operation [Set an integration](/reference/api/integrations), or configure them in the environment of the server.',
+  },
+  encryption_not_configured: {
+    cause: 'The server has no key to encrypt the secrets of projects.',
+    remedy: 'An operator must set `FLOWPOST_ENCRYPTION_KEY`; see [Configuration](/reference/configuration).',
+  },
+  settings_too_large: {
+    cause: 'The project has more settings than one document can contain.',
+    remedy: 'Read the flows and endpoints with their lists instead, or split the project.',
+  },
+  not_retryable: {
+    cause: 'The notification has expired, or it has no failed delivery whose flow and message still exist.',
+    remedy: 'Read the notification to see the status of its deliveries. If the message is still needed, send it as a new notification.',
+  },
+  too_many_event_endpoints: {
+    cause: 'The project has as many event endpoints as it can have.',
+    remedy: 'Delete an endpoint that is not used, or let one endpoint receive more types of events.',
+  },
+  event_endpoint_without_url: {
+    cause: 'The operation sends a request to the endpoint, but the endpoint has no URL.',
+    remedy: 'Set the URL of the endpoint first.',
+  },
+  delivery_not_attempted: {
+    cause: 'A receipt reports the fate of a message, but Flowpost has not tried to send this one.',
+    remedy: 'Check the id of the delivery.',
+  },
+  inbound_not_supported: {
+    cause: 'The provider does not report bounces and complaints, so it has no inbound address.',
+    remedy: 'Report outcomes with the operation [Record a receipt](/reference/api/deliveries) instead; see [Receipts](/guides/receipts).',
+  },
+  idempotency_not_replayable: {
+    cause: 'The first request with this key succeeded. Its response contained a secret, which is shown only once.',
+    remedy: 'If the response was lost, delete the resource that was created, and create another one with a new idempotency key.',
+  },
+  idempotency_in_progress: {
+    cause: 'Another request with the same idempotency key has not ended.',
+    remedy: 'Wait for the time in `Retry-After`, then repeat the request with the same key.',
+  },
+  report_rejected: {
+    cause:
+      'A report of a provider has a valid signature, but is too old, incomplete, or was received before. The status 406 tells Mailgun not to repeat it.',
+    remedy:
+      'Nothing needs to be done for a report that was received before. Otherwise, `detail` says what is wrong; see [Receipts](/guides/receipts).',
+  },
+  etag_mismatch: {
+    cause: 'The resource has changed since it was read, so `If-Match` prevented the write.',
+    remedy: 'Read the resource again, apply the change to the current version, and repeat the request with its `ETag`.',
+  },
+  body_too_large: {
+    cause: 'The body exceeds the limit of the server, which is 1 MiB by default.',
+    remedy: 'Send less, for example in several batches. An operator can raise `FLOWPOST_BODY_LIMIT_BYTES`.',
+  },
+  unsupported_media_type: {
+    cause: 'The request has a body that is not declared as JSON, or that is compressed.',
+    remedy: 'Set the header `Content-Type: application/json`, and omit `Content-Encoding`.',
+  },
+  validation_failed: {
+    cause: 'A field or parameter has an invalid value, is missing, or is unknown.',
+    remedy: '`errors` lists all of them. Each entry has the place in `pointer` and the expected value in `message`.',
+  },
+  override_not_allowed: {
+    cause: 'The `target` of the notification reaches a flow whose `override_target` is false. Nothing is sent.',
+    remedy: 'Set `override_target` of the flow, name another flow with `flow_id`, or send without `target`.',
+  },
+  target_unroutable: {
+    cause: 'No active flow of the project can send to an entry of `target`. Nothing is sent.',
+    remedy:
+      'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
+  },
+  too_many_deliveries: {
+    cause: 'The notification has more deliveries, one for each flow and address, than one notification may have.',
+    remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
+  },
+  content_too_long: {
+    cause: 'The rendered message exceeds a limit of a provider, or a limit of what one request may render.',
+    remedy: '`errors` lists the flows with their limits. Shorten the message, or send a link to the full text.',
+  },
+  idempotency_key_reused: {
+    cause: 'Within 24 hours, the same idempotency key was used for a request with another body.',
+    remedy: 'Use a different key for each message; see [Choose a key](/guides/idempotency#choose-a-key).',
+  },
+  rate_limited: {
+    cause: 'The key has sent more requests than the server allows in a period, or too many requests failed authentication.',
+    remedy: 'Wait for the time in `Retry-After`. Send several notifications in one batch, or ask an operator about `FLOWPOST_RATE_LIMIT`.',
+  },
+  internal: {
+    cause: 'An unexpected error in Flowpost. The log of the server contains it, with the `request_id` of the response.',
+    remedy: 'Retry with the same `Idempotency-Key`. If the error remains, report it with the `request_id`.',
+  },
+  unavailable: {
+    cause: 'The database cannot be reached, or the server is shutting down.',
+    remedy: 'Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK does so within the deadline of the call.',
+  },
+  queue_full: {
+    cause: 'The deployment, or the user, has as many pending deliveries as allowed. Nothing was stored.',
+    remedy: 'Wait for the time in `Retry-After`, and retry. Operators: see [Queue near limit](/operate/production#queue-near-limit).',
+  },
+}

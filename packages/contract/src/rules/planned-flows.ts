@@ -1,0 +1,23 @@
+import type { SettingsBody, SettingsPlan } from './settings-document.ts'
+
+type GivenFlow = SettingsBody['flows'][number]
+
+/**
+ * Returns the flows of a project as they would be after a plan is applied. A created flow gets an id that no other flow has.
+ * @param flows all flows of the project, with and without a key.
+ * @param idOf returns the id, among `flows`, of a flow of the plan.
+ */
+export const toPlannedFlows = <Flow extends { readonly id: string }, F>(
+  flows: readonly Flow[],
+  plan: SettingsPlan<F, unknown, unknown>,
+  idOf: (stored: F) => string,
+): (Flow | (GivenFlow & { readonly id: string }))[] => {
+  const deleted = new Set(plan.flows.deletes.map(idOf))
+  const updated = new Map(plan.flows.updates.map(({ given, stored }) => [idOf(stored), given]))
+  const kept = flows.filter(({ id }) => !deleted.has(id))
+  const changed = kept.map((flow) => {
+    const given = updated.get(flow.id)
+    return given ? { ...given, id: flow.id } : flow
+  })
+  return [...changed, ...plan.flows.creates.map((given) => ({ ...given, id: `new ${given.key}` }))]
+}

@@ -1,0 +1,66 @@
+import type { EventType } from '../event-types.ts'
+import { toJsonPointer } from './field-errors.ts'
+import { isEqual } from './plan-settings.ts'
+import { byPointer, type FlowFields, fieldsOf } from './settings-document.ts'
+import { type GivenEndpoint, toEndpointDocument } from './settings-endpoints.ts'
+
+/** The settings of a resource as the history records them: with the field names of the API, and without the values of secrets. */
+export type RecordedSettings = Readonly<Record<string, unknown>>
+
+/** The kind of a resource whose changes are recorded. */
+export type RecordedKind = 'project' | 'flow' | 'integration' | 'event_endpoint'
+
+type OptionalKey<T> = Omit<T, 'key'> & { readonly key: string | null }
+
+/** Returns the recorded settings of a project. */
+export const recordedProject = ({ key, name }: { readonly key: string | null; readonly name: string }): RecordedSettings => ({ key, name })
+
+/** Returns the recorded settings of a flow. */
+export const recordedFlow = (flow: FlowFields & { readonly key: string | null }): RecordedSettings => ({
+  key: flow.key,
+  ...fieldsOf(flow),
+})
+
+/** Returns the recorded settings of an integration. Of its secrets, it has only the names. */
+export const recordedIntegration = (integration: {
+  readonly source_type: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly secretNames: readonly string[]
+}): RecordedSettings => ({
+  source_type: integration.source_type,
+  settings: integration.settings,
+  secrets: Object.fromEntries([...integration.secretNames].sort().map((name) => [name, { set: true }])),
+})
+
+/** Returns the recorded settings of an event endpoint, without its signing secret. */
+export const recordedEndpoint = (
+  endpoint: OptionalKey<Omit<GivenEndpoint, 'events'>> & { readonly events: readonly EventType[] },
+): RecordedSettings => ({ ...toEndpointDocument({ ...endpoint, key: '' }), key: endpoint.key })
+
+const isFields = (value: unknown): value is RecordedSettings => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the fields by JSON Pointer. Each setting and each secret of an integration is a field. */
+const flatten = (settings: RecordedSettings): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(byPointer(settings)).flatMap(([pointer, value]) =>
+      isFields(value) ? Object.entries(byPointer(value, pointer)) : [[pointer, value]],
+    ),
+  )
+
+/**
+ * Returns the JSON Pointers of the secrets that a request for an integration sets.
+ * @param secrets The secrets in the request; `null` removes one.
+ */
+export const secretFieldsOf = (secrets: Readonly<Record<string, unknown>> = {}): string[] =>
+  Object.entries(secrets).flatMap(([name, value]) => (value === null ? [] : [toJsonPointer(['secrets', name])]))
+
+/**
+ * Returns the JSON Pointers of the fields that a change has changed, each once; empty if it has changed nothing.
+ * @param secretFields The JSON Pointers of secrets that the request sets, such as `/secrets/password`, or `/secret` for the
+ * signing secret of an event endpoint. They count as changed, because their values are not compared.
+ */
+export const changedFields = (before: RecordedSettings, after: RecordedSettings, secretFields: readonly string[] = []): string[] => {
+  const [old, current] = [flatten(before), flatten(after)]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(current)])]
+  return [...new Set([...names.filter((name) => !isEqual(old[name], current[name])), ...secretFields])]
+}

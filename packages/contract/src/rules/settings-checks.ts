@@ -1,0 +1,89 @@
+import { maxSettingsFlows } from '../settings-document.ts'
+import type { BodyIssue } from './api-error.ts'
+import type { FlowFields } from './settings-document.ts'
+
+/** A remark on settings, as in the API. */
+export interface SettingsWarning {
+  readonly code: string
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Finds probable mistakes in a flow. The pointers of the result are relative to the flow. */
+export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
+
+/** Finds the issues of a document that its schema cannot express: repeated keys, and those that the checks find in its parts. */
+export const findSettingsIssues = (
+  body: unknown,
+  check: {
+    readonly flow: (flow: object) => readonly BodyIssue[]
+    readonly integration: (integration: object) => readonly BodyIssue[]
+  },
+): BodyIssue[] => {
+  const { flows, integrations, event_endpoints, dry_run, consequences } = (body ?? {}) as Readonly<Record<string, unknown>>
+  const hasNoPlan = consequences === true && dry_run !== true
+  return [
+    ...(hasNoPlan ? [{ pointer: '/consequences', code: 'invalid_value' as const, message: 'Requires `dry_run`.' }] : []),
+    ...findItemIssues('/flows', 'key', flows, check.flow),
+    ...findItemIssues('/integrations', 'source_type', integrations, check.integration),
+    ...findItemIssues('/event_endpoints', 'key', event_endpoints, () => []),
+  ]
+}
+
+const findItemIssues = (pointer: string, key: string, list: unknown, check: (item: object) => readonly BodyIssue[]): BodyIssue[] => {
+  const seen = new Set<unknown>()
+  return (Array.isArray(list) ? list.slice(0, maxSettingsFlows) : []).flatMap((item: unknown, index) => {
+    if (item === null || typeof item !== 'object') return []
+    const value = (item as Record<string, unknown>)[key]
+    const isRepeated = seen.has(value)
+    seen.add(value)
+    const issues = check(item).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
+    if (!isRepeated || value === undefined) return issues
+    const message = `An earlier entry has the same \`${key}\`. Each must be unique in the document.`
+    return [...issues, { pointer: `${pointer}/${index}/${key}`, code: 'invalid_value' as const, message }]
+  })
+}
+
+/** The numbers of resources that a document cannot contain, because they have no key. */
+interface WithoutKey {
+  readonly flowsWithoutKey: number
+  readonly endpointsWithoutKey: number
+}
+
+/** Returns the warnings on the flows of a document, and on the flows and event endpoints that have no key. */
+export const findSettingsWarnings = (
+  flows: readonly FlowFields[],
+  { flowsWithoutKey, endpointsWithoutKey }: WithoutKey,
+  findWarnings: FindFlowWarnings,
+): SettingsWarning[] => {
+  const warnings = flows.flatMap((flow, index) =>
+    findWarnings(flow).map((warning) => ({ ...warning, pointer: `/flows/${index}${warning.pointer}` })),
+  )
+  return [
+    ...warnings,
+    ...withoutKey({ code: 'flows_without_key', pointer: '/flows', method: 'PATCH' }, flowsWithoutKey, 'flow'),
+    ...withoutKey(
+      { code: 'event_endpoints_without_key', pointer: '/event_endpoints', method: 'PUT' },
+      endpointsWithoutKey,
+      'event endpoint',
+    ),
+  ]
+}
+
+const withoutKey = (
+  { code, pointer, method }: { code: string; pointer: string; method: string },
+  count: number,
+  noun: string,
+): SettingsWarning[] => {
+  if (count === 0) return []
+  const which = count === 1 ? `1 ${noun} has` : `${count} ${noun}s have`
+  const message = `${which} no key, so the document does not contain them. Set their \`key\` with ${method} to include them.`
+  return [{ code, pointer, message }]
+}
+
+/** Returns the warning on a resource that the document does not contain, and that is not deleted. */
+export const notInDocument = (pointer: string, what: string): SettingsWarning => ({
+  code: 'not_in_document',
+  pointer,
+  message: `${what} is not in the document. It stays as it is. Set \`prune\` to delete it.`,
+})

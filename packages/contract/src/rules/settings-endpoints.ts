@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { maxEventEndpoints } from '../event-endpoint-resources.ts'
+import type { EventType } from '../event-types.ts'
+import type { SettingsApplied, SettingsApply } from '../settings-document.ts'
+import { ApiError } from './api-error.ts'
+import { type CollectionPlan, planCollection } from './plan-settings.ts'
+
+/** An event endpoint of a settings document. */
+export type GivenEndpoint = NonNullable<z.output<typeof SettingsApply>['event_endpoints']>[number]
+
+/** A stored event endpoint that has a key. `E` is its stored form. */
+export interface StoredEndpoint<E> extends Omit<GivenEndpoint, 'events'> {
+  readonly id: string
+  readonly events: readonly EventType[]
+  readonly updated_at: string
+  readonly stored: E
+}
+
+/** Returns an endpoint as in a document. Its event types are a set, so they are sorted: their order is no change. */
+export const toEndpointDocument = ({
+  key,
+  url,
+  events,
+  active,
+  description,
+}: Omit<GivenEndpoint, 'events'> & { readonly events: readonly EventType[] }): GivenEndpoint => ({
+  key,
+  url,
+  events: [...new Set(events)].sort(),
+  active,
+  description,
+})
+
+const byPointer = ({ url, events, active, description }: GivenEndpoint): Record<string, unknown> => ({
+  '/url': url,
+  '/events': events,
+  '/active': active,
+  '/description': description,
+})
+
+/** Returns a response without the secrets of created endpoints. It is stored under the idempotency key. */
+export const omitEndpointSecrets = (applied: z.output<typeof SettingsApplied>): z.output<typeof SettingsApplied> => ({
+  ...applied,
+  changes: applied.changes.map(({ secret: _, ...change }) => change),
+})
+
+/** Returns the error for a project that has the maximum number of event endpoints. */
+export const tooManyEventEndpoints = (): ApiError =>
+  new ApiError('too_many_event_endpoints', `A project can have up to ${maxEventEndpoints} event endpoints. Delete one first.`)
+
+/**
+ * Compares the event endpoints of a document with the stored ones.
+ * @param given `undefined` if the document does not say anything about event endpoints.
+ * @throws ApiError `too_many_event_endpoints`.
+ */
+export const planEndpoints = <E>(
+  given: readonly GivenEndpoint[] | undefined,
+  stored: { readonly endpoints: readonly StoredEndpoint<E>[]; readonly withoutKey: number },
+  prune: boolean,
+): CollectionPlan<GivenEndpoint, E> => {
+  const desired = (given ?? []).map((endpoint) => toEndpointDocument(endpoint))
+  const plan = planCollection(
+    { kind: 'event_endpoint', pointer: '/event_endpoints' },
+    desired.map((endpoint) => ({ key: endpoint.key, fields: byPointer(endpoint), resource: endpoint, given: endpoint })),
+    stored.endpoints.map((endpoint) => {
+      const resource = toEndpointDocument(endpoint)
+      return { key: endpoint.key, id: endpoint.id, fields: byPointer(resource), resource, stored: endpoint.stored }
+    }),
+    prune && given !== undefined,
+  )
+  const count = stored.withoutKey + stored.endpoints.length + plan.creates.length - plan.deletes.length
+  if (plan.creates.length > 0 && count > maxEventEndpoints) throw tooManyEventEndpoints()
+  return given === undefined ? { ...plan, unlisted: [] } : plan
+}

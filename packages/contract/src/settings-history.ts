@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { settingsHistoryExample } from './examples.ts'
+import { Id, OpenEnum, PageOf, TimestampField } from './primitives.ts'
+
+const Settings = z.record(z.string(), z.unknown()).nullable()
+
+/** One recorded change of the settings of a project. */
+export const SettingsHistoryEntry = z
+  .object({
+    id: Id('settingsHistoryEntry', 'The id of the entry.'),
+    project_id: Id('project', 'The id of the project whose settings changed.'),
+    changed_at: TimestampField('When the settings changed.'),
+    action: OpenEnum(['create', 'update', 'delete']).meta({ description: 'The kind of change.' }),
+    kind: OpenEnum(['project', 'flow', 'integration', 'event_endpoint']).meta({ description: 'The kind of resource.' }),
+    resource_id: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The id of the project, flow or event endpoint; `null` for integrations.',
+        examples: ['flw_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+      }),
+    key: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The key of the project, flow or event endpoint, `null` if it has none; the provider of the integration. After an update, the new key.',
+        examples: ['ops-mail'],
+      }),
+    changed_by: Id('apiKey', 'The API key.')
+      .nullable()
+      .meta({ description: 'The API key that made the change; `null` for an access token.' }),
+    request_id: z.string().meta({ description: 'The `X-Request-Id` of the request that made the change.' }),
+    fields: z.array(z.string()).meta({
+      description:
+        'For an update: a JSON Pointer (RFC 6901) to each changed field, such as `/target`, `/settings/host` or `/secrets/password`. Empty for a creation and a deletion.',
+      examples: [['/target']],
+    }),
+    before: Settings.meta({
+      description:
+        'The settings before the change, with the field names of the API; `null` for a creation. Of secrets, only the names are recorded.',
+    }),
+    after: Settings.meta({
+      description:
+        'The settings after the change, with the field names of the API; `null` for a deletion. Of secrets, only the names are recorded.',
+    }),
+  })
+  .meta({
+    id: 'SettingsHistoryEntry',
+    description: 'One recorded change of the settings of a project.',
+    examples: [settingsHistoryExample],
+  })
+
+/** A page of the settings history. */
+export const SettingsHistoryPage = PageOf('SettingsHistoryPage', SettingsHistoryEntry)

@@ -1,0 +1,73 @@
+import type { PlanDeps } from '../planning/plan-deliveries.ts'
+import {
+  type MatchedFlow,
+  type NotificationRequest,
+  planNotification,
+  rejectionOf,
+  type TemplatedFlow,
+} from '../planning/plan-notification.ts'
+
+/** A flow of the old or the new settings. */
+export interface ComparedFlow extends TemplatedFlow {
+  /** The id of the flow. A flow that stays has the same id in both settings. */
+  readonly id: string
+}
+
+/** The effect of a request with some settings: the flows that it reaches, or the code of its rejection. */
+export type Outcome = { readonly matched: readonly MatchedFlow<ComparedFlow>[] } | { readonly rejection: string }
+
+/** The code of the outcome for a request that names a flow that the settings do not have. */
+export const flowMissing = 'not_found'
+
+/** How the outcomes of one request differ. */
+export interface OutcomeDifference {
+  readonly before: ReadonlyMap<string, number>
+  readonly after: ReadonlyMap<string, number>
+  /** The code with which the new settings reject what the old ones accept. */
+  readonly rejection: string | undefined
+  readonly hasChangedMessage: boolean
+  readonly hasChangedTarget: boolean
+}
+
+/** Plans a request with the flows of some settings. Credentials are not considered. */
+export const planOutcome = (
+  flows: readonly ComparedFlow[],
+  request: NotificationRequest,
+  channelOf: PlanDeps<never>['channelOf'],
+): Outcome => {
+  const candidates = request.flow_id === undefined ? flows : flows.filter(({ id }) => id === request.flow_id)
+  if (request.flow_id !== undefined && candidates.length === 0) return { rejection: flowMissing }
+  const plan = planNotification(candidates, request, { idOf: ({ id }) => id, channelOf })
+  const rejection = plan.ok ? rejectionOf(plan, new Set()) : plan
+  return rejection || !plan.ok ? { rejection: rejection?.code ?? '' } : { matched: plan.matched }
+}
+
+const matchedOf = (outcome: Outcome): readonly MatchedFlow<ComparedFlow>[] => ('matched' in outcome ? outcome.matched : [])
+
+const countByProvider = (outcome: Outcome): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { flow, targets } of matchedOf(outcome)) counts.set(flow.source_type, (counts.get(flow.source_type) ?? 0) + targets.length)
+  return counts
+}
+
+const isSameMessage = ({ content: a }: MatchedFlow<ComparedFlow>, { content: b }: MatchedFlow<ComparedFlow>): boolean =>
+  a.subject === b.subject && a.text === b.text && a.html === b.html
+
+const hasSameTargets = (a: MatchedFlow<ComparedFlow>, b: MatchedFlow<ComparedFlow>): boolean =>
+  a.flow.source_type === b.flow.source_type && a.targets.join('\n') === b.targets.join('\n')
+
+/** Compares the outcomes of a request with the old and the new settings. */
+export const compareOutcomes = (before: Outcome, after: Outcome): OutcomeDifference => {
+  const remaining = new Map(matchedOf(after).map((match) => [match.flow.id, match]))
+  const both = matchedOf(before).flatMap((match) => {
+    const next = remaining.get(match.flow.id)
+    return next ? [[match, next] as const] : []
+  })
+  return {
+    before: countByProvider(before),
+    after: countByProvider(after),
+    rejection: 'rejection' in after && !('rejection' in before) ? after.rejection : undefined,
+    hasChangedMessage: both.some(([old, next]) => !isSameMessage(old, next)),
+    hasChangedTarget: both.some(([old, next]) => !hasSameTargets(old, next)),
+  }
+}

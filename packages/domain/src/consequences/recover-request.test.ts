@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Channel, type NotificationRequest, planNotification, rejectionOf, slackDescription, smtpDescription } from '../index.ts'
+import { compareOutcomes, planOutcome } from './compare-plans.ts'
+import { type DatedFlow, recoverRequest, type StoredNotification } from './recover-request.ts'
+
+const channels: ReadonlyMap<string, Channel> = new Map<string, Channel>([
+  ['smtp', smtpDescription],
+  ['slack', slackDescription],
+])
+const channelOf = (sourceType: string) => channels.get(sourceType)
+
+const sentAt = 1_000
+
+const flowOf = (id: string, fields: Partial<DatedFlow> = {}): DatedFlow => ({
+  id,
+  active: true,
+  source_type: 'smtp',
+  target: `${id}@example.com`,
+  override_target: true,
+  message_template: '{{message}}',
+  message_template_type: 'text/plain',
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  ...fields,
+})
+
+/** Returns what is stored of an accepted request; `undefined` if it is rejected. */
+const store = (flows: readonly DatedFlow[], request: NotificationRequest): StoredNotification | undefined => {
+  const candidates = flows.filter(({ id }) => request.flow_id === undefined || request.flow_id === id)
+  const plan = planNotification(candidates, request, { idOf: ({ id }) => id, channelOf })
+  if (!plan.ok || rejectionOf(plan, new Set())) return undefined
+  const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
+    targets.map((target) => ({ flowId: flow.id, sourceType: flow.source_type, target, content })),
+  )
+  return { id: 'ntf', createdAtMs: sentAt, subject: request.subject, deliveries }
+}
+
+const recover = (flows: readonly DatedFlow[], request: Partial<NotificationRequest> = {}, now = flows) => {
+  const stored = store(flows, { subject: 'Disk', message: 'Full & "hot"', message_type: 'text/plain', ...request })
+  if (!stored) throw new Error('The request was rejected.')
+  return recoverRequest(stored, now, channelOf)
+}
+
+describe('a recovered request', () => {
+  test('names no flow if all active flows were triggered', () => {
+    expect(recover([flowOf('a'), flowOf('b'), flowOf('off', { active: false })])).toEqual({
+      subject: 'Disk',
+      message: 'Full & "hot"',
+      message_type: 'text/plain',
+    })
+  })
+
+  test('names the only flow that was triggered', () => {
+    expect(recover([flowOf('a'), flowOf('b')], { flow_id: 'b' })).toMatchObject({ flow_id: 'b' })
+  })
+
+  test('has the targets of an override', () => {
+    expect(recover([flowOf('a'), flowOf('b')], { target: 'x@example.com' })).toMatchObject({ target: 'smtp:x@example.com' })
+    expect(recover([flowOf('a'), flowOf('b')], { target: 'x@example.com', flow_id: 'b' })).toMatchObject({
+      flow_id: 'b',
+      target: 'smtp:x@example.com',
+    })
+  })
+
+  test.each([
+    ['a template in plain text', { message_template: 'Hi {{subject}}:\\n{{message}} - {{message}}!' }, 'Full & <b>hot</b>'],
+    [
+      'an HTML template',
+      { message_template: '<p>{{subject}}</p>{{message}}', message_template_type: 'text/html' as const },
+      'Full & <hot>\nnow',
+    ],
+    ['a chat template', { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' }, 'Full & <hot>'],
+  ])('has the message that %s has rendered', (_, fields, message) => {
+    expect(recover([flowOf('a', fields)], { message })).toMatchObject({ message, message_type: 'text/plain' })
+  })
+
+  test('has the markup of an HTML message', () => {
+    const flow = flowOf('a', { message_template: '<h1>{{subject}}</h1>{{message}}', message_template_type: 'text/html' })
+    const message = '<p>Disk is <b>full</b> &amp; hot</p>'
+    expect(recover([flow], { message, message_type: 'text/html' })).toMatchObject({ message, message_type: 'text/html' })
+  })
+
+  test('ignores flows that were created later', () => {
+    const flows = [flowOf('a')]
+    expect(recover(flows, {}, [...flows, flowOf('later', { createdAtMs: 2_000, updatedAtMs: 2_000 })])).not.toHaveProperty('flow_id')
+  })
+
+  test('does not take the old target of a changed flow for an override', () => {
+    const changed = flowOf('b', { target: 'new@example.com', updatedAtMs: 2_000 })
+    const request = recover([flowOf('a'), flowOf('b')], {}, [flowOf('a'), changed])
+    expect(request).toEqual({ subject: 'Disk', message: 'Full & "hot"', message_type: 'text/plain' })
+  })
+
+  test('does not exist if no flow that is as it was has rendered the message', () => {
+    const flow = flowOf('a')
+    expect(recover([flow], {}, [{ ...flow, updatedAtMs: 2_000 }])).toBeUndefined()
+    expect(recover([flowOf('a', { message_template: '{{subject}}' })])).toBeUndefined()
+    const stored = store([flow], { subject: 'Disk', message: 'Full', message_type: 'text/plain' }) as StoredNotification
+    expect(recoverRequest({ ...stored, subject: null }, [flow], channelOf)).toBeUndefined()
+    const deliveries = stored.deliveries.map((delivery) => ({ ...delivery, content: null }))
+    expect(recoverRequest({ ...stored, deliveries }, [flow], channelOf)).toBeUndefined()
+  })
+})
+
+const anyFlows = fc
+  .array(
+    fc.record({
+      active: fc.boolean(),
+      receiver: fc.constantFrom({ source_type: 'smtp', target: 'a@example.com' }, { source_type: 'slack', target: 'C024BE91L' }),
+      override_target: fc.boolean(),
+      message_template: fc.constantFrom('{{message}}', '{{subject}} {{message}}{{message}}', '<p>{{subject}}</p>{{message}}', 'fixed'),
+      message_template_type: fc.constantFrom('text/plain' as const, 'text/html' as const),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((flows) => flows.map(({ receiver, ...fields }, index) => flowOf(`f${index}`, { ...fields, ...receiver })))
+const anyRequest = fc.record(
+  {
+    subject: fc.constantFrom('S', 'a & b', '<i>'),
+    message: fc.oneof(fc.constantFrom('M', 'a & b', '<b>bold</b>', 'x &lt; y', 'two\nlines'), fc.string({ minLength: 1 })),
+    message_type: fc.constantFrom('text/plain' as const, 'text/html' as const),
+    target: fc.constantFrom('x@example.com', 'slack:C0AAAAAAA', 'x@example.com;C0AAAAAAA'),
+    flow_id: fc.constantFrom('f0', 'f1'),
+  },
+  { requiredKeys: ['subject', 'message', 'message_type'] },
+)
+
+test('every recovered request has the same deliveries and messages as the original', () => {
+  let recovered = 0
+  fc.assert(
+    fc.property(anyFlows, anyRequest, (flows, request) => {
+      const stored = store(flows, request)
+      const found = stored && recoverRequest(stored, flows, channelOf)
+      if (!stored || !found) return
+      recovered += 1
+      const difference = compareOutcomes(planOutcome(flows, request, channelOf), planOutcome(flows, found, channelOf))
+      expect(difference).toEqual({
+        before: difference.after,
+        after: difference.after,
+        rejection: undefined,
+        hasChangedMessage: false,
+        hasChangedTarget: false,
+      })
+    }),
+    { numRuns: 2_000, seed: 1 },
+  )
+  expect(recovered).toBeGreaterThan(200)
+})
