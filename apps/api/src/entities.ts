@@ -17,6 +17,7 @@ import { IntegrationEntity } from './features/integrations/integration.entity.ts
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
 import { ProjectEntity } from './features/projects/project.entity.ts'
 import { ReportNonceEntity } from './features/receipts/report-nonce.entity.ts'
+import { SettingsHistoryEntity, SettingsHistoryStartEntity } from './features/settings-history/settings-history.entity.ts'
 import { IdempotencyKeyEntity } from './http/idempotency-key.entity.ts'
 
 /** The entities of all tables. */
@@ -42,4 +43,6 @@ export const entities = [
   ReportNonceEntity,
   IdempotencyKeyEntity,
   BulkActionEntity,
+  SettingsHistoryEntity,
+  SettingsHistoryStartEntity,
 ]

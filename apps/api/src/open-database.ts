@@ -63,7 +63,6 @@ export const openDatabase = async (
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> => {
   const { databaseWaitMs = defaultWaitMs, signal, migrations, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
-  const onApplied = (migration: string) => log.info({ migration }, 'Migration applied.')
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
     const { databaseUrl: url, migrate } = config
@@ -77,7 +76,7 @@ export const openDatabase = async (
       onFatal,
       migrate,
       migrations,
-      onApplied,
+      onApplied: (migration) => log.info({ migration }, 'Migration applied.'),
     })
     stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
@@ -99,8 +98,11 @@ export const openDatabase = async (
   requireCompleteRestore(dataDir)
   // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied })
+  const applied: string[] = []
+  const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied: (name) => void applied.push(name) })
   stack.defer(() => database.close())
+  // The first start applies all of them within a second. One line each would hide the URL.
+  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'Migrations applied.')
   const isReachable = () =>
     database.query('select 1').then(
       () => true,

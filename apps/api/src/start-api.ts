@@ -16,6 +16,7 @@ import { readDeploymentCredentials } from './features/integrations/credentials.t
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes, notificationBodyChecks } from './features/notifications/notification.routes.ts'
+import { readPastNotifications } from './features/notifications/past-notifications.ts'
 import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
@@ -24,6 +25,7 @@ import { createInboundRouter } from './features/receipts/inbound.routes.ts'
 import { createReceiptRoutes } from './features/receipts/receipt.routes.ts'
 import { createSettingsRoutes } from './features/settings/settings.routes.ts'
 import { settingsBodyChecks } from './features/settings/settings-body-checks.ts'
+import { createSettingsDigests } from './features/settings/settings-digest.ts'
 import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -120,6 +122,8 @@ const createRoutes = (services: Services) => {
       revokeCredential,
       cancelPending: (flows) => cancelPending(canceling, flows),
       countPending: countPendingOf,
+      readPast: (of) => readPastNotifications(database, of),
+      contentMs: config.retentionContentMs,
     }),
     notifications: createNotificationRoutes({
       database,
@@ -140,6 +144,7 @@ const createRoutes = (services: Services) => {
       access,
       capture,
       logContent,
+      findSettingsDigest: createSettingsDigests({ database, cache }),
     }),
     bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, limitWaits, access }),
   }

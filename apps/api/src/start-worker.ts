@@ -84,6 +84,7 @@ export const createBackgroundWork = (
     contentMs: config.retentionContentMs,
     logMs: config.retentionLogMs,
     eventsMs: config.retentionEventsMs,
+    historyMs: config.retentionHistoryMs,
   })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =

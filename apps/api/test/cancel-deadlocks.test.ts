@@ -4,7 +4,7 @@ import { createFlow } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-const actionCount = Number(process.env['FLOWPOST_CANCELS'] ?? 1_000)
+const actionCount = Number(process.env['FLOWPOST_CANCELS'] ?? 300)
 const messageCount = 40
 const concurrency = 16
 

@@ -31,7 +31,8 @@ describe('a page of an allowed origin', () => {
     expect(corsHeaders(response)).toEqual({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Flowpost-Settings-Digest, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
       'access-control-max-age': '7200',
       vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     })
@@ -44,7 +45,7 @@ describe('a page of an allowed origin', () => {
     expect(corsHeaders(response)).toEqual({
       'access-control-allow-origin': app,
       'access-control-expose-headers':
-        'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
+        'ETag, Location, X-Request-Id, Idempotency-Replayed, Flowpost-Settings-Changed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
       vary: 'Origin',
     })
   })

@@ -45,7 +45,7 @@ describe.skipIf(inject('postgres') === null)('the identity of a database on a se
       await check.check(first.client)
       await check.check(second.client)
       expect(onReplaced).not.toHaveBeenCalled()
-      await expect(check.check(replaced.client)).rejects.toThrow('DATABASE_URL leads to another database')
+      await expect(check.check(replaced.client)).rejects.toThrow('DATABASE_URL leads to a different database')
       expect(onReplaced).toHaveBeenCalledOnce()
     } finally {
       await one.remove()

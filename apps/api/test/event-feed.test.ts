@@ -51,7 +51,7 @@ describe('the feed', () => {
     expect(await readFeed(server, `project_id=${none.project.id}`)).toEqual([])
   })
 
-  it('contains deliveries that are canceled by request, expiry, and the deletion of their flow', async () => {
+  it('contains deliveries that are canceled by request and by the deletion of their flow', async () => {
     const { project, flow, query } = await createObserved()
     const byRequest = await send(server, project.id, { send_at: inOneHour() })
     await server.request('POST', `/v1/notifications/${byRequest.id}/cancel`)

@@ -1,9 +1,10 @@
+import { verifyEvent } from '@flowpost/client/events'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretsProgram } from '../src/cli/secrets.ts'
 import { createEndpoint, endpointPath, eventEnv, readFeed } from './support/event-endpoints.ts'
 import { type EventReceiver, type ReceivedEvent, startEventReceiver } from './support/event-receiver.ts'
-import { createFlow, readCompleted, send } from './support/resources.ts'
+import { createPushes, healthOf, replyAt, sendTimes, untilHealth } from './support/pushed-endpoints.ts'
 import { runCommand } from './support/run-command.ts'
 import { loopbackEgress } from './support/smtp-auth-server.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -13,51 +14,24 @@ const retryPolicy = { initialWaitMs: 1, maxWaitMs: 20, budgetMs: 60_000 }
 
 let server: TestServer
 let receiver: EventReceiver
-let paths = 0
+let createPushed: ReturnType<typeof createPushes>
 
 beforeAll(async () => {
   receiver = await startEventReceiver()
   server = await startTestServer({ env, egress: loopbackEgress, retryPolicy, sendTimeoutMs: 500 })
+  createPushed = createPushes(receiver, server)
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
 })
 
-/** Creates a project with an endpoint at a path of the receiver that no other test uses. */
-const createPushed = async (fields: object = {}, on = server) => {
-  const { project } = await createFlow(on)
-  paths += 1
-  const path = `/events/${paths}`
-  const endpoint = await createEndpoint(on, project.id, { url: receiver.url + path, events: ['notification.settled'], ...fields })
-  const received = () => receiver.received.filter((event) => event.path === path)
-  const waitFor = (count: number) => receiver.waitFor(() => received().length >= count)
-  return { project, endpoint, path, received, waitFor }
-}
-const sendTimes = async (projectId: string, count: number, on = server): Promise<string[]> => {
-  const ids: string[] = []
-  for (let sent = 0; sent < count; sent += 1) ids.push((await readCompleted(on, (await send(on, projectId)).id)).id)
-  return ids
-}
 const verify = (secret: string, { body, headers }: ReceivedEvent) => new Webhook(secret).verify(body, headers as Record<string, string>)
-const replyAt = (path: string, reply: EventReceiver['reply']) => {
-  const others = receiver.reply
-  receiver.reply = (event, response) => (event.path === path ? reply(event, response) : others(event, response))
-}
-const healthOf = async (endpoint: { id: string; project_id: string }, on = server) =>
-  (await on.request('GET', endpointPath(endpoint))).json.health
-const untilHealth = async (endpoint: { id: string; project_id: string }, status: string, on = server) => {
-  for (;;) {
-    const health = await healthOf(endpoint, on)
-    if (health.status === status) return health
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 describe('an endpoint with a URL', () => {
   it('receives its events in order, as in the feed, with signatures that another library verifies', async () => {
     const { project, endpoint, received, waitFor } = await createPushed({ events: ['delivery.sent', 'notification.settled'] })
-    await sendTimes(project.id, 3)
+    await sendTimes(server, project.id, 3)
     await waitFor(6)
     const feed = await readFeed(server, `project_id=${project.id}`, {}, 6)
     expect(received().map(({ json }) => json)).toEqual(feed)
@@ -65,13 +39,13 @@ describe('an endpoint with a URL', () => {
       expect(verify(endpoint.secret, event)).toEqual(event.json)
       expect(event.headers['webhook-id']).toBe(event.json.id)
     }
-    expect(await untilHealth(endpoint, 'healthy')).toMatchObject({ code: null, next_attempt_at: null })
+    expect(await untilHealth(server, endpoint, 'healthy')).toMatchObject({ code: null, next_attempt_at: null })
   })
 
   it('receives only the types that it lists', async () => {
     const { project, received, waitFor } = await createPushed()
     await createEndpoint(server, project.id)
-    const ids = await sendTimes(project.id, 2)
+    const ids = await sendTimes(server, project.id, 2)
     await waitFor(2)
     expect(received().map(({ json }) => json.data.id)).toEqual(ids)
   })
@@ -79,15 +53,15 @@ describe('an endpoint with a URL', () => {
   it('receives a failed event again before the next one, and reports the failure meanwhile', async () => {
     const { project, endpoint, path, received, waitFor } = await createPushed()
     let failing = true
-    replyAt(path, () => (failing ? 500 : 200))
-    const ids = await sendTimes(project.id, 2)
+    replyAt(receiver, path, () => (failing ? 500 : 200))
+    const ids = await sendTimes(server, project.id, 2)
     await waitFor(3)
-    expect(await healthOf(endpoint)).toMatchObject({ status: 'failing', code: 'http_500', detail: 'The endpoint returned 500.' })
+    expect(await healthOf(server, endpoint)).toMatchObject({ status: 'failing', code: 'http_500', detail: 'The endpoint returned 500.' })
     failing = false
     await receiver.waitFor(() => received().some(({ json }) => json.data.id === ids[1]))
     const order = received().map(({ json }) => json.data.id)
     expect(order.lastIndexOf(ids[0])).toBe(order.indexOf(ids[1]) - 1)
-    await untilHealth(endpoint, 'healthy')
+    await untilHealth(server, endpoint, 'healthy')
     const { data } = (await server.request('GET', `${endpointPath(endpoint)}/attempts`)).json
     expect(data[0]).toMatchObject({ outcome: 'delivered', status: 200, code: null, type: 'notification.settled' })
     expect(data.at(-1)).toMatchObject({ outcome: 'failed', status: 500, code: 'http_500' })
@@ -95,12 +69,12 @@ describe('an endpoint with a URL', () => {
 
   it('is disabled by 410, loses nothing, and continues where it stopped after an update', async () => {
     const { project, endpoint, path, received, waitFor } = await createPushed()
-    replyAt(path, () => 410)
-    const ids = await sendTimes(project.id, 1)
-    expect(await untilHealth(endpoint, 'disabled')).toMatchObject({ code: 'http_410' })
-    ids.push(...(await sendTimes(project.id, 2)))
+    replyAt(receiver, path, () => 410)
+    const ids = await sendTimes(server, project.id, 1)
+    expect(await untilHealth(server, endpoint, 'disabled')).toMatchObject({ code: 'http_410' })
+    ids.push(...(await sendTimes(server, project.id, 2)))
     expect(received()).toHaveLength(1)
-    replyAt(path, () => 204)
+    replyAt(receiver, path, () => 204)
     const { url, events, active, description } = endpoint
     await server.request('PUT', endpointPath(endpoint), { json: { url, events, active, description } })
     await waitFor(4)
@@ -108,17 +82,46 @@ describe('an endpoint with a URL', () => {
     expect(server.logged.join('')).toContain('Event endpoint disabled')
   })
 
+  it('is tried again after a 404, and not before the time in Retry-After', async () => {
+    const { project, endpoint, path, waitFor } = await createPushed()
+    replyAt(receiver, path, (_, response) => {
+      response.writeHead(404, { 'retry-after': '30' }).end()
+      return undefined
+    })
+    await sendTimes(server, project.id, 1)
+    await waitFor(1)
+    const { code, since, next_attempt_at } = await untilHealth(server, endpoint, 'failing')
+    expect(code).toBe('http_404')
+    // Without the header, the wait is at most 20 ms.
+    expect(Date.parse(next_attempt_at) - Date.parse(since)).toBeGreaterThanOrEqual(29_000)
+  })
+
+  it('is not disabled by one response whose Retry-After is longer than the retry period', async () => {
+    const { project, endpoint, path, received, waitFor } = await createPushed()
+    let failing = true
+    replyAt(receiver, path, (_, response) => {
+      if (!failing) return 204
+      failing = false
+      response.writeHead(503, { 'retry-after': '86400' }).end()
+      return undefined
+    })
+    const [id] = await sendTimes(server, project.id, 1)
+    await waitFor(2)
+    expect(received().map(({ json }) => json.data.id)).toEqual([id, id])
+    await untilHealth(server, endpoint, 'healthy')
+  })
+
   it('is disabled when it fails for the whole retry period', async () => {
     await using strict = await startTestServer({ env, egress: loopbackEgress, retryPolicy: { ...retryPolicy, budgetMs: 60 } })
     const { project, endpoint, path } = await createPushed({}, strict)
-    replyAt(path, () => 503)
-    await sendTimes(project.id, 1, strict)
-    expect(await untilHealth(endpoint, 'disabled', strict)).toMatchObject({ code: 'http_503', next_attempt_at: null })
+    replyAt(receiver, path, () => 503)
+    await sendTimes(strict, project.id, 1)
+    expect(await untilHealth(strict, endpoint, 'disabled')).toMatchObject({ code: 'http_503', next_attempt_at: null })
   })
 
   it('receives events again after a replay', async () => {
     const { project, endpoint, received, waitFor } = await createPushed()
-    const ids = await sendTimes(project.id, 3)
+    const ids = await sendTimes(server, project.id, 3)
     await waitFor(3)
     const [first] = received()
     const replay = await server.request('POST', `${endpointPath(endpoint)}/replay`, { json: { after: first?.json.id } })
@@ -132,7 +135,7 @@ describe('an endpoint with a URL', () => {
   it('receives signatures of the new and the previous secret after a rotation', async () => {
     const { project, endpoint, received, waitFor } = await createPushed()
     const { json: rotated } = await server.request('POST', `${endpointPath(endpoint)}/rotate-secret`)
-    await sendTimes(project.id, 1)
+    await sendTimes(server, project.id, 1)
     await waitFor(1)
     const [event] = received()
     if (!event) throw new Error('No event was received.')
@@ -149,12 +152,12 @@ describe('an endpoint with a URL', () => {
       type: 'test.ping',
       data: { endpoint_id: endpoint.id, project_id: endpoint.project_id },
     })
-    replyAt(path, () => 500)
+    replyAt(receiver, path, () => 500)
     const failed = await server.request('POST', `${endpointPath(endpoint)}/test`)
     expect(failed.json).toMatchObject({ outcome: 'failed', status: 500, code: 'http_500' })
     const { data } = (await server.request('GET', `${endpointPath(endpoint)}/attempts?limit=1`)).json
     expect(data).toEqual([failed.json])
-    expect((await healthOf(endpoint)).status).toBe('unknown')
+    expect((await healthOf(server, endpoint)).status).toBe('unknown')
   })
 
   it('keeps only its latest 100 attempts', async () => {
@@ -165,60 +168,41 @@ describe('an endpoint with a URL', () => {
   }, 20_000)
 })
 
-describe('an endpoint that misbehaves', () => {
-  const badReplies: Record<string, EventReceiver['reply']> = {
-    fails: () => 500,
-    stalls: () => undefined,
-    'responds slowly': (_, response) => {
-      response.writeHead(200)
-      const timer = setInterval(() => response.write('a'), 20)
-      response.on('close', () => clearInterval(timer))
-      return undefined
-    },
-    'redirects to a private address': (_, response) => {
-      response.writeHead(307, { location: 'http://169.254.169.254/' }).end()
-      return undefined
-    },
-  }
-
-  it.each(Object.entries(badReplies))('and %s delays neither messages nor other endpoints', async (_, reply) => {
-    const bad = await createPushed()
-    replyAt(bad.path, reply)
-    const other = await createEndpoint(server, bad.project.id, { url: `${receiver.url}${bad.path}/good`, events: ['notification.settled'] })
-    const good = await createPushed()
-    await sendTimes(bad.project.id, 1)
-    await bad.waitFor(1)
-    const startedAt = Date.now()
-    const ids = await sendTimes(good.project.id, 3)
-    await good.waitFor(3)
-    expect(good.received().map(({ json }) => json.data.id)).toEqual(ids)
-    await receiver.waitFor((received) => received.some(({ path }) => path === `${bad.path}/good`))
-    expect(Date.now() - startedAt).toBeLessThan(3_000)
-    expect(await untilHealth(other, 'healthy')).toBeDefined()
-    expect((await untilHealth(bad.endpoint, 'failing')).code).toMatch(/^http_(500|307)$|timed_out/)
-  })
-
-  it('and has a private address is never reached', async () => {
-    await using guarded = await startTestServer({ env })
-    const { project, endpoint, received } = await createPushed({}, guarded)
-    await sendTimes(project.id, 1, guarded)
-    expect((await untilHealth(endpoint, 'failing', guarded)).code).toMatch(/https_required|address_not_allowed|port_not_allowed/)
-    expect(received()).toEqual([])
-  })
-})
-
 it('finishes or releases pushes in flight at shutdown', async () => {
   const first = await startTestServer({ env, egress: loopbackEgress, retryPolicy, shutdownGraceMs: 100 })
   const { project, endpoint, path, received, waitFor } = await createPushed({}, first)
-  replyAt(path, () => undefined)
-  const ids = await sendTimes(project.id, 1, first)
+  replyAt(receiver, path, () => undefined)
+  const ids = await sendTimes(first, project.id, 1)
   await waitFor(1)
   await first.stop()
-  replyAt(path, () => 204)
+  replyAt(receiver, path, () => 204)
   await using second = await first.restart({ env, egress: loopbackEgress })
   await waitFor(2)
   expect(received().map(({ json }) => json.data.id)).toEqual([ids[0], ids[0]])
-  expect(await untilHealth(endpoint, 'healthy', second)).toBeDefined()
+  expect(await untilHealth(second, endpoint, 'healthy')).toBeDefined()
+})
+
+it('signs with the new secret alone, a day after a rotation', async () => {
+  const first = await startTestServer({ env, egress: loopbackEgress })
+  const { project, endpoint, waitFor, received } = await createPushed({}, first)
+  const { json: rotated } = await first.request('POST', `${endpointPath(endpoint)}/rotate-secret`)
+  await first.stop()
+  const signaturesAfter = async (hours: number) => {
+    const clock = { now: () => new Date(Date.now() + hours * 3_600_000) }
+    const later = await first.restart({ env, egress: loopbackEgress, clock })
+    const count = received().length
+    await sendTimes(later, project.id, 1)
+    await waitFor(count + 1)
+    await later.stop()
+    const event = received().at(-1)
+    if (!event) throw new Error('No event was received.')
+    const options = { toleranceSeconds: 100 * 3_600 }
+    const accepts = (secret: string) => verifyEvent(event.body, event.headers, secret, options).then(Boolean, () => false)
+    return [await accepts(rotated.secret), await accepts(endpoint.secret)]
+  }
+  expect(await signaturesAfter(23)).toEqual([true, true])
+  expect(await signaturesAfter(25)).toEqual([true, false])
+  await first[Symbol.asyncDispose]()
 })
 
 it('signs with the same secrets after the encryption key was rotated', async () => {
@@ -232,7 +216,7 @@ it('signs with the same secrets after the encryption key was rotated', async () 
   })
   expect(JSON.parse(rotated.out).event_endpoints).toEqual({ rotated: 1, current: 0, conflicts: 0, unreadable: 0 })
   await using second = await first.restart({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: after ?? '' }, egress: loopbackEgress })
-  await sendTimes(project.id, 1, second)
+  await sendTimes(second, project.id, 1)
   await waitFor(1)
   const [event] = received()
   if (!event) throw new Error('No event was received.')

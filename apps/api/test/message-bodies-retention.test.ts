@@ -33,6 +33,7 @@ const runRetention = (query: DirectQuery): Promise<void> =>
     contentMs,
     logMs: 90 * dayMs,
     eventsMs: 0,
+    historyMs: 400 * 24 * 3_600_000,
   }).run()
 
 it('deletes the message bodies of notifications that were completed more than 30 days ago, in several batches', async () => {

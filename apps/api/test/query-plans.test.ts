@@ -15,6 +15,8 @@ import { logAttempt, recordDelivered, recordFailed, releaseEndpoint } from '../s
 import { getNotification } from '../src/features/notifications/notification.queries.ts'
 import { withDeliveries } from '../src/features/notifications/read-notification.ts'
 import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
+import { readFlowStates } from '../src/features/settings-history/flow-states.ts'
+import { listHistory } from '../src/features/settings-history/list-history.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createEndpoint, eventEnv } from './support/event-endpoints.ts'
 import { createFlow, send } from './support/resources.ts'
@@ -111,6 +113,9 @@ it('the statements for a message use an index even if they were planned on nearl
     await recordDelivered(database, claim, push, feedStart)
     await recordFailed(database, claim, push, feedStart, null)
     await releaseEndpoint(database, claim, feedStart)
+    await listHistory(database, { userId: attempt.user_id, projectId: undefined, count: 1, before: undefined })
+    await listHistory(database, { userId: attempt.user_id, projectId: attempt.project_id, count: 1, before: undefined })
+    await readFlowStates(database, attempt.user_id, attempt.project_id, new Date())
     await queue.complete(jobs)
     await queue.enqueue(database, [{ ...(jobs[0] as (typeof jobs)[number]), priority: 0 }])
     await storeNotifications(database, [], new Date())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitForErasure } from './erasures/wait-for-erasure.ts'
 import { readReceipt, readSuppressions, receiptEnvironment, sendOne } from './support/receipts.ts'
-import { createFlow, send } from './support/resources.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
 import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -39,7 +39,7 @@ describe('a recorded receipt', () => {
     expect(lines.join('')).not.toContain('ops@example.com')
   })
 
-  it('is the gravest of simultaneous ones', async () => {
+  it('is the most serious of simultaneous ones', async () => {
     const { project } = await createFlow(server)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
     const statuses = ['delivered', 'bounced', 'complained', 'bounced', 'delivered']
@@ -66,7 +66,26 @@ describe('a recorded receipt', () => {
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'bounced', code: '5.7.1', detail: null })
     const complained = await record(deliveryId, { status: 'complained', detail: 'erase.me@example.com complained' })
     expect(complained.json.receipt).toMatchObject({ status: 'complained', detail: null })
+  })
+
+  it.each([
+    ['bounced', 'bounce', { code: '5.1.1', detail: 'gone.bounced@example.com is unknown' }],
+    ['complained', 'complaint', {}],
+  ])('%s: suppresses an erased recipient without its address, and stores no address of later messages', async (status, reason, fields) => {
+    const target = `Gone.${status}@example.com`
+    const { project } = await createFlow(server, { target })
+    const { deliveryId } = await sendOne(server, project.id)
+    const { json: erasure } = await server.request('POST', '/v1/erasures', { json: { target } })
+    await waitForErasure(server, erasure.id)
+    await record(deliveryId, { status: 'bounced', code: '5.7.1' })
     expect(await readSuppressions(server, project.id)).toEqual([])
+    await record(deliveryId, { status, ...fields, at: '2026-01-01T00:00:00.000Z' })
+    const [suppression, ...others] = await readSuppressions(server, project.id)
+    expect(suppression).toMatchObject({ target: erasure.target, source_type: null, reason, source: 'receipt' })
+    expect(others).toEqual([])
+    const later = await readCompleted(server, (await send(server, project.id)).id)
+    expect(later.deliveries).toMatchObject([{ status: 'failed', target: erasure.target, failure: { code: 'suppressed' } }])
+    expect(JSON.stringify(later)).not.toMatch(/gone\.\w+@/i)
   })
 
   it('is rejected with delivery_not_attempted before the first attempt', async () => {

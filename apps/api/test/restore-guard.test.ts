@@ -55,7 +55,7 @@ const createOpenDeliveries = async (count: number) => {
 const readyPage = async (server: TestServer) => (await server.request('GET', '/readyz', { key: null })).text
 
 describe('a database that was restored', () => {
-  it('is on hold until an operator cancels what was open, and then sends what was accepted later', async () => {
+  it('sends nothing until an operator cancels the restored messages, and then sends the new ones', async () => {
     const { database, server: before, projectId, ids } = await createOpenDeliveries(3)
     const copy = await copyDatabase(database)
     databases.push(copy)
@@ -86,7 +86,7 @@ describe('a database that was restored', () => {
     expect((await held.request('GET', '/metrics', { key: null })).text).toContain('\nflowpost_on_hold 1\n')
     const fresh = await send(held, projectId)
     await held.stop()
-    expect(held.logged.join('')).toContain('Messages are on hold. The database is not the one that it was before')
+    expect(held.logged.join('')).toContain('Messages are on hold. The identity of the database has changed')
 
     const canceling = await before.restart({ database: copy, env: { ...mailEnv(smtp.url), FLOWPOST_AFTER_RESTORE: 'cancel' } })
     expect((await readCompleted(canceling, fresh)).status).toBe('sent')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toId, type Uuid } from '../src/shared/ids.ts'
 import { createKey, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
-import { createFlow, readCompleted, send } from './support/resources.ts'
+import { createFlow, flowPath, readCompleted, send } from './support/resources.ts'
 import { revokeAsOperator } from './support/revoke-as-operator.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -38,6 +38,27 @@ describe('notification retention', () => {
 
     await using later = await server.restart({ clock: afterDays(91) })
     await expect.poll(async () => (await later.request('GET', `/v1/notifications/${id}`)).status).toBe(404)
+  })
+})
+
+describe('settings retention', () => {
+  it('deletes the history after 400 days, and then rejects the moments that it no longer covers', async () => {
+    await using server = await startTestServer({ env: { FLOWPOST_RETENTION_LOG_DAYS: '1000' } })
+    const { project, flow } = await createFlow(server)
+    const { id } = await send(server, project.id)
+    const patched = await server.request('PATCH', flowPath(flow), { json: { name: 'Renamed' } })
+    const at = (on: TestServer, time: string) => on.request('GET', `${flowPath(flow)}?at=${encodeURIComponent(time)}`)
+    await server.stop()
+
+    await using kept = await server.restart({ clock: afterDays(399) })
+    expect((await kept.request('GET', '/v1/settings/history')).json.data).toHaveLength(3)
+    expect((await at(kept, flow.updated_at)).json).toEqual(flow)
+    await kept.stop()
+    await using later = await server.restart({ clock: afterDays(401) })
+    await expect.poll(async () => (await later.request('GET', '/v1/settings/history')).json.data).toEqual([])
+    expect((await at(later, flow.updated_at)).json.errors[0]).toMatchObject({ pointer: '/at', code: 'too_small' })
+    expect((await at(later, new Date(Date.now() + 2 * dayMs).toISOString())).json).toEqual(patched.json)
+    expect((await later.request('GET', `/v1/notifications/${id}/explanation`)).json.unknown.code).toBe('before_history')
   })
 })
 

@@ -1,7 +1,9 @@
 import { createFlowpostMock } from '@flowpost/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { onDatabase } from './support/direct-database.ts'
 import { createFlow, flowPath, flowsPath, send } from './support/resources.ts'
 import { describeSettingsRoundTrip } from './support/settings-round-trip.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -52,6 +54,23 @@ describe('applying a settings document', () => {
     expect([invalid.status, invalid.json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, ['/flows/199/target']])
     expect([taken.status, taken.json.code]).toEqual([409, 'project_name_taken'])
     expect((await exportOf(json.project_id)).json).toEqual(before.json)
+  })
+
+  it('changes nothing if the database rejects the last of 200 flows after the others are written', async () => {
+    const database = await createTestDatabase()
+    await onDatabase(database, (query) => query(`alter table flows add constraint rejected check (name <> 'Rejected')`))
+    await using other = await startTestServer({ database })
+    const applyThere = (json: object) => other.request('POST', '/v1/settings/apply', { json })
+    const document = documentOf(Array.from({ length: 199 }, (_, index) => flow(`flow-${index}`)))
+    const { json } = await applyThere(document)
+    const exported = () => other.request('GET', `/v1/settings/projects/${json.project_id}/export`)
+    const before = await exported()
+
+    const renamed = document.flows.map((each) => ({ ...each, name: 'Renamed' }))
+    const failed = await applyThere({ ...document, flows: [...renamed, flow('last', { name: 'Rejected' })] })
+
+    expect([failed.status, failed.json.code]).toEqual([500, 'internal'])
+    expect((await exported()).json).toEqual(before.json)
   })
 
   it.runIf(inject('postgres'))('changes nothing if the deployment cannot store the secrets', async () => {

@@ -19,5 +19,10 @@ export interface Principal {
   readonly rateLimitKey: string
 }
 
+/** The sender of a request that changes settings, and the request, for the history of the settings. */
+export interface Author extends Principal {
+  readonly requestId: string
+}
+
 /** Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for such a user. */
 export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

@@ -14,7 +14,7 @@ export const createBackupCommands =
   async (input: unknown): Promise<CommandResponse> => {
     const { database, dataDir, keys, log } = deps
     const { folder } = input as { folder: string }
-    if (!('connection' in database)) return { error: 'Only an embedded database is backed up by its server.' }
+    if (!('connection' in database)) return { error: 'A server can back up only an embedded database.' }
     const startedMs = performance.now()
     try {
       await backupEmbedded({ connection: database.connection, dataDir, keys }, folder)

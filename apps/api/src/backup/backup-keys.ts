@@ -34,5 +34,5 @@ export const keyWarnings = (needed: Manifest['keys'], known: readonly Encryption
     const consequence = `The credentials of ${secrets === 1 ? '1 integration' : `${secrets} integrations`} cannot be decrypted`
     if (!key) return [`${consequence}: FLOWPOST_ENCRYPTION_KEY lacks the key ${id}.`]
     if (fingerprint === null || fingerprint === fingerprintOf(key)) return []
-    return [`${consequence}: the key ${id} in FLOWPOST_ENCRYPTION_KEY has another value than during the backup.`]
+    return [`${consequence}: the key ${id} in FLOWPOST_ENCRYPTION_KEY had a different value during the backup.`]
   })

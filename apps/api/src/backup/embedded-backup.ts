@@ -49,7 +49,7 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 
 /**
  * Adds the keys of a backup to the key file of the data folder. The keys of the folder remain, so at any time the file has the
- * keys of the database beside it.
+ * keys of the database next to it.
  * @throws BackupError when both files have different keys with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
@@ -59,7 +59,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const idOf = (line: string) => line.slice(0, line.indexOf(':'))
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
-    throw new BackupError(`${path} has another key with the id ${idOf(conflict)} than the backup. Move that file away if it is not needed.`)
+    throw new BackupError(`The key ${idOf(conflict)} in ${path} differs from that of the backup. Move that file away if it is not needed.`)
   const temporary = `${path}.restoring`
   const lines = [...added, ...present.filter((line) => !added.includes(line))]
   await writeFile(temporary, `${lines.join('\n')}\n`, { mode: ownerOnly })

@@ -86,7 +86,7 @@ const showStatus = async (config: Config, { print, printError }: CommandLine): P
   print(
     state.pending.length > 0
       ? `Run \`${operatorCommand('migrate')}\` before this version starts.`
-      : 'This version may run on the database.',
+      : 'This version can run on the database.',
   )
   return state.pending.length > 0 ? pendingCode : exitCodes.ok
 }

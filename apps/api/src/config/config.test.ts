@@ -82,8 +82,12 @@ describe('a valid environment', () => {
       FLOWPOST_RETRY_BUDGET_HOURS: '0',
       FLOWPOST_RETENTION_CONTENT_DAYS: '1',
       FLOWPOST_RETENTION_LOG_DAYS: '2',
+      FLOWPOST_RETENTION_HISTORY_DAYS: '3',
     })
-    expect([config.retryPolicy.budgetMs, config.retentionContentMs, config.retentionLogMs]).toEqual([0, 86_400_000, 172_800_000])
+    const { retentionContentMs, retentionLogMs, retentionHistoryMs } = config
+    expect([config.retryPolicy.budgetMs, retentionContentMs, retentionLogMs, retentionHistoryMs]).toEqual([
+      0, 86_400_000, 172_800_000, 259_200_000,
+    ])
   })
 
   it('warns about unknown FLOWPOST_ variables only', () => {

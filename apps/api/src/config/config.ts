@@ -55,6 +55,7 @@ const fields = {
   FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
   FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
   FLOWPOST_RETENTION_EVENTS_DAYS: integer(0, 36_500).default(7),
+  FLOWPOST_RETENTION_HISTORY_DAYS: integer(0, 36_500).default(400),
   FLOWPOST_EGRESS_ALLOW: list.default([]),
   FLOWPOST_PROVIDERS: list.default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
@@ -160,6 +161,7 @@ export interface Config {
   readonly retentionContentMs: number
   readonly retentionLogMs: number
   readonly retentionEventsMs: number
+  readonly retentionHistoryMs: number
   /** The networks, in CIDR notation, that the server may connect to with tenants' credentials in addition to the public internet. */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */
@@ -240,6 +242,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     retentionContentMs: value.FLOWPOST_RETENTION_CONTENT_DAYS * 24 * hourMs,
     retentionLogMs: value.FLOWPOST_RETENTION_LOG_DAYS * 24 * hourMs,
     retentionEventsMs: value.FLOWPOST_RETENTION_EVENTS_DAYS * 24 * hourMs,
+    retentionHistoryMs: value.FLOWPOST_RETENTION_HISTORY_DAYS * 24 * hourMs,
     egressAllow: value.FLOWPOST_EGRESS_ALLOW,
     providerFiles: value.FLOWPOST_PROVIDERS,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,

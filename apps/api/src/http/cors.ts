@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express'
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
-const responseHeaders = 'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
+const requestHeaders = 'Authorization, Content-Type, Flowpost-Settings-Digest, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
+const responseHeaders =
+  'ETag, Location, X-Request-Id, Idempotency-Replayed, Flowpost-Settings-Changed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
 // Chromium's maximum: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Access-Control-Max-Age
 const preflightMaxAgeSeconds = 7200
 

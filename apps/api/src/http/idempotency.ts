@@ -18,6 +18,7 @@ export interface Idempotency {
   /**
    * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after a
    * crash, either both the changes and the response exist, or neither does. If `work` throws, the key can be used again.
+   * @param options.toStored returns the body to store, for a response that holds a secret and is replayed without it.
    * @param options.replayable `false` for a response that holds a secret: its body is not stored, and replays are rejected.
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
@@ -26,7 +27,7 @@ export interface Idempotency {
     principal: Principal,
     body: unknown,
     work: (transaction: UnitOfWork) => Promise<IdempotentResponse<Status, Body>>,
-    options?: { readonly replayable?: boolean },
+    options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
    * Returns the response stored under a key, if any. For callers that store the response themselves.
@@ -121,7 +122,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       if (claimed && !key.fingerprint.equals(claimed.fingerprint)) throw idempotencyKeyReused()
     },
     toStoredResponse: (key, response) => toStoredResponse(key, response, true),
-    run: async (request, principal, body, work, { replayable = true } = {}) => {
+    run: async (request, principal, body, work, { replayable = true, toStored } = {}) => {
       const key = keyOf(request, principal, body)
       if (!key) return database.unitOfWork(work)
       const earlier = await findReplicated(key)
@@ -133,7 +134,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
         // Another request has used the key since `earlier` was read.
         if (await findStored(transaction, key)) return undefined
         const response = await work(transaction)
-        const stored = toStoredResponse(key, response, replayable)
+        const stored = toStoredResponse(key, { ...response, body: toStored ? toStored(response.body) : response.body }, replayable)
         await transaction.query(
           `insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
            values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)

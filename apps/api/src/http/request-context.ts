@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import type { Principal } from '../auth/principal.ts'
+import type { Author, Principal } from '../auth/principal.ts'
 import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
@@ -66,6 +66,12 @@ export const principalOf = (response: Response): Principal => {
   if (!principal) throw new Error('The route does not authenticate its requests.')
   return principal
 }
+
+/**
+ * Returns the authenticated principal of a request that changes settings, with the id of the request.
+ * @throws Error on a route without authentication.
+ */
+export const authorOf = (response: Response): Author => ({ ...principalOf(response), requestId: contextOf(response).requestId })
 
 // Accepts the ids of proxies and tracing tools, but no character that could forge a log line.
 const safeRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/

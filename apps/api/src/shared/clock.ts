@@ -4,5 +4,12 @@ export interface Clock {
   now(): Date
 }
 
+/**
+ * Returns the time of a change to a row that the caller has locked: now, but later than the row's last change, even if the
+ * clock of the process that made it is ahead.
+ */
+export const timeOfChange = (clock: Clock, row: { readonly updated_at: string | Date }): Date =>
+  new Date(Math.max(clock.now().getTime(), new Date(row.updated_at).getTime() + 1))
+
 /** This machine's clock. */
 export const systemClock: Clock = { now: () => new Date() }

@@ -1,3 +1,8 @@
-/** Returns how an operator runs a command: `pnpm <name>` in the repository, and its file in the bundle, which has no pnpm. */
-export const operatorCommand = (name: 'backup' | 'keys' | 'migrate' | 'restore' | 'secrets'): string =>
-  import.meta.filename.endsWith('.ts') ? `pnpm ${name}` : `node bin/${name}.js`
+/**
+ * Returns how an operator runs a command: `pnpm <name>` in the repository, `npx flowpost-server <name>` in the npm package, and
+ * its file in the bundle, which has neither.
+ */
+export const operatorCommand = (name: 'backup' | 'keys' | 'migrate' | 'restore' | 'secrets'): string => {
+  if (import.meta.filename.endsWith('.ts')) return `pnpm ${name}`
+  return process.argv[1]?.match(/flowpost-server(?:\.js)?$/) ? `npx flowpost-server ${name}` : `node bin/${name}.js`
+}

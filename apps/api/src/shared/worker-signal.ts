@@ -4,7 +4,7 @@ export interface WorkerSignal {
   notify(): void
   /** Signals that there is capacity for more jobs. Ends the wait without reporting new jobs. */
   notifyCapacity(): void
-  /** Calls `notify` after a delay, in milliseconds. Of several pending delays, only the one that ends first has an effect. */
+  /** Calls `notify` after a delay, in milliseconds. If several delays are pending, only the one that ends first has an effect. */
   wakeAfter(delayMs: number): void
   /**
    * Waits for a signal, at most `maxMs` milliseconds. Resolves with whether there may be new jobs; after the full time, always

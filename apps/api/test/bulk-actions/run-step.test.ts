@@ -115,6 +115,16 @@ it('queues a limited number of deliveries, with the lowest priority, and waits u
   expect(await step()).toEqual({ kind: 'idle', waitMs: undefined })
 })
 
+it('queues deliveries at once although the clock of the API is ahead of the database', async () => {
+  const hourMs = 3_600_000
+  const ahead = { now: () => new Date(Date.now() + hourMs) }
+  await database.transaction((on) => createBulkAction(on, ahead, principal, { action: 'retry', filter }, { requestId: 'r1' }))
+  expect(await step()).toMatchObject({ kind: 'changed', isDone: false, queued: 10 })
+  expect(await step()).toEqual({ kind: 'postponed' })
+  const [jobs] = await database.query<{ due: boolean }>('select bool_and(due_at <= now()) as due from delivery_jobs')
+  expect(jobs).toEqual({ due: true })
+})
+
 it('reads the notifications of the project with its index', async () => {
   await create({ filter: { ...filter, failure_kind: 'provider' } })
   const statements: [string, readonly unknown[]][] = []

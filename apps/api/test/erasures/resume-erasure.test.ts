@@ -92,7 +92,7 @@ describe('an erasure whose process is killed after every step', () => {
       if (next) await releaseErasure(database, next, 0)
       await setDue()
     }
-    expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'events', 'settings', null])
+    expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'events', 'settings', 'history', null])
     expect(claims).toBeGreaterThan(6)
     expect(await readErasure()).toEqual({ status: 'done', deliveries: sentCount, phase: null, address: null })
     const [counts] = await database.query<{ erased: number; other: number; open: number }>(

@@ -48,8 +48,6 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
     PATRONI_SUPERUSER_PASSWORD: password,
     PATRONI_REPLICATION_USERNAME: 'replicator',
     PATRONI_REPLICATION_PASSWORD: password,
-    PATRONI_flowpost_PASSWORD: password,
-    PATRONI_flowpost_OPTIONS: 'createdb',
   }
   const nodes: Node[] = []
   for (const name of ['node1', 'node2', 'node3']) nodes.push(await createNode({ name, folder, config, programs, user, env }))
@@ -141,6 +139,7 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
     await cluster.waitUntilHealthy()
     const admin = new Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${primary.postgresPort}/postgres` })
     await admin.connect()
+    await admin.query(`create role flowpost login password '${password}'`)
     await admin.query('create database flowpost owner flowpost')
     await admin.end()
     return cluster

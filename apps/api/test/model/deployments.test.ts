@@ -1,3 +1,3 @@
 import { describeDeployments } from './describe-deployments.ts'
 
-describeDeployments({ runs: 3, seed: 5 })
+describeDeployments({ runs: 3, seed: 6 })

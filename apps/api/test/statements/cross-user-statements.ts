@@ -46,6 +46,11 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'Retention deletes the expired log of all users.',
   },
   {
+    startsWith: 'delete from settings_history where id in ( select id from settings_history where id < $1',
+    tables: ['settings_history'],
+    reason: 'Retention deletes the expired history of the settings of all users.',
+  },
+  {
     startsWith: 'delete from captured_messages where delivery_id in ( select delivery_id from captured_messages where captured_at < $1',
     tables: ['captured_messages'],
     reason: 'Retention deletes the expired captured messages of all users.',

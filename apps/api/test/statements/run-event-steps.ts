@@ -21,7 +21,7 @@ export const runEventSteps = async (database: Database): Promise<void> => {
   await database.query(`insert into projects (id, user_id, name, created_at, updated_at) values ($1, 'alice', 'rotated', now(), now())`, [
     projectId,
   ])
-  const principal = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'key', rateLimitKey: 'key' }
+  const principal = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'key', rateLimitKey: 'key', requestId: 'request' }
   const fields = { url: null, events: ['delivery.sent' as const], active: true, description: '' }
   await database.transaction((transaction) =>
     createEndpoint(transaction, { clock, encryption: createEncryption([oldKey]) }, principal, toId('project', projectId), fields),

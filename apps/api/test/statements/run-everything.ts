@@ -87,6 +87,7 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await readCompleted(server, failed.id)
   await call('notifications.get', notification)
   await call('notifications.deliveries', notification, { query: `limit=1` })
+  await call('notifications.explanation', notification)
   await call('notifications.cancel', { notification_id: await send(later) })
   await call('notifications.preview', {}, { json: { project_id, subject: 'a', message: 'b' } })
   for (const query of [
@@ -159,13 +160,21 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await call('integrations.delete', { ...chat, source_type: 'slack' })
 
   await call('eventEndpoints.delete', endpoint)
-  const document = { project: { key: 'a', name: 'applied' }, flows: [{ ...allFlowFields, key: 'b', active: true }], integrations: [] }
+  const document = {
+    project: { key: 'a', name: 'applied' },
+    flows: [{ ...allFlowFields, key: 'b', active: true }],
+    integrations: [],
+    event_endpoints: [{ key: 'b', url: null, events: ['delivery.failed'], active: true, description: '' }],
+  }
   const applied = await call('settings.apply', {}, { json: document })
   await call('settings.export', applied)
   await send({ ...later, project_id: applied.project_id })
-  await call('settings.apply', {}, { json: { ...document, flows: [], prune: true } })
+  await call('settings.apply', {}, { json: { ...document, dry_run: true, consequences: true } })
+  await call('settings.apply', {}, { json: { ...document, flows: [], event_endpoints: [], prune: true } })
 
   await call('flows.get', email)
+  await call('flows.get', email, { query: `at=${new Date().toISOString()}` })
+  for (const query of ['limit=1', `project_id=${project_id}`]) await call('settings.history', {}, { query })
   await call('flows.list', email)
   await call('flows.check', email)
   await call('flows.update', email, { json: allFlowFields })
@@ -222,5 +231,5 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
   await runEventSteps(database)
-  await createRetention({ database, clock, log, contentMs: 1, logMs: 1, eventsMs: 0 }).run()
+  await createRetention({ database, clock, log, contentMs: 1, logMs: 1, eventsMs: 0, historyMs: 400 * 24 * 3_600_000 }).run()
 }

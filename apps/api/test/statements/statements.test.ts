@@ -9,9 +9,9 @@ import { normalized, recordStatements } from './record-statements.ts'
 import { runEveryOperation, runEveryStep, settings } from './run-everything.ts'
 import { createScanInspection } from './unrestricted-scans.ts'
 
-/** The tables that hold the messages of users. */
+/** The tables that hold the messages and the changes of users. */
 const tables =
-  'notifications|deliveries|attempts|message_bodies|captured_messages|delivery_jobs|recipient_digests|events|event_endpoints|event_attempts'
+  'notifications|deliveries|attempts|message_bodies|captured_messages|delivery_jobs|recipient_digests|events|event_endpoints|event_attempts|settings_history'
 const readsTable = new RegExp(`^(?:with|select|insert|update|delete)\\b.*\\b(?:${tables})\\b`, 'i')
 
 /** Returns the beginning of each piece of SQL in the source code that names one of the tables, up to its first placeholder. */

@@ -43,7 +43,13 @@ export const conformanceDeployments: readonly ConformanceDeployment[] = [
     // Two users could have six deliveries, one more than the limit.
     shape: { mayDeliver: true, queueLimit: 5 },
     scenarios: scenarios.filter(({ requirements }) => requirements.includes('queueLimit')),
-    environment: () => ({ ...common, FLOWPOST_CAPTURE: 'on', FLOWPOST_QUEUE_LIMIT: '5' }),
+    environment: (smtpUrl) => ({
+      ...common,
+      FLOWPOST_CAPTURE: 'off',
+      FLOWPOST_SMTP_URL: smtpUrl,
+      FLOWPOST_EMAIL_FROM: 'noreply@example.com',
+      FLOWPOST_QUEUE_LIMIT: '5',
+    }),
   },
   {
     name: 'a server with a low rate limit',

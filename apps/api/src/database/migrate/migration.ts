@@ -1,5 +1,5 @@
 /**
- * A change of the schema. Processes of the previous release run beside the migrated database, so a migration only adds to
+ * A change of the schema. Processes of the previous release keep using the migrated database, so a migration only adds to
  * the schema: see docs/decisions/0019-rolling-upgrades.md. Never change a released migration.
  */
 export interface Migration {
@@ -13,7 +13,7 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of the newest migration that every process beside this one must know. A migration that removes something names
+   * The newest migration that a process must know once this one is applied. A migration that removes something names
    * the migration of the release that stopped using it.
    */
   readonly requires?: string

@@ -25,15 +25,14 @@ const defaultRetryAfterMs = 1_000
 
 // While a statement waits for a lock on a table, every later statement on the table waits behind it, including those that
 // send messages.
-const shortLockTimeoutMs = 500
-// Longer than PostgreSQL's `deadlock_timeout` of 1 s, after which it cancels an autovacuum that blocks a statement.
-const longLockTimeoutMs = 2_000
-const longEveryAttempts = 5
+const lockTimeoutMs = 500
+// PostgreSQL cancels an autovacuum only for a session that has waited longer than `deadlock_timeout`, which is 1 s.
+const vacuumLockTimeoutMs = 3_000
 // Building an index concurrently waits for open transactions, but blocks only other changes of the schema and vacuums.
 const concurrentLockTimeoutMs = 10 * 60_000
 
-/** Returns the lock timeout, in milliseconds, of an attempt to apply a migration. */
-export const lockTimeoutOf = (attempt: number): number => (attempt % longEveryAttempts === 0 ? longLockTimeoutMs : shortLockTimeoutMs)
+const tablesIn = `select quote_ident(relname) as name from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname = any($1) order by relname`
 
 const createTable = `create table if not exists ${migrationTables.applied}
   (id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp)`
@@ -64,11 +63,11 @@ const applyWithRetries = async (session: Queryable, migration: Migration, option
   const apply = migration.transactional === false ? applyByStatement : applyInTransaction
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await apply(session, migration, attempt, () => record(session, migration, options))
+      return await apply(session, migration, () => record(session, migration, options))
     } catch (error) {
       if (!isLockConflict(error)) throw error
       if (attempt === maxAttempts) throw new DatabaseStartupError(lockMessage(migration.name), { cause: error })
-      log.warn({ migration: migration.name, attempt, reason: (error as Error).message }, 'A migration waits for a lock; retrying.')
+      log.warn({ migration: migration.name, attempt, reason: (error as Error).message }, 'A migration did not get a lock; retrying.')
       await sleep(retryAfterMs, undefined, { signal })
     }
   }
@@ -82,12 +81,25 @@ const lockMessage = (name: string): string =>
   'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for its ' +
   `end or end it, and run \`${operatorCommand('migrate')}\` again.`
 
-type Apply = (session: Queryable, migration: Migration, attempt: number, recordIt: () => Promise<void>) => Promise<void>
+type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
-const applyInTransaction: Apply = async (session, { statements }, attempt, recordIt) => {
+/**
+ * Ends the autovacuums of the tables that the statements name, and prevents new ones until the transaction ends. The lock waits
+ * for vacuums and changes of the schema only, and no message waits for it.
+ */
+const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
+  const words = [...new Set(statements.join(' ').match(/\w+/g))]
+  const tables = await session.query<{ name: string }>(tablesIn, [words])
+  if (tables.length === 0) return
+  await session.query(`set local lock_timeout = ${vacuumLockTimeoutMs}`)
+  await session.query(`lock table ${tables.map(({ name }) => name).join(', ')} in share update exclusive mode`)
+}
+
+const applyInTransaction: Apply = async (session, { statements }, recordIt) => {
   await session.query('begin')
   try {
-    await session.query(`set local lock_timeout = ${lockTimeoutOf(attempt)}`)
+    await lockAgainstVacuums(session, statements)
+    await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
     for (const statement of statements) await session.query(statement)
     await recordIt()
     await session.query('commit')
@@ -98,9 +110,9 @@ const applyInTransaction: Apply = async (session, { statements }, attempt, recor
   }
 }
 
-const applyByStatement: Apply = async (session, { statements }, attempt, recordIt) => {
+const applyByStatement: Apply = async (session, { statements }, recordIt) => {
   for (const statement of statements) {
-    const timeoutMs = /\bconcurrently\b/i.test(statement) ? concurrentLockTimeoutMs : lockTimeoutOf(attempt)
+    const timeoutMs = /\bconcurrently\b/i.test(statement) ? concurrentLockTimeoutMs : lockTimeoutMs
     await session.query(`set lock_timeout = ${timeoutMs}`)
     await session.query(statement)
   }

@@ -25,6 +25,8 @@ import { receipts } from './20261125000400-receipts.ts'
 import { inboundAddresses } from './20261125000410-inbound-addresses.ts'
 import { reportNonces } from './20261125000420-report-nonces.ts'
 import { keys } from './20261125000500-keys.ts'
+import { eventEndpointKeys } from './20261125000620-event-endpoint-keys.ts'
+import { settingsHistory } from './20261126000100-settings-history.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   inboundAddresses,
   reportNonces,
   keys,
+  eventEndpointKeys,
+  settingsHistory,
 ]

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { Queryable } from '../database.ts'
 import { type DatabaseIdentity, isSameDatabase, readPostgresIdentity } from '../identity/database-identity.ts'
 
-/** Thrown when a new connection leads to another database than the first one did. */
+/** Thrown when a new connection leads to a different database than the first one did. */
 class DatabaseReplacedError extends Error {
   override readonly name = 'DatabaseReplacedError'
   // Counts as an outage: "the server rejected the connection".
@@ -10,7 +10,7 @@ class DatabaseReplacedError extends Error {
 
   constructor() {
     super(
-      'DATABASE_URL leads to another database than at the start of this process, for example to a restored one. The process must be restarted.',
+      'DATABASE_URL leads to a different database than when this process started, such as a restored one. The process must be restarted.',
     )
   }
 }
@@ -25,7 +25,7 @@ export interface IdentityCheck {
 
 /**
  * Creates the check of one pool. A process checks at its start whether the database was restored. It must not continue on a
- * database that replaces the first one while it runs, because it would send what was open when the backup was made.
+ * database that replaces the first one while it runs, because it would send the messages that were pending in the backup.
  * @param onReplaced called when a connection leads to another database.
  */
 export const createIdentityCheck = (onReplaced: (error: Error) => void): IdentityCheck => {

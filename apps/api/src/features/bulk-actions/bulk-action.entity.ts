@@ -36,7 +36,7 @@ export const BulkActionEntity = defineEntity({
     nextStepAt: p.datetime().columnType('timestamptz(3)'),
     /** The id of the request that created the action. */
     requestId: p.text().nullable(),
-    /** The W3C trace context of that request, if it was traced. */
+    /** The W3C trace context of request `requestId`, if traced. */
     traceContext: p.text().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     completedAt: p.datetime().columnType('timestamptz(3)').nullable(),

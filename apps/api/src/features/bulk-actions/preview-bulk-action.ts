@@ -1,14 +1,14 @@
 import type { BulkActionPreview } from '@flowpost/contract'
+import { type DeliveryCount, toPreviewCounts } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
-import { countMatching, type DeliveryCount, type Position } from './selected-deliveries.ts'
+import { countMatching, type Position } from './selected-deliveries.ts'
 
 // At most 100,000 notifications are counted, as the description of `is_complete` in the contract says.
 const previewLimits = { notifications: 10_000, deliveries: 20_000 }
 const maxPreviewSteps = 10
-const maxCounts = 100
 
 /**
  * Counts the deliveries that a bulk action would select. Examines a limited number, in several short statements.
@@ -30,10 +30,10 @@ export const previewBulkAction = async (
     }
     position = next
   }
-  const counts = [...totals.values()].sort((one, other) => other.count - one.count)
+  const counts = [...totals.values()]
   return {
     matched: counts.reduce((sum, { count }) => sum + count, 0),
     is_complete: position === undefined,
-    counts: counts.slice(0, maxCounts),
+    counts: toPreviewCounts(counts),
   }
 }

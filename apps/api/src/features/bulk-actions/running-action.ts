@@ -23,7 +23,7 @@ export interface RunningAction {
   readonly waiting_ids: string
   readonly request_id: string | null
   readonly trace_context: string | null
-  /** The time since the creation of the action, in milliseconds. */
+  /** The time since the creation of the action, in milliseconds; 0 while the clock of the database is behind that of the API. */
   readonly elapsed_ms: number
 }
 
@@ -31,7 +31,7 @@ export interface RunningAction {
 // longer responds. That transaction cannot commit afterwards, so no fencing token is necessary.
 const pick = `select id, user_id, project_id, action, filter, spread_seconds, test, matched, done, skipped, cursor_notification_id,
     cursor_delivery_id, last_notification_id, array_to_string(waiting_ids, ',') as waiting_ids, request_id, trace_context,
-    (extract(epoch from now() - created_at) * 1000)::float8 as elapsed_ms
+    greatest(0, extract(epoch from now() - created_at) * 1000)::float8 as elapsed_ms
   from bulk_actions where status = 'running' and next_step_at <= now() order by next_step_at, id limit 1 for update skip locked`
 
 const nextDue = `select (extract(epoch from min(next_step_at) - now()) * 1000)::float8 as "waitMs" from bulk_actions where status = 'running'`

@@ -1,3 +1,4 @@
+import type { DeliveryCount } from '@flowpost/contract/rules'
 import { type DeliveryStatus, notificationStatusesWith, openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid, inLiterals } from '../../database/query-hints.ts'
@@ -125,13 +126,6 @@ export const findMatching = async (
     notificationIds: [...new Set(row.found.map(([notificationId]) => notificationId))],
     next: row.found.length === count && last ? { notificationId: last[0], deliveryId: last[1] } : nextPosition(row, limits),
   }
-}
-
-/** The number of deliveries with the same status and the same failure code. */
-export interface DeliveryCount {
-  readonly status: string
-  readonly failure_code: string | null
-  readonly count: number
 }
 
 /** Counts the matching deliveries after a position. Returns the position to continue after. */

@@ -16,7 +16,7 @@ export const stopBulkActionsBefore = async (on: Queryable, clock: Clock, before:
   void (await on.query(stopEarlier, [before, clock.now()]))
 
 /**
- * Stops a bulk action. Waits for the transaction in progress, if any, and no other one follows. `stopped` is `false` if the
+ * Stops a bulk action. Waits for the transaction in progress, if any; no other one follows. `stopped` is `false` if the
  * action was not running.
  * @throws ApiError `not_found`.
  */

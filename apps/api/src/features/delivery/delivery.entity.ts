@@ -107,7 +107,7 @@ export const DeliveryJobEntity = defineEntity({
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The id of the request that queued the delivery. */
     requestId: p.text().nullable(),
-    /** The W3C trace context of that request, if it was traced. */
+    /** The W3C trace context of request `requestId`, if traced. */
     traceContext: p.text().nullable(),
   },
 })

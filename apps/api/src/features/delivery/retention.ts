@@ -20,6 +20,8 @@ export interface RetentionDeps {
   readonly logMs: number
   /** How long, in milliseconds, to store events. */
   readonly eventsMs: number
+  /** How long, in milliseconds, to store the history of settings. */
+  readonly historyMs: number
 }
 
 /** Removes expired rows from the database. */
@@ -92,9 +94,17 @@ const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`
 
+// The history is complete from its start on, so the start changes before entries are deleted.
+const moveHistoryStart = 'update settings_history_start set at = $1 where at < $1'
+
+// The ids of entries contain the time of the change.
+const history = `delete from settings_history where id in (
+    select id from settings_history where id < $1 order by id limit ${batchSize} for update skip locked
+  ) returning 1`
+
 /** Creates a periodic task that removes expired rows. Several processes may run it at once. */
 export const createRetention = (deps: RetentionDeps): Retention => {
-  const { database, clock, log, contentMs, logMs, eventsMs } = deps
+  const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
   /** Removes rows in batches until a batch is not full. */
   const removeAll = async (
@@ -144,6 +154,16 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeAll('events', removeBatch, signal)
   }
 
+  const removeHistory = async (signal: AbortSignal | undefined): Promise<void> => {
+    const before = olderThan(historyMs)
+    await database.query(moveHistoryStart, [before])
+    const removeBatch = async () => {
+      const { length } = await database.query(history, [firstUuidOf(before)])
+      return { found: length, removed: length }
+    }
+    await removeAll('history', removeBatch, signal)
+  }
+
   const run: Retention['run'] = async (signal) => {
     await removeBodies(signal)
     await remove('captured', contentMs, signal)
@@ -153,6 +173,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('bulkActions', logMs, signal)
     await remove('destinations', dayMs, signal)
     await removeEvents(signal)
+    await removeHistory(signal)
     await remove('reportNonces', 0, signal)
   }
 

@@ -6,6 +6,7 @@ import { erasedTarget } from '../delivery/recipients/erased-target.ts'
 import { awaitTransactions } from './await-transactions.ts'
 import { eraseCaptured } from './erase-captured.ts'
 import { eraseEvents } from './erase-events.ts'
+import { eraseHistory } from './erase-history.ts'
 import { eraseLog } from './erase-log.ts'
 import { eraseResponses } from './erase-responses.ts'
 import { eraseSettings } from './erase-settings.ts'
@@ -29,6 +30,7 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'responses', step: eraseResponses },
   { phase: 'events', step: eraseEvents },
   { phase: 'settings', step: eraseSettings },
+  { phase: 'history', step: eraseHistory },
 ]
 
 // The clocks of processes that accept messages differ, and a message may be stored some seconds after it was planned.

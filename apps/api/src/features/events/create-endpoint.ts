@@ -1,15 +1,18 @@
-import type { EventEndpointCreate } from '@flowpost/contract'
+import { type EventEndpointCreate, maxEventEndpoints } from '@flowpost/contract'
+import { tooManyEventEndpoints } from '@flowpost/contract/rules'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
-import type { Queryable } from '../../database/database.ts'
-import { ApiError } from '../../shared/api-error.ts'
+import type { Author } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import type { Queryable, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Encryption } from '../../shared/encryption.ts'
-import { lowestUuid, newUuid } from '../../shared/ids.ts'
+import { lowestUuid, newUuid, type Uuid } from '../../shared/ids.ts'
 import { requireEncryption } from '../../shared/require-encryption.ts'
 import { getProject } from '../projects/project.queries.ts'
+import { rejectTaken } from '../projects/reject-taken.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { endpointColumns } from './endpoint.queries.ts'
-import type { EndpointRow } from './endpoint.serializer.ts'
+import { changeOfEndpoint, type EndpointRow } from './endpoint.serializer.ts'
 import { createSecret, encryptSecrets } from './endpoint-secrets.ts'
 import { completeBefore } from './position.ts'
 
@@ -19,48 +22,68 @@ export interface EndpointDeps {
   readonly encryption: Encryption
 }
 
-// The description of the operation in the contract states this limit.
-const maxEndpoints = 20
-
 // An open transaction may have a lower id than this one and commit later. So the endpoint starts before all open transactions.
 const insert = `insert into event_endpoints as e (id, project_id, user_id, url, events, active, description, secrets, created_at, updated_at,
-    cursor_position, cursor_id)
-  values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $9, ${completeBefore}, '${lowestUuid}')
+    cursor_position, cursor_id, key)
+  values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $9, ${completeBefore}, '${lowestUuid}', $10)
   returning ${endpointColumns}`
+
+/** An event endpoint that was created, with its signing secret. */
+export interface CreatedEndpoint {
+  readonly row: EndpointRow
+  readonly secret: string
+}
 
 /**
  * Creates an event endpoint in a project.
- * @throws ApiError `not_found`, `too_many_event_endpoints` or `encryption_not_configured`.
+ * @throws ApiError `not_found`, `key_taken`, `too_many_event_endpoints` or `encryption_not_configured`.
  */
 export const createEndpoint = async (
-  transaction: Queryable,
-  { clock, encryption }: EndpointDeps,
-  principal: Principal,
+  transaction: Transaction,
+  deps: EndpointDeps,
+  author: Author,
   projectId: string,
   body: z.output<typeof EventEndpointCreate>,
-): Promise<{ readonly row: EndpointRow; readonly secret: string }> => {
+): Promise<CreatedEndpoint> => {
   // The lock serializes the check of the limit.
-  const project = await getProject(transaction, principal, projectId, 'update')
+  const project = await getProject(transaction, author, projectId, 'update')
   const [count] = await transaction.query<{ endpoints: number }>(
     'select count(*)::int as endpoints from event_endpoints where project_id = $1',
     [project.id],
   )
-  if ((count?.endpoints ?? 0) >= maxEndpoints)
-    throw new ApiError('too_many_event_endpoints', `A project can have up to ${maxEndpoints} event endpoints. Delete one first.`)
+  if ((count?.endpoints ?? 0) >= maxEventEndpoints) throw tooManyEventEndpoints()
+  transaction.invalidate(projectTag(project.id))
+  const created = await insertEndpoint(transaction, deps, { userId: author.userId, projectId: project.id }, body)
+  await recordChanges(transaction, author, [changeOfEndpoint(null, created.row)])
+  return created
+}
+
+/**
+ * Stores a new event endpoint. The caller has locked the project and checked the number of its endpoints.
+ * @throws ApiError `key_taken` or `encryption_not_configured`.
+ */
+export const insertEndpoint = async (
+  transaction: Queryable,
+  { clock, encryption }: EndpointDeps,
+  owner: { readonly userId: string; readonly projectId: Uuid },
+  body: z.output<typeof EventEndpointCreate>,
+): Promise<CreatedEndpoint> => {
   requireEncryption(encryption)
   const id = newUuid()
   const secret = createSecret()
-  const [row] = await transaction.query<EndpointRow & object>(insert, [
+  const values = [
     id,
-    project.id,
-    principal.userId,
+    owner.projectId,
+    owner.userId,
     body.url,
     distinct(body.events),
     body.active,
     body.description,
     encryptSecrets(encryption, id, { current: secret }),
     clock.now(),
-  ])
+    body.key ?? null,
+  ]
+  const [row] = await rejectTaken(() => transaction.query<EndpointRow & object>(insert, values))
   if (!row) throw new Error('The insert of the event endpoint returned no row.')
   return { row, secret }
 }

@@ -8,6 +8,7 @@ import type { EndpointRow, EventAttemptRow } from './endpoint.serializer.ts'
 const columnNames = [
   'id',
   'project_id',
+  'key',
   'url',
   'events',
   'active',

@@ -1,13 +1,16 @@
 import type { EventAttempt, EventEndpoint, EventType } from '@flowpost/contract'
+import { recordedEndpoint } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
+import type { SettingsChange } from '../settings-history/record-changes.ts'
 
 /** The columns of an event endpoint that API responses need. */
 export interface EndpointRow {
   readonly id: Uuid
   readonly project_id: Uuid
+  readonly key: string | null
   readonly url: string | null
   readonly events: readonly EventType[]
   readonly active: boolean
@@ -28,6 +31,7 @@ export const toEndpoint = (row: EndpointRow): z.output<typeof EventEndpoint> => 
   url: row.url,
   events: [...row.events],
   active: row.active,
+  key: row.key,
   description: row.description,
   health: {
     status: row.health_status,
@@ -42,6 +46,30 @@ export const toEndpoint = (row: EndpointRow): z.output<typeof EventEndpoint> => 
 
 /** Returns the entity tag of an endpoint. It does not cover the health, which changes without a request. */
 export const endpointEtag = ({ health: _, ...endpoint }: z.output<typeof EventEndpoint>): string => etagOf(endpoint)
+
+const stateOf = (row: EndpointRow) => ({ settings: recordedEndpoint(row), created_at: row.created_at, updated_at: row.updated_at })
+
+/**
+ * Returns the change of an endpoint that was stored or deleted, for the history of the settings.
+ * @param at when it changed. @default the `updated_at` of the row
+ */
+export const changeOfEndpoint = (
+  before: EndpointRow | null,
+  after: EndpointRow | null,
+  options: { readonly at?: Date; readonly secretFields?: readonly string[] } = {},
+): SettingsChange => {
+  const row = after ?? before
+  if (!row) throw new Error('A change has an endpoint before or after it.')
+  return {
+    kind: 'event_endpoint',
+    projectId: row.project_id,
+    resourceId: row.id,
+    before: before && stateOf(before),
+    after: after && stateOf(after),
+    at: new Date(row.updated_at),
+    ...options,
+  }
+}
 
 /** The path of an endpoint. */
 export const endpointPath = ({ id, project_id }: { readonly id: string; readonly project_id: string }): string =>

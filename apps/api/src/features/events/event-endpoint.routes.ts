@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { keyOf } from '../../http/idempotency-key.ts'
-import { principalOf } from '../../http/request-context.ts'
+import { authorOf, principalOf } from '../../http/request-context.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { awaitFactTransactions } from './await-fact-transactions.ts'
 import { createEndpoint, type EndpointDeps } from './create-endpoint.ts'
@@ -31,13 +31,13 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
 
   return initServer().router(api.eventEndpoints, {
     create: async ({ params, body, req, res }) => {
-      const principal = principalOf(res)
+      const author = authorOf(res)
       const response = await idempotency.run(
         req,
-        principal,
+        author,
         body,
         async (transaction) => {
-          const { row, secret } = await createEndpoint(transaction, deps, principal, params.project_id, body)
+          const { row, secret } = await createEndpoint(transaction, deps, author, params.project_id, body)
           const endpoint = toEndpoint(row)
           const headers = { Location: endpointPath(endpoint), ETag: endpointEtag(endpoint) }
           return { status: 201, body: { ...endpoint, secret }, headers }
@@ -67,7 +67,7 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
 
     update: async ({ params, body, req, res }) => {
       const row = await database.transaction((transaction) =>
-        updateEndpoint(transaction, deps, principalOf(res), params, req.get('if-match'), body),
+        updateEndpoint(transaction, deps, authorOf(res), params, req.get('if-match'), body),
       )
       await awaitFactTransactions(database)
       const endpoint = toEndpoint(row)
@@ -76,18 +76,18 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.transaction((transaction) => deleteEndpoint(transaction, principalOf(res), params, req.get('if-match')))
+      await database.transaction((transaction) => deleteEndpoint(transaction, deps, authorOf(res), params, req.get('if-match')))
       return { status: 204, body: undefined }
     },
 
     rotateSecret: async ({ params, req, res }) => {
-      const principal = principalOf(res)
+      const author = authorOf(res)
       const response = await idempotency.run(
         req,
-        principal,
+        author,
         null,
         async (transaction) => {
-          const { row, secret } = await rotateSecret(transaction, deps, principal, params)
+          const { row, secret } = await rotateSecret(transaction, deps, author, params)
           const endpoint = toEndpoint(row)
           return { status: 200, body: { ...endpoint, secret }, headers: { Location: endpointPath(endpoint) } }
         },

@@ -27,6 +27,7 @@ export const EventEntity = defineEntity({
 export const EventEndpointEntity = defineEntity({
   name: 'EventEndpoint',
   tableName: 'event_endpoints',
+  uniques: [{ name: 'event_endpoints_project_id_key_unique', properties: ['projectId', 'key'] }],
   indexes: [
     { name: 'event_endpoints_project_id_id_index', properties: ['projectId', 'id'] },
     {
@@ -47,6 +48,8 @@ export const EventEndpointEntity = defineEntity({
         .index(false as never),
     /** The owner of the project. */
     userId: p.text(),
+    /** Names the endpoint in files and code. */
+    key: p.text().nullable(),
     url: p.text().nullable(),
     events: p.array().$type<EventType[]>(),
     active: p.boolean(),

@@ -103,7 +103,7 @@ const existsAfter = (owner: string): string =>
 const existsOfUser = { name: 'has-events-of-user', text: existsAfter('user_id = $3') }
 const existsOfProject = { name: 'has-events-of-project', text: existsAfter('project_id = $3::uuid') }
 
-/** Returns whether there are events after a place in the feed, even if they may not be read yet. */
+/** Returns whether there are events after a place in the feed, even if they cannot be read yet. */
 export const hasEventsAfter = async (on: Queryable, owner: EventSelection['owner'], after: FeedPosition): Promise<boolean> => {
   const [row] =
     'userId' in owner

@@ -1,15 +1,19 @@
 import type { EventEndpointUpdate } from '@flowpost/contract'
 import { requireMatch } from '@flowpost/contract/rules'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
-import { type Queryable, timestamp } from '../../database/database.ts'
+import type { Author, Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import type { Queryable, Transaction } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
 import { fromId, lowestUuid } from '../../shared/ids.ts'
 import { requireEncryption } from '../../shared/require-encryption.ts'
+import { getProject } from '../projects/project.queries.ts'
+import { rejectTaken } from '../projects/reject-taken.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { distinct, type EndpointDeps } from './create-endpoint.ts'
 import { type EndpointPath, endpointColumns, getEndpoint } from './endpoint.queries.ts'
-import { type EndpointRow, endpointEtag, toEndpoint } from './endpoint.serializer.ts'
+import { changeOfEndpoint, type EndpointRow, endpointEtag, toEndpoint } from './endpoint.serializer.ts'
 import { createSecret, decryptIfPossible, encryptSecrets, rotate } from './endpoint-secrets.ts'
 import { findEventPosition } from './event.queries.ts'
 import { notifyEvents } from './event-wakes.ts'
@@ -20,11 +24,7 @@ import { requireUrl } from './require-url.ts'
 const restartPushes = `claim = e.claim + 1, lease_until = null, failures = 0, failing_since = null, next_attempt_at = null,
   health_status = 'unknown', health_code = null, health_detail = null, health_since = null`
 
-/** Returns the time to store as `updated_at`. It is later than the last write, so that the entity tag changes. */
-const nextUpdatedAt = (clock: Clock, stored: EndpointRow): Date =>
-  new Date(Math.max(clock.now().getTime(), Date.parse(timestamp(stored.updated_at)) + 1))
-
-const update = `update event_endpoints e set url = $2, events = $3::text[], active = $4, description = $5, updated_at = $6,
+const update = `update event_endpoints e set url = $2, events = $3::text[], active = $4, description = $5, updated_at = $6, key = $7,
     cursor_position = case when e.url is null and $2::text is not null then ${completeBefore} else e.cursor_position end,
     cursor_id = case when e.url is null and $2::text is not null then '${lowestUuid}'::uuid else e.cursor_id end, ${restartPushes}
   where e.id = $1 returning ${endpointColumns}`
@@ -36,21 +36,40 @@ const requireRow = <T>([row]: readonly T[]): T => {
 
 /**
  * Replaces the fields of an event endpoint, and sends to it again if it was failing or disabled.
- * @throws ApiError `not_found` or `etag_mismatch`.
+ * @throws ApiError `not_found`, `key_taken` or `etag_mismatch`.
  */
 export const updateEndpoint = async (
-  transaction: Queryable,
+  transaction: Transaction,
   { clock }: EndpointDeps,
-  principal: Principal,
+  author: Author,
   path: EndpointPath,
   ifMatch: string | undefined,
   body: z.output<typeof EventEndpointUpdate>,
 ): Promise<EndpointRow> => {
-  const stored = await getEndpoint(transaction, principal, path, true)
+  // Nobody changes the keys of the project's endpoints while another transaction has locked the project.
+  if (body.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
+  const stored = await getEndpoint(transaction, author, path, true)
   requireMatch(ifMatch, () => endpointEtag(toEndpoint(stored)))
-  const values = [stored.id, body.url, distinct(body.events), body.active, body.description, nextUpdatedAt(clock, stored)]
-  const row = requireRow(await transaction.query<EndpointRow & object>(update, values))
-  await notifyEvents(transaction, [{ userId: principal.userId, projectId: row.project_id }])
+  transaction.invalidate(projectTag(stored.project_id))
+  const row = await writeEndpoint(transaction, clock, author.userId, stored, body)
+  await recordChanges(transaction, author, [changeOfEndpoint(stored, row)])
+  return row
+}
+
+/**
+ * Writes the fields of an event endpoint, which the caller has locked. An absent key stays as it is.
+ * @throws ApiError `key_taken`.
+ */
+export const writeEndpoint = async (
+  transaction: Queryable,
+  clock: Clock,
+  userId: string,
+  stored: EndpointRow,
+  { url, events, active, description, key = stored.key }: z.output<typeof EventEndpointUpdate>,
+): Promise<EndpointRow> => {
+  const values = [stored.id, url, distinct(events), active, description, timeOfChange(clock, stored), key]
+  const row = requireRow(await rejectTaken(() => transaction.query<EndpointRow & object>(update, values)))
+  await notifyEvents(transaction, [{ userId, projectId: row.project_id }])
   return row
 }
 
@@ -59,14 +78,17 @@ export const updateEndpoint = async (
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteEndpoint = async (
-  transaction: Queryable,
-  principal: Principal,
+  transaction: Transaction,
+  { clock }: EndpointDeps,
+  author: Author,
   path: EndpointPath,
   ifMatch: string | undefined,
 ): Promise<void> => {
-  const stored = await getEndpoint(transaction, principal, path, true)
+  const stored = await getEndpoint(transaction, author, path, true)
   requireMatch(ifMatch, () => endpointEtag(toEndpoint(stored)))
+  transaction.invalidate(projectTag(stored.project_id))
   await transaction.query('delete from event_endpoints where id = $1', [stored.id])
+  await recordChanges(transaction, author, [changeOfEndpoint(stored, null, { at: timeOfChange(clock, stored) })])
 }
 
 /**
@@ -76,10 +98,10 @@ export const deleteEndpoint = async (
 export const rotateSecret = async (
   transaction: Queryable,
   { clock, encryption }: EndpointDeps,
-  principal: Principal,
+  author: Author,
   path: EndpointPath,
 ): Promise<{ readonly row: EndpointRow; readonly secret: string }> => {
-  const stored = await getEndpoint(transaction, principal, path, true)
+  const stored = await getEndpoint(transaction, author, path, true)
   requireEncryption(encryption)
   const secret = createSecret()
   const rotated = encryptSecrets(encryption, stored.id, rotate(decryptIfPossible(encryption, stored), secret, clock.now()))
@@ -87,9 +109,11 @@ export const rotateSecret = async (
   const rows = await transaction.query<EndpointRow & object>(
     `update event_endpoints e set secrets = $2, updated_at = $3, claim = e.claim + 1, lease_until = null
      where e.id = $1 returning ${endpointColumns}`,
-    [stored.id, rotated, nextUpdatedAt(clock, stored)],
+    [stored.id, rotated, timeOfChange(clock, stored)],
   )
-  return { row: requireRow(rows), secret }
+  const row = requireRow(rows)
+  await recordChanges(transaction, author, [changeOfEndpoint(stored, row, { secretFields: ['/secret'] })])
+  return { row, secret }
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { FlowCreate } from '@flowpost/contract'
 import { type Channels, canonicalizeTarget } from '@flowpost/domain'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid } from '../../shared/ids.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { rejectTaken } from '../projects/reject-taken.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { FlowEntity } from './flow.entity.ts'
-import { type FlowWithHealthRow, noHealth } from './flow.serializer.ts'
+import { type FlowWithHealthRow, flowState, noHealth } from './flow.serializer.ts'
 
 /** The dependencies of {@link createFlow}. */
 export interface CreateFlowDeps {
@@ -24,11 +25,11 @@ export interface CreateFlowDeps {
 export const createFlow = async (
   transaction: UnitOfWork,
   { clock, channels }: CreateFlowDeps,
-  principal: Principal,
+  author: Author,
   projectId: string,
   body: z.output<typeof FlowCreate>,
 ): Promise<FlowWithHealthRow> => {
-  const project = await getProject(transaction, principal, projectId, 'share')
+  const project = await getProject(transaction, author, projectId, 'share')
   const now = clock.now()
   const target = canonicalizeTarget(channels, body.source_type, body.target)
   const row: FlowWithHealthRow = {
@@ -56,6 +57,9 @@ export const createFlow = async (
     updatedAt: now,
   })
   await rejectTaken(() => transaction.em.flush())
+  await recordChanges(transaction, author, [
+    { kind: 'flow', projectId: row.project_id, resourceId: row.id, at: now, before: null, after: flowState(row) },
+  ])
   transaction.invalidate(projectTag(row.project_id))
   return row
 }

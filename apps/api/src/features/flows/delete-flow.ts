@@ -1,15 +1,18 @@
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { deleteWithPendingChange, type PendingChange } from '../projects/delete-with-pending-change.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { type FlowPath, getFlow } from './flow.queries.ts'
-import { flowEtag, toFlow } from './flow.serializer.ts'
+import { flowEtag, flowState, toFlow } from './flow.serializer.ts'
 
 /** The dependencies of {@link deleteFlow}. */
 export interface DeleteFlowDeps {
+  readonly clock: Clock
   readonly channels: Channels
   /** Returns the change that cancels the pending deliveries of flows. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
@@ -21,20 +24,30 @@ export interface DeleteFlowDeps {
  */
 export const deleteFlow = (
   database: Database,
-  { channels, cancelPending }: DeleteFlowDeps,
-  principal: Principal,
+  { clock, channels, cancelPending }: DeleteFlowDeps,
+  author: Author,
   path: FlowPath,
   ifMatch: string | undefined,
   log: Logger,
 ): Promise<void> =>
-  deleteWithPendingChange(database, principal, {
+  deleteWithPendingChange(database, author, {
     projectId: path.project_id,
     ifMatch,
     log,
-    read: (on, lock) => getFlow(on, principal, path, lock),
+    read: (on, lock) => getFlow(on, author, path, lock),
     etagOf: (row) => flowEtag(toFlow(row, channels)),
     changeOf: (row) => cancelPending({ projectId: row.project_id, flowIds: [row.id] }),
     remove: async (transaction, row) => {
       await transaction.em.nativeDelete(FlowEntity, { id: row.id })
+      await recordChanges(transaction, author, [
+        {
+          kind: 'flow',
+          projectId: row.project_id,
+          resourceId: row.id,
+          at: timeOfChange(clock, row),
+          before: flowState(row),
+          after: null,
+        },
+      ])
     },
   })

@@ -6,13 +6,14 @@ import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { contextOf, principalOf } from '../../http/request-context.ts'
+import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
 import { type CheckFlowDeps, checkFlow } from './check-flow.ts'
 import { type CreateFlowDeps, createFlow } from './create-flow.ts'
 import { type DeleteFlowDeps, deleteFlow } from './delete-flow.ts'
 import { getFlow, listFlows } from './flow.queries.ts'
 import { flowEtag, toFlow } from './flow.serializer.ts'
+import { readPastFlow } from './past-flow.ts'
 import { createFlowReader, type FlowReaderDeps } from './read-flow.ts'
 import { replaceFlow, type UpdateFlowDeps, updateFlow } from './update-flow.ts'
 
@@ -32,9 +33,9 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
 
   return initServer().router(api.flows, {
     create: async ({ params, body, req, res }) => {
-      const principal = principalOf(res)
-      const response = await idempotency.run(req, principal, body, async (transaction) => {
-        const flow = toFlow(await createFlow(transaction, deps, principal, params.project_id, body), channels)
+      const author = authorOf(res)
+      const response = await idempotency.run(req, author, body, async (transaction) => {
+        const flow = toFlow(await createFlow(transaction, deps, author, params.project_id, body), channels)
         return { status: 201, body: flow, headers: { Location: pathOf(flow), ETag: flowEtag(flow) } }
       })
       res.set(response.headers)
@@ -49,19 +50,21 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: (row) => toFlow(row, channels) }) }
     },
 
-    get: async ({ params, req, res }) => {
-      const { flow, etag } = await readFlow(principalOf(res), params)
+    get: async ({ params, query, req, res }) => {
+      const { flow, etag } = await (query.at === undefined
+        ? readFlow(principalOf(res), params)
+        : readPastFlow(deps, principalOf(res), params, query.at))
       res.set('ETag', etag)
       return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: flow }
     },
 
     update: async ({ params, body, req, res }) => {
-      const principal = principalOf(res)
+      const author = authorOf(res)
       const ifMatch = req.get('if-match')
       const row =
         ifMatch === undefined
-          ? await replaceFlow(database, deps, principal, params, body)
-          : await database.unitOfWork((transaction) => updateFlow(transaction, deps, principal, params, ifMatch, body))
+          ? await replaceFlow(database, deps, author, params, body)
+          : await database.unitOfWork((transaction) => updateFlow(transaction, deps, author, params, ifMatch, body))
       const flow = toFlow(row, channels)
       res.set('ETag', flowEtag(flow))
       return { status: 200, body: flow }
@@ -69,7 +72,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
 
     patch: async ({ params, body, req, res }) => {
       const row = await database.unitOfWork((transaction) =>
-        updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
+        updateFlow(transaction, deps, authorOf(res), params, req.get('if-match'), body),
       )
       const flow = toFlow(row, channels)
       res.set('ETag', flowEtag(flow))
@@ -77,7 +80,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)
+      await deleteFlow(database, deps, authorOf(res), params, req.get('if-match'), contextOf(res).log)
       return { status: 204, body: undefined }
     },
 

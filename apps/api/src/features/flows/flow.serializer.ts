@@ -1,9 +1,11 @@
 import type { Flow } from '@flowpost/contract'
+import { recordedFlow } from '@flowpost/contract/rules'
 import { type Channels, type FlowHealth, findTemplateWarnings, type TextType } from '@flowpost/domain'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
+import type { ResourceState } from '../settings-history/record-changes.ts'
 
 /** The columns of a flow, without its health. */
 export interface FlowRow {
@@ -70,6 +72,13 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   },
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
+})
+
+/** Returns the state of a flow for the history of the settings. */
+export const flowState = (row: FlowRow): ResourceState => ({
+  settings: recordedFlow(row),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 })
 
 // The approximate size, in bytes, of a cached flow without its texts. It includes the data that `domain` caches for the flow.

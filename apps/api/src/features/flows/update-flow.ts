@@ -2,17 +2,19 @@ import type { FlowPatch, FlowUpdate } from '@flowpost/contract'
 import { requireMatch } from '@flowpost/contract/rules'
 import { type Channels, canonicalizeTarget, findChannelIssues } from '@flowpost/domain'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
-import { fromId } from '../../shared/ids.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
+import { fromId, newUuidAt } from '../../shared/ids.ts'
 import { getProject, projectUuid } from '../projects/project.queries.ts'
 import { rejectTaken } from '../projects/reject-taken.ts'
+import { historyColumns, recordChanges } from '../settings-history/record-changes.ts'
+import { changedFlowFieldsSql, flowSettingsSql } from '../settings-history/settings-sql.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { type FlowPath, flowColumns, getFlow } from './flow.queries.ts'
-import { type FlowWithHealthRow, flowEtag, noHealth, toFlow } from './flow.serializer.ts'
+import { type FlowWithHealthRow, flowEtag, flowState, noHealth, toFlow } from './flow.serializer.ts'
 
 /** The dependencies of {@link updateFlow} and {@link replaceFlow}. */
 export interface UpdateFlowDeps {
@@ -61,16 +63,16 @@ type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowP
 export const updateFlow = async (
   transaction: UnitOfWork,
   { clock, channels }: UpdateFlowDeps,
-  principal: Principal,
+  author: Author,
   path: FlowPath,
   ifMatch: string | undefined,
   changes: Changes,
 ): Promise<FlowWithHealthRow> => {
   // Nobody changes the keys of the project's flows while another transaction has locked the project.
-  if (changes.key !== undefined) await getProject(transaction, principal, path.project_id, 'share')
-  const stored = await getFlow(transaction, principal, path, true)
+  if (changes.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
+  const stored = await getFlow(transaction, author, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
-  const now = clock.now()
+  const now = timeOfChange(clock, stored)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const merged: FlowWithHealthRow = { ...stored, ...given, updated_at: now }
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
@@ -98,47 +100,67 @@ export const updateFlow = async (
       },
     ),
   )
+  await recordChanges(transaction, author, [
+    { kind: 'flow', projectId: row.project_id, resourceId: row.id, at: now, before: flowState(stored), after: flowState(row) },
+  ])
   transaction.invalidate(projectTag(row.project_id))
   return row
 }
 
+// The statement finds no flow that another process has changed at this time or later. Otherwise, the changes of a flow would not
+// be recorded in their order.
 const replaceStatement = {
   name: 'replace-flow',
-  text: `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
-      message_template_type = $10, updated_at = $11, ${resetHealthSql('$6', '$7')}
-    from projects p
-    where f.id = $1 and f.project_id = $2 and p.id = f.project_id and p.user_id = $3
-    returning ${flowColumns}`,
+  text: `with stored as materialized (
+      select f.* from flows f join projects p on p.id = f.project_id
+      where f.id = $1 and f.project_id = $2 and p.user_id = $3 and f.updated_at < $11::timestamptz for update of f
+    ), replaced as (
+      update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
+        message_template_type = $10, updated_at = $11, ${resetHealthSql('$6', '$7')}
+      from stored s where f.id = $1 and f.id = s.id
+      returning f.*
+    ), recorded as (
+      insert into settings_history (${historyColumns})
+      select $12::uuid, $3, f.project_id, 'flow', 'update', f.id, f.key, f.updated_at, $13::uuid, $14::text, changed.fields,
+        ${flowSettingsSql('s')}, ${flowSettingsSql('f')}, s.created_at, s.updated_at
+      from stored s join replaced f on f.id = s.id cross join lateral (select ${changedFlowFieldsSql('s', 'f')} as fields) changed
+      where cardinality(changed.fields) > 0
+    )
+    select ${flowColumns} from replaced f`,
 }
 
 /**
- * Replaces a flow without an `If-Match` check, in one committed statement.
+ * Replaces a flow without an `If-Match` check, in one committed statement if no other process changes the flow at the same time.
  * @throws ApiError `not_found`.
  */
 export const replaceFlow = async (
   database: Database,
-  { clock, channels }: UpdateFlowDeps,
-  principal: Principal,
+  deps: UpdateFlowDeps,
+  author: Author,
   path: FlowPath,
   body: z.output<typeof FlowUpdate>,
 ): Promise<FlowWithHealthRow> => {
-  const projectId = projectUuid(principal, path.project_id)
+  const projectId = projectUuid(author, path.project_id)
   const flowId = fromId('flow', path.flow_id)
   if (flowId === undefined) throw notFound()
+  const now = deps.clock.now()
   const [row] = await database.query<FlowWithHealthRow>(replaceStatement, [
     flowId,
     projectId,
-    principal.userId,
+    author.userId,
     body.name,
     body.active,
     body.source_type,
-    canonicalizeTarget(channels, body.source_type, body.target),
+    canonicalizeTarget(deps.channels, body.source_type, body.target),
     body.override_target,
     body.message_template,
     body.message_template_type,
-    clock.now(),
+    now,
+    newUuidAt(now),
+    author.keyId ?? null,
+    author.requestId,
   ])
-  if (!row) throw notFound()
+  if (!row) return database.unitOfWork((transaction) => updateFlow(transaction, deps, author, path, undefined, body))
   await database.invalidate(projectTag(projectId))
   return row
 }

@@ -1,11 +1,13 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Registry } from '@flowpost/delivery'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { ApiError } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { getIntegration, type IntegrationPath } from './integration.queries.ts'
+import { integrationState } from './integration.serializer.ts'
 
 /** The prefix of the tokens in inbound addresses. Scanners for leaked secrets can search for it. */
 const prefix = 'fpi_'
@@ -36,14 +38,15 @@ export interface CreatedInbound {
 export const rotateInbound = async (
   transaction: Queryable,
   { clock, registry }: { readonly clock: Clock; readonly registry: Registry },
-  principal: Principal,
+  author: Author,
   path: IntegrationPath,
 ): Promise<CreatedInbound> => {
-  const { project_id, source_type } = await getIntegration(transaction, principal, path, true)
+  const integration = await getIntegration(transaction, author, path, true)
+  const { project_id, source_type } = integration
   if (!registry.get(source_type)?.readReport)
     throw new ApiError('inbound_not_supported', `${source_type} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`)
   const token = `${prefix}${randomBytes(tokenBytes).toString('base64url')}`
-  const now = clock.now()
+  const now = timeOfChange(clock, integration)
   const [row] = await transaction.query<Omit<CreatedInbound, 'path'>>(
     `update integrations set previous_inbound_hash = inbound_hash,
        previous_inbound_expires_at = case when inbound_hash is not null then $5::timestamptz end, inbound_hash = $3, inbound_rotated_at = $4
@@ -51,6 +54,9 @@ export const rotateInbound = async (
     [project_id, source_type, hashInboundToken(token), now, new Date(now.getTime() + previousInboundMs)],
   )
   if (!row) throw new Error('The update of the integration returned no row.')
+  const state = integrationState(integration)
+  const change = { kind: 'integration' as const, projectId: project_id, resourceId: integration.id, at: now, before: state, after: state }
+  await recordChanges(transaction, author, [{ ...change, secretFields: ['/inbound'] }])
   return { path: `/v1/inbound/${source_type}/${token}`, ...row }
 }
 

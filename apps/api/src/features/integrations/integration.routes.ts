@@ -6,7 +6,7 @@ import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { contextOf, principalOf } from '../../http/request-context.ts'
+import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { type DeleteIntegrationDeps, deleteIntegration } from './delete-integration.ts'
@@ -47,7 +47,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 
     put: async ({ params, body, req, res }) => {
       const row = await database.unitOfWork((transaction) =>
-        putIntegration(transaction, deps, principalOf(res), params, req.get('if-match'), body),
+        putIntegration(transaction, deps, authorOf(res), params, req.get('if-match'), body),
       )
       const integration = toIntegration(row)
       res.set('ETag', etagOf(integration))
@@ -55,18 +55,18 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)
+      await deleteIntegration(database, deps, authorOf(res), params, req.get('if-match'), contextOf(res).log)
       return { status: 204, body: undefined }
     },
 
     rotateInbound: async ({ params, req, res }) => {
-      const principal = principalOf(res)
+      const author = authorOf(res)
       const work = async (transaction: UnitOfWork) => {
-        const { path, ...row } = await rotateInbound(transaction, deps, principal, params)
+        const { path, ...row } = await rotateInbound(transaction, deps, author, params)
         const rotated_at = timestamp(row.rotated_at)
         return { status: 200, body: { path, rotated_at, previous_expires_at: timestampOrNull(row.previous_inbound_expires_at) } } as const
       }
-      const response = await deps.idempotency.run(req, principal, null, work, { replayable: false })
+      const response = await deps.idempotency.run(req, author, null, work, { replayable: false })
       res.set(response.headers)
       return { status: 200, body: response.body }
     },

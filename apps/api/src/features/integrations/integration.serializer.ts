@@ -1,7 +1,9 @@
 import type { Integration } from '@flowpost/contract'
+import { recordedIntegration } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import type { ResourceState } from '../settings-history/record-changes.ts'
 
 /** The integration columns that API responses need: all except the secrets. */
 export interface IntegrationRow {
@@ -26,4 +28,11 @@ export const toIntegration = (row: IntegrationRow): z.output<typeof Integration>
       : { rotated_at: timestamp(row.inbound_rotated_at), previous_expires_at: timestampOrNull(row.previous_inbound_expires_at) },
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
+})
+
+/** Returns the state of an integration for the history of the settings. */
+export const integrationState = (row: IntegrationRow): ResourceState => ({
+  settings: recordedIntegration({ source_type: row.source_type, settings: row.settings, secretNames: row.secret_names }),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 })

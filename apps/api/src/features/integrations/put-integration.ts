@@ -1,19 +1,20 @@
 import type { IntegrationPut } from '@flowpost/contract'
-import { type MergedIntegration, requireMatch } from '@flowpost/contract/rules'
+import { type MergedIntegration, requireMatch, secretFieldsOf } from '@flowpost/contract/rules'
 import type { Provider, Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
-import { timestamp, type UnitOfWork } from '../../database/database.ts'
+import type { UnitOfWork } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
 import type { Encryption } from '../../shared/encryption.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { requireEncryption } from '../../shared/require-encryption.ts'
 import { getProject } from '../projects/project.queries.ts'
+import { recordChanges, type SettingsChange } from '../settings-history/record-changes.ts'
 import { findIntegration, type IntegrationPath, integrationColumns } from './integration.queries.ts'
-import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
+import { type IntegrationRow, integrationState, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
 /** Called when a credential of a project is created, changed or deleted, in the same transaction. */
@@ -26,13 +27,6 @@ export interface PutIntegrationDeps {
   readonly encryption: Encryption
   readonly credentialChanged: CredentialChanged
 }
-
-/**
- * Returns the time to store as `updated_at`. It is later than the last write, so that the entity tag changes even if only a
- * secret does.
- */
-const nextUpdatedAt = (now: Date, stored: IntegrationRow | undefined): Date =>
-  stored ? new Date(Math.max(now.getTime(), Date.parse(timestamp(stored.updated_at)) + 1)) : now
 
 const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | undefined): void => {
   if (stored) requireMatch(ifMatch, () => etagOf(toIntegration(stored)))
@@ -47,7 +41,7 @@ const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | un
 export const putIntegration = async (
   transaction: UnitOfWork,
   deps: PutIntegrationDeps,
-  principal: Principal,
+  author: Author,
   path: IntegrationPath,
   ifMatch: string | undefined,
   body: z.output<typeof IntegrationPut>,
@@ -56,13 +50,34 @@ export const putIntegration = async (
   const provider = registry.get(path.source_type)
   if (!provider) throw notFound()
   // Locks the project, because the integration may not exist yet, and two writers must not both create it.
-  const project = await getProject(transaction, principal, path.project_id, 'update')
+  const project = await getProject(transaction, author, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requireCurrent(ifMatch, stored)
   const { errors, ...merged } = mergeIntegrationBody(encryption, provider, stored, body)
   if (errors.length > 0) throw validationFailed(errors)
-  return storeIntegration(transaction, deps, { projectId: project.id, provider, stored, merged })
+  const row = await storeIntegration(transaction, deps, { projectId: project.id, provider, stored, merged })
+  await recordChanges(transaction, author, [changeOfIntegration(project.id, stored, row, body.secrets)])
+  return row
 }
+
+/**
+ * Returns the change of an integration that was stored, for the history of the settings.
+ * @param given The secrets in the request. Those that it sets count as changed.
+ */
+export const changeOfIntegration = (
+  projectId: Uuid,
+  stored: IntegrationRow | undefined,
+  row: IntegrationRow,
+  given?: Readonly<Record<string, unknown>>,
+): SettingsChange => ({
+  kind: 'integration',
+  projectId,
+  resourceId: row.id,
+  at: new Date(row.updated_at),
+  before: stored ? integrationState(stored) : null,
+  after: integrationState(row),
+  secretFields: secretFieldsOf(given),
+})
 
 /** A valid integration to store. */
 export interface IntegrationToStore {
@@ -97,7 +112,7 @@ export const storeIntegration = async (
       JSON.stringify(settings),
       Object.keys(secrets).sort(),
       encryptSecrets(encryption, projectId, provider.id, secrets),
-      nextUpdatedAt(clock.now(), stored),
+      stored ? timeOfChange(clock, stored) : clock.now(),
     ],
   )
   if (!row) throw new Error('The insert of the integration returned no row.')

@@ -99,7 +99,7 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[]): Pr
   return sources[found.indexOf(Math.min(...found))] ?? first
 }
 
-/** Reads the notifications of a source whose ids match every filter. A flow of another project than the given one has none. */
+/** Reads the notifications of a source whose ids match every filter. A flow that is not in the given project has none. */
 const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
   const { values, add } = createValues()
   const rows = await on.query<NotificationRow>(

@@ -28,6 +28,10 @@ export const NotificationEntity = defineEntity({
     reference: p.text().nullable(),
     /** The sender's own data; `null` if the request had none. The type `json` keeps the order of the keys. */
     metadata: p.json<Record<string, string>>().columnType('json').nullable(),
+    /** The id of the flow that the request named; `null` if it named none. */
+    namedFlowId: p.uuid().nullable(),
+    /** Whether the request had a `target`; `null` if a release accepted it that did not record the address of a request. */
+    hasTarget: p.boolean().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),

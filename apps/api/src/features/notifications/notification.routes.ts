@@ -15,15 +15,17 @@ import type { Completions } from '../delivery/completion-watch.ts'
 import { createBatchAcceptance } from './accept-batch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
 import { cancelNotification } from './cancel-notification.ts'
+import { explainNotification } from './explain-notification.ts'
 import { listNotifications } from './list-notifications.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries } from './notification.queries.ts'
 import { toDeliveryWithAttempts, toNotification } from './notification.serializer.ts'
 import { previewNotification } from './preview-notification.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
+import { reportSettingsChange, type SettingsChangeDeps } from './report-settings-change.ts'
 import { retryNotification } from './retry-notification.ts'
 
 /** The dependencies of {@link createNotificationRoutes}. */
-export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
+export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps, SettingsChangeDeps {
   readonly completions: Completions
   readonly limitWaits: WaitLimit
   readonly access: { readonly verifyToken: VerifyToken }
@@ -49,6 +51,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
+      await reportSettingsChange(deps, { body, req, res })
       const principal = principalOf(res)
       const key = keyOf(req, principal, body)
       const response = await accept({ context: contextOf(res), principal, body, key, onRendered: (bytes) => chargeRendering(res, bytes) })
@@ -57,6 +60,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
     },
 
     sendBatch: async ({ body, req, res }) => {
+      await reportSettingsChange(deps, { body, req, res })
       const { results, headers } = await acceptBatch({
         context: contextOf(res),
         principal: principalOf(res),
@@ -69,10 +73,10 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       return { status: 200, body: { results } }
     },
 
-    preview: async ({ body, res }) => ({
-      status: 200,
-      body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)),
-    }),
+    preview: async ({ body, req, res }) => {
+      await reportSettingsChange(deps, { body, req, res })
+      return { status: 200, body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)) }
+    },
 
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query
@@ -110,6 +114,11 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       })
       return { status: 200, body: page }
     },
+
+    explanation: async ({ params, res }) => ({
+      status: 200,
+      body: await explainNotification(deps, principalOf(res), params.notification_id),
+    }),
 
     retry: async ({ params, req, res }) => {
       const principal = principalOf(res)

@@ -1,7 +1,7 @@
 import { aggregateStatus, type CaptureMode, type Channels, type DeliveryStatus, type RenderedContent, rejectionOf } from '@flowpost/domain'
 import { rejected } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { newUuid, newUuidAt, type Uuid } from '../../shared/ids.ts'
+import { fromId, newUuid, newUuidAt, type Uuid } from '../../shared/ids.ts'
 import type { RecipientDigest, Recipients } from '../delivery/recipients/recipients.ts'
 import { applySuppressions, createErasedRedactor } from './apply-suppressions.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
@@ -24,6 +24,10 @@ export interface PreparedNotification extends Schedule {
   readonly projectId: Uuid
   readonly notification: NotificationRow
   readonly deliveries: readonly PreparedDelivery[]
+  /** The flow that the request names; `undefined` if it names none. */
+  readonly namedFlowId: Uuid | undefined
+  /** Whether the request has a `target`. */
+  readonly hasTarget: boolean
 }
 
 /** A delivery that is ready to be stored. */
@@ -93,5 +97,6 @@ export const prepareNotification = async (
     created_at: now.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
   }
-  return { userId, projectId, notification, deliveries, at, expiresAt }
+  const namedFlowId = body.flow_id === undefined ? undefined : fromId('flow', body.flow_id)
+  return { userId, projectId, notification, deliveries, namedFlowId, hasTarget: body.target !== undefined, at, expiresAt }
 }

@@ -24,7 +24,7 @@ const findProject = async (on: Queryable, principal: Principal, { project_id, pr
 }
 
 /**
- * Replaces the keys in the body of a request to send by ids. A body without keys is returned as it is, without a lookup.
+ * Replaces the keys in the body of a request to send with ids. A body without keys is returned as it is, without a lookup.
  * @param cache the cache of settings, or an object that caches nothing.
  * @throws ApiError `not_found` if the user has no such project, or the project has no such flow.
  */

@@ -19,7 +19,7 @@ export interface SearchFilters {
   readonly before: Uuid
 }
 
-/** Adds a value to those of a statement, and returns its placeholder. */
+/** Adds a parameter to a statement and returns its placeholder. */
 export type AddValue = (value: unknown) => `$${number}`
 
 /** An index that yields the ids of notifications, newest first. */
@@ -47,7 +47,7 @@ const fromDeliveries =
 
 /**
  * Finds a recipient. Completed deliveries are in the index by recipient, and all others belong to notifications that are not
- * completed. Of a failure, only the failed deliveries to the recipient are read.
+ * completed. With a failure filter, only failed deliveries are read.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>

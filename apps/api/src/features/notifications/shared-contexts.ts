@@ -17,7 +17,7 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
 
 /**
  * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each read,
- * also while nothing is cached, but for at most a second.
+ * even while nothing is cached, but for at most a second.
  */
 export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()

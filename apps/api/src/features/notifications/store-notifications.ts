@@ -36,7 +36,8 @@ const checks = `locked_projects as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
       is_first boolean, has_key boolean, subject text, test boolean, reference text, metadata json, expires_at timestamptz,
-      request_id text, trace_context text, identity uuid, status text, failure jsonb, digest uuid, notification_status text)
+      request_id text, trace_context text, identity uuid, status text, failure jsonb, digest uuid, notification_status text,
+      named_flow_id uuid, has_target boolean)
   ), existing_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} and user_id = any(array(select user_id from offered))
   ), without_flow as materialized (
@@ -79,9 +80,10 @@ const holdsKey = `(not has_key or notification_id in (select notification_id fro
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
   ), new_notifications as (
-    insert into notifications (id, user_id, project_id, status, test, reference, metadata, created_at, expires_at${hasFailed ? ', settled_at' : ''})
+    insert into notifications (id, user_id, project_id, status, test, reference, metadata, created_at, expires_at, named_flow_id,
+      has_target${hasFailed ? ', settled_at' : ''})
     select notification_id, user_id, project_id, ${hasFailed ? `coalesce(notification_status, 'queued')` : `'queued'`}, test, reference,
-      metadata, created_at, expires_at${hasFailed ? `, case when ${inLiterals('notification_status', completedStatuses)} then created_at end` : ''}
+      metadata, created_at, expires_at, named_flow_id, coalesce(has_target, false)${hasFailed ? `, case when ${inLiterals('notification_status', completedStatuses)} then created_at end` : ''}
     from decided where is_first and is_accepted
   ), new_deliveries as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, test,
@@ -140,6 +142,8 @@ const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
       ...(position === 0 && {
         reference: prepared.notification.reference ?? undefined,
         metadata: prepared.notification.metadata ?? undefined,
+        named_flow_id: prepared.namedFlowId,
+        has_target: prepared.hasTarget || undefined,
       }),
       request_id: origin.requestId,
       trace_context: origin.traceContext ?? undefined,

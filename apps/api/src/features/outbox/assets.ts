@@ -22,7 +22,7 @@ const stylesheets = ['theme.css', 'base.css', 'components.css', 'list.css', 'mes
 const read = (file: string): Buffer => readFileSync(new URL(`./assets/${file}`, import.meta.url))
 
 /**
- * Reads the files in the folder `assets` beside this module.
+ * Reads the files in the folder `assets` next to this module.
  * @throws Error when a file is missing.
  */
 export const readAssets = (): Assets => {

@@ -1,11 +1,12 @@
 import type { ProjectCreate } from '@flowpost/contract'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid } from '../../shared/ids.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { ProjectEntity } from './project.entity.ts'
-import type { ProjectRow } from './project.serializer.ts'
+import { type ProjectRow, projectState } from './project.serializer.ts'
 import { rejectTaken } from './reject-taken.ts'
 
 /**
@@ -15,19 +16,22 @@ import { rejectTaken } from './reject-taken.ts'
 export const createProject = async (
   transaction: UnitOfWork,
   clock: Clock,
-  principal: Principal,
+  author: Author,
   body: z.output<typeof ProjectCreate>,
 ): Promise<ProjectRow> => {
   const now = clock.now()
   const row = { id: newUuid(), name: body.name, key: body.key ?? null, created_at: now, updated_at: now }
   transaction.em.create(ProjectEntity, {
     id: row.id,
-    userId: principal.userId,
+    userId: author.userId,
     name: row.name,
     key: row.key,
     createdAt: now,
     updatedAt: now,
   })
   await rejectTaken(() => transaction.em.flush())
+  await recordChanges(transaction, author, [
+    { kind: 'project', projectId: row.id, resourceId: row.id, at: now, before: null, after: projectState(row) },
+  ])
   return row
 }

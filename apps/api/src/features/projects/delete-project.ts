@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import { recordProjectDeletion } from '../settings-history/record-project-deletion.ts'
 import { deleteWithPendingChange, type PendingChange } from './delete-with-pending-change.ts'
 import { ProjectEntity } from './project.entity.ts'
 import { getProject } from './project.queries.ts'
@@ -14,20 +16,22 @@ import { toProject } from './project.serializer.ts'
  */
 export const deleteProject = (
   database: Database,
-  principal: Principal,
+  clock: Clock,
+  author: Author,
   id: string,
   ifMatch: string | undefined,
   cancelPending: (projectId: Uuid) => PendingChange,
   log: Logger,
 ): Promise<void> =>
-  deleteWithPendingChange(database, principal, {
+  deleteWithPendingChange(database, author, {
     projectId: id,
     ifMatch,
     log,
-    read: (on) => getProject(on, principal, id),
+    read: (on) => getProject(on, author, id),
     etagOf: (row) => etagOf(toProject(row)),
     changeOf: (row) => cancelPending(row.id),
     remove: async (transaction, row) => {
+      await recordProjectDeletion(transaction, clock, author, row)
       await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
     },
   })

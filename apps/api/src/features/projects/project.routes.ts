@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { contextOf, principalOf } from '../../http/request-context.ts'
+import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { createProject } from './create-project.ts'
@@ -30,9 +30,9 @@ const list = 'projects'
 export const createProjectRoutes = ({ database, clock, idempotency, cancelPending }: ProjectRoutesDeps) =>
   initServer().router(api.projects, {
     create: async ({ body, req, res }) => {
-      const principal = principalOf(res)
-      const response = await idempotency.run(req, principal, body, async (transaction) => {
-        const project = toProject(await createProject(transaction, clock, principal, body))
+      const author = authorOf(res)
+      const response = await idempotency.run(req, author, body, async (transaction) => {
+        const project = toProject(await createProject(transaction, clock, author, body))
         return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
       })
       res.set(response.headers)
@@ -57,7 +57,7 @@ export const createProjectRoutes = ({ database, clock, idempotency, cancelPendin
 
     update: async ({ params, body, req, res }) => {
       const row = await database.unitOfWork((transaction) =>
-        updateProject(transaction, clock, principalOf(res), params.project_id, req.get('if-match'), body),
+        updateProject(transaction, clock, authorOf(res), params.project_id, req.get('if-match'), body),
       )
       const project = toProject(row)
       res.set('ETag', etagOf(project))
@@ -65,12 +65,12 @@ export const createProjectRoutes = ({ database, clock, idempotency, cancelPendin
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
+      await deleteProject(database, clock, authorOf(res), params.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
       return { status: 204, body: undefined }
     },
 
     deleteByQuery: async ({ query, req, res }) => {
-      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
+      await deleteProject(database, clock, authorOf(res), query.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
       return { status: 204, body: undefined }
     },
   })

@@ -1,7 +1,9 @@
 import type { Project } from '@flowpost/contract'
+import { recordedProject } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
+import type { ResourceState } from '../settings-history/record-changes.ts'
 
 /** The project columns that API responses need. */
 export interface ProjectRow {
@@ -19,4 +21,11 @@ export const toProject = (row: ProjectRow): z.output<typeof Project> => ({
   key: row.key,
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
+})
+
+/** Returns the state of a project for the history of the settings. */
+export const projectState = (row: ProjectRow): ResourceState => ({
+  settings: recordedProject(row),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 })

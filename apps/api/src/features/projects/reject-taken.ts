@@ -10,6 +10,7 @@ const conflicts: Readonly<Record<string, (cause: unknown, prefix: string) => Api
     }),
   projects_user_id_key_unique: (cause, prefix) => keyTaken('project', { cause, prefix }),
   flows_project_id_key_unique: (cause) => keyTaken('flow', { cause }),
+  event_endpoints_project_id_key_unique: (cause) => keyTaken('event endpoint', { cause }),
 }
 
 /**

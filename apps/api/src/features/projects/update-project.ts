@@ -1,14 +1,15 @@
 import type { ProjectUpdate } from '@flowpost/contract'
 import { requireMatch } from '@flowpost/contract/rules'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, timeOfChange } from '../../shared/clock.ts'
+import { recordChanges } from '../settings-history/record-changes.ts'
 import { ProjectEntity } from './project.entity.ts'
 import { getProject } from './project.queries.ts'
-import { type ProjectRow, toProject } from './project.serializer.ts'
+import { type ProjectRow, projectState, toProject } from './project.serializer.ts'
 import { rejectTaken } from './reject-taken.ts'
 
 /**
@@ -18,16 +19,20 @@ import { rejectTaken } from './reject-taken.ts'
 export const updateProject = async (
   transaction: UnitOfWork,
   clock: Clock,
-  principal: Principal,
+  author: Author,
   id: string,
   ifMatch: string | undefined,
   body: z.output<typeof ProjectUpdate>,
 ): Promise<ProjectRow> => {
-  const stored = await getProject(transaction, principal, id, 'update')
+  const stored = await getProject(transaction, author, id, 'update')
   requireMatch(ifMatch, () => etagOf(toProject(stored)))
-  const now = clock.now()
+  const now = timeOfChange(clock, stored)
   const { name, key = stored.key } = body
   await rejectTaken(() => transaction.em.nativeUpdate(ProjectEntity, { id: stored.id }, { name, key, updatedAt: now }))
   transaction.invalidate(projectTag(stored.id))
-  return { ...stored, name, key, updated_at: now }
+  const row = { ...stored, name, key, updated_at: now }
+  await recordChanges(transaction, author, [
+    { kind: 'project', projectId: row.id, resourceId: row.id, at: now, before: projectState(stored), after: projectState(row) },
+  ])
+  return row
 }

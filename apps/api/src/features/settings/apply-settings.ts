@@ -2,7 +2,7 @@ import type { SettingsApplied } from '@flowpost/contract'
 import { type PlannedChange, planSettings, requireSettingsMatch, type SettingsBody } from '@flowpost/contract/rules'
 import { type Channels, canonicalizeTarget } from '@flowpost/domain'
 import type { z } from 'zod'
-import type { Principal } from '../../auth/principal.ts'
+import type { Author } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, Queryable, UnitOfWork } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
@@ -12,7 +12,7 @@ import { findByKey } from '../projects/project.queries.ts'
 import type { ProjectRow } from '../projects/project.serializer.ts'
 import { type DeletionDeps, type ProjectPlan, pendingChangesOf } from './plan-deletions.ts'
 import { digestOf, flowWarnings, type ProjectSettings, readSettings } from './stored-settings.ts'
-import { type WritePlanDeps, writePlan } from './write-plan.ts'
+import { type WritePlanDeps, type WrittenPlan, writePlan } from './write-plan.ts'
 
 /** The dependencies of {@link applySettings} and {@link prepareApply}. */
 export interface ApplySettingsDeps extends WritePlanDeps, DeletionDeps {
@@ -27,7 +27,7 @@ export type Applied = z.output<typeof SettingsApplied>
 
 /** A document to apply, and who applies it. */
 export interface ApplyRequest {
-  readonly principal: Principal
+  readonly principal: Author
   readonly body: SettingsBody
   readonly ifMatch: string | undefined
 }
@@ -35,7 +35,15 @@ export interface ApplyRequest {
 /** The number of pending deliveries of each flow that is being deleted. */
 type PendingCounts = ReadonlyMap<Uuid, number>
 
-const planFor = ({ channels }: ApplySettingsDeps, { body, ifMatch }: ApplyRequest, stored: ProjectSettings | undefined): ProjectPlan => {
+/**
+ * Compares a document with the stored settings.
+ * @throws ApiError `etag_mismatch` or `too_many_event_endpoints`.
+ */
+export const planFor = (
+  { channels }: ApplySettingsDeps,
+  { body, ifMatch }: ApplyRequest,
+  stored: ProjectSettings | undefined,
+): ProjectPlan => {
   requireSettingsMatch(ifMatch, stored, etagOf)
   return planSettings(stored, body, {
     canonicalizeTarget: ({ source_type, target }) => canonicalizeTarget(channels, source_type, target),
@@ -47,7 +55,11 @@ const planFor = ({ channels }: ApplySettingsDeps, { body, ifMatch }: ApplyReques
  * Finds the project of a document.
  * @throws ApiError `not_found` for a credential that is bound to another project.
  */
-const findProject = async (on: Queryable, { principal, body }: ApplyRequest, lock: 'share' | 'update'): Promise<ProjectRow | undefined> => {
+export const findProject = async (
+  on: Queryable,
+  { principal, body }: ApplyRequest,
+  lock: 'share' | 'update',
+): Promise<ProjectRow | undefined> => {
   const project = await findByKey(on, principal, body.project.key, lock)
   if (!project && principal.projectId !== undefined) throw notFound()
   return project
@@ -71,31 +83,39 @@ const countDeletions = async (deps: ApplySettingsDeps, on: Queryable, projectId:
         flows.deletes.map(({ id }) => id),
       )
 
-/** Completes the changes of a plan with the ids of created resources and the pending deliveries of deleted flows. */
-const toChanges = (
-  changes: readonly PlannedChange[],
-  createdIds: ReadonlyMap<string, string>,
-  plan: ProjectPlan,
-  counts: PendingCounts,
-) => {
+/**
+ * Completes the changes of a plan with the ids of created resources, the secrets of created event endpoints and the pending
+ * deliveries of deleted flows.
+ * @param written `undefined` for a dry run.
+ */
+const toChanges = (plan: ProjectPlan, written: WrittenPlan | undefined, counts: PendingCounts): Applied['changes'] => {
   const deleted = new Map(plan.flows.deletes.map(({ key, id }) => [key, id]))
-  return changes.map((change) => {
-    if (change.action === 'create') return { ...change, id: createdIds.get(`${change.kind} ${change.key}`) ?? null }
+  return plan.changes.map((change) => {
+    if (change.action === 'create') return { ...change, ...createdResource(change, written) }
     if (change.action !== 'delete' || change.kind !== 'flow') return change
     return { ...change, pending_deliveries: counts.get(deleted.get(change.key) ?? '') ?? 0 }
   })
 }
 
+const createdResource = ({ kind, key }: PlannedChange, written: WrittenPlan | undefined) => {
+  const secret = kind === 'event_endpoint' ? written?.secrets.get(key) : undefined
+  return { id: written?.createdIds.get(`${kind} ${key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
+}
+
+/** Returns whether a response contains a change of an event endpoint that must be visible to every later fact. */
+export const changesEndpoints = ({ changes }: Applied): boolean =>
+  changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
+
 /**
  * Returns what applying a document would change.
- * @throws ApiError `not_found`, `etag_mismatch` or `settings_too_large`.
+ * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest): Promise<Applied> => {
   const project = await findProject(on, request, 'share')
   const stored = project && (await readSettings(on, project, false))
   const plan = planFor(deps, request, stored)
   const counts = project ? await countDeletions(deps, on, project.id, plan) : new Map()
-  const changes = toChanges(plan.changes, new Map(), plan, counts)
+  const changes = toChanges(plan, undefined, counts)
   return { project_id: stored?.project.id ?? null, digest: digestOf(stored), changes, warnings: plan.warnings }
 }
 
@@ -127,8 +147,8 @@ export const prepareApply = async (
  * after the other, because each locks the project.
  * @param counts the result of {@link prepareApply}.
  * @returns the response, and the ids of the notifications whose deliveries were canceled.
- * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `settings_too_large` or
- * `encryption_not_configured`.
+ * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `settings_too_large`,
+ * `too_many_event_endpoints` or `encryption_not_configured`.
  */
 export const applySettings = async (
   transaction: UnitOfWork,
@@ -146,9 +166,10 @@ export const applySettings = async (
   }
   const stored = existing && (await readSettings(transaction, existing, true))
   const plan = planFor(deps, request, stored)
-  const { project, createdIds } = await writePlan(transaction, deps, { ...request, existing, plan })
+  const written = await writePlan(transaction, deps, { ...request, existing, plan })
+  const { project } = written
   transaction.invalidate(projectTag(project.id))
-  const changes = toChanges(plan.changes, createdIds, plan, counts)
+  const changes = toChanges(plan, written, counts)
   const digest = digestOf(await readSettings(transaction, project, false))
   return { applied: { project_id: toId('project', project.id), digest, changes, warnings: plan.warnings }, canceled }
 }

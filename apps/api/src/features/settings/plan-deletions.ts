@@ -1,11 +1,12 @@
 import type { SettingsPlan } from '@flowpost/contract/rules'
 import type { Uuid } from '../../shared/ids.ts'
+import type { KeyedEndpointRow } from '../events/keyed-endpoints.ts'
 import type { KeyedFlowRow } from '../flows/keyed-flows.ts'
 import type { IntegrationWithSecrets } from '../integrations/integration.queries.ts'
 import type { PendingChange } from '../projects/delete-with-pending-change.ts'
 
 /** The changes that apply a document to stored settings. */
-export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets>
+export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets, KeyedEndpointRow>
 
 /** The functions that change the deliveries of deleted resources. */
 export interface DeletionDeps {

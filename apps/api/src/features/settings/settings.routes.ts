@@ -1,17 +1,25 @@
 import { api } from '@flowpost/contract'
-import { findSettingsWarnings, isNotModified, toSettingsDocument } from '@flowpost/contract/rules'
+import { findSettingsWarnings, isNotModified, omitEndpointSecrets, toSettingsDocument } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Logger } from 'pino'
+import type { UnitOfWork } from '../../database/database.ts'
+import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
-import { contextOf, principalOf } from '../../http/request-context.ts'
+import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { getProject } from '../projects/project.queries.ts'
-import { type Applied, type ApplySettingsDeps, applySettings, dryRun, prepareApply } from './apply-settings.ts'
+import { awaitFactTransactions } from '../events/await-fact-transactions.ts'
+import { getProject, projectUuid } from '../projects/project.queries.ts'
+import { toHistoryEntry } from '../settings-history/history.serializer.ts'
+import { listHistory } from '../settings-history/list-history.ts'
+import { type Applied, applySettings, changesEndpoints, dryRun, prepareApply } from './apply-settings.ts'
+import { type ConsequencesDeps, findConsequences } from './find-consequences.ts'
 import { digestOf, flowWarnings, readSettings } from './stored-settings.ts'
 
+const historyList = 'settings-history'
+
 /** The dependencies of {@link createSettingsRoutes}. */
-export interface SettingsRoutesDeps extends ApplySettingsDeps {
+export interface SettingsRoutesDeps extends ConsequencesDeps {
   readonly idempotency: Idempotency
 }
 
@@ -34,12 +42,24 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       res.set('ETag', `"${digest}"`)
       if (isNotModified(req.get('if-none-match'), `"${digest}"`)) return { status: 304, body: undefined }
       const document = toSettingsDocument(stored)
-      const warnings = findSettingsWarnings(document.flows, stored.flowsWithoutKey, flowWarnings(channels))
+      const warnings = findSettingsWarnings(document.flows, stored, flowWarnings(channels))
       return { status: 200, body: { project_id: stored.project.id, digest, document, warnings } }
     },
 
-    apply: async ({ body, req, res }) => {
+    history: async ({ query, res }) => {
+      const { limit, cursor, ...filters } = query
       const principal = principalOf(res)
+      const cursorFilters = { ...filters, user_id: principal.userId }
+      const before = cursor === undefined ? undefined : decodeCursor(historyList, cursorFilters, cursor)
+      const projectId = filters.project_id === undefined ? principal.projectId : projectUuid(principal, filters.project_id)
+      const rows = await listHistory(database, { userId: principal.userId, projectId, count: limit + 1, before })
+      // The entries of a deleted project remain.
+      if (rows.length === 0 && filters.project_id !== undefined) await getProject(database, principal, filters.project_id)
+      return { status: 200, body: pageOf({ list: historyList, filters: cursorFilters, limit, rows, toResponse: toHistoryEntry }) }
+    },
+
+    apply: async ({ body, req, res }) => {
+      const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
       // A repeated request must get the first response, although its `If-Match` is outdated by now.
@@ -47,14 +67,18 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const replayed = key && (await idempotency.find<200, Applied>(key))
       const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)
       let canceled: readonly Uuid[] = []
-      const response = await idempotency.run(req, principal, body, async (transaction): Promise<IdempotentResponse<200, Applied>> => {
+      const run = async (transaction: UnitOfWork): Promise<IdempotentResponse<200, Applied>> => {
         if (body.dry_run) return { status: 200, body: await dryRun(transaction, deps, request) }
         const result = await applySettings(transaction, deps, request, counts)
         canceled = result.canceled
         return { status: 200, body: result.applied }
-      })
+      }
+      const response = await idempotency.run(req, principal, body, run, { toStored: omitEndpointSecrets })
       onCanceled(canceled)
+      if (!body.dry_run && changesEndpoints(response.body)) await awaitFactTransactions(database)
       res.set(response.headers)
+      // Not stored with the response, and not in its transaction, because reading the notifications may take two seconds.
+      if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },
   })

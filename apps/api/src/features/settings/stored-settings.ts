@@ -3,21 +3,23 @@ import { type Channels, findTemplateWarnings } from '@flowpost/domain'
 import { type Queryable, timestamp } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { toId } from '../../shared/ids.ts'
+import { countEndpointsWithoutKey, type KeyedEndpointRow, listKeyedEndpoints } from '../events/keyed-endpoints.ts'
 import { countFlowsWithoutKey, type KeyedFlowRow, listKeyedFlows } from '../flows/keyed-flows.ts'
 import { allIntegrations, type IntegrationWithSecrets } from '../integrations/integration.queries.ts'
 import type { ProjectRow } from '../projects/project.serializer.ts'
 
 /** The stored settings of a project. */
-export type ProjectSettings = StoredSettings<KeyedFlowRow, IntegrationWithSecrets>
+export type ProjectSettings = StoredSettings<KeyedFlowRow, IntegrationWithSecrets, KeyedEndpointRow>
 
 /**
  * Reads the settings of a project. The caller has locked the project, so that the parts of the result belong together.
- * @param lock whether to lock the flows until the transaction ends.
+ * @param lock whether to lock the flows and the event endpoints until the transaction ends.
  * @throws ApiError `settings_too_large`.
  */
 export const readSettings = async (on: Queryable, project: ProjectRow, lock: boolean): Promise<ProjectSettings> => {
   const flows = await listKeyedFlows(on, project.id, lock)
   const integrations = await allIntegrations(on, project.id)
+  const endpoints = await listKeyedEndpoints(on, project.id, lock)
   return {
     project: { ...project, id: toId('project', project.id), updated_at: timestamp(project.updated_at) },
     flows: flows.map((row) => ({ ...row, id: toId('flow', row.id), updated_at: timestamp(row.updated_at), stored: row })),
@@ -28,7 +30,9 @@ export const readSettings = async (on: Queryable, project: ProjectRow, lock: boo
       updated_at: timestamp(row.updated_at),
       stored: row,
     })),
+    endpoints: endpoints.map((row) => ({ ...row, id: toId('eventEndpoint', row.id), updated_at: timestamp(row.updated_at), stored: row })),
     flowsWithoutKey: await countFlowsWithoutKey(on, project.id),
+    endpointsWithoutKey: await countEndpointsWithoutKey(on, project.id),
   }
 }
 

@@ -17,9 +17,13 @@ interface Asset {
   compressed?: Promise<Buffer>
 }
 
+/** Returns the location of a file of Swagger UI: in its package in the repository, and next to the other files in a bundle. */
+const swaggerFile = (name: string): URL =>
+  import.meta.url.endsWith('.ts') ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : new URL(`./assets/${name}`, import.meta.url)
+
 const sources = [
-  { name: 'swagger-ui', extension: 'css', path: () => new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
-  { name: 'swagger-ui', extension: 'js', path: () => new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')) },
+  { name: 'swagger-ui', extension: 'css', path: () => swaggerFile('swagger-ui.css') },
+  { name: 'swagger-ui', extension: 'js', path: () => swaggerFile('swagger-ui-bundle.js') },
   { name: 'docs', extension: 'css', path: () => new URL('./assets/docs.css', import.meta.url) },
   { name: 'docs', extension: 'js', path: () => new URL('./assets/docs.js', import.meta.url) },
 ]

@@ -20,7 +20,7 @@ export const simulatedDurationMs = (channel: Channel | undefined, attempt: Start
 }
 
 /**
- * Returns the receipt of a test message, if its recipient simulates one. Throws its failure, if it simulates that.
+ * Returns the receipt of a test message, if its recipient simulates one. Throws a failure, if it simulates that.
  * @throws DeliveryError as the provider would report it.
  */
 export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): ReportedReceipt | undefined => {

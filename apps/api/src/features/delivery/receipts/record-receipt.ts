@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { parseErasedTarget } from '../recipients/erased-target.ts'
-import type { Recipients } from '../recipients/recipients.ts'
+import type { RecipientDigest, Recipients } from '../recipients/recipients.ts'
 import { suppress } from '../suppressions/suppress.ts'
 
 /** A delivery that a receipt is about. */
@@ -62,11 +62,11 @@ export const recordReceipt = async (
   const [row] = await transaction.query<{ target: string; receipt: Receipt | null }>(lock, [delivery.id])
   if (!row) return false
   // The text of a mail server often contains the address.
-  const isErased = parseErasedTarget(row.target) !== undefined
-  const kept = mergeReceipts(row.receipt, isErased ? withoutTexts(received) : received)
+  const erasedDigest = parseErasedTarget(row.target)
+  const kept = mergeReceipts(row.receipt, erasedDigest === undefined ? received : withoutTexts(received))
   if (kept === row.receipt) return false
   const [updated] = await transaction.query<{ has_events: boolean }>(update, [delivery.id, JSON.stringify(kept)])
-  if (projects.length > 0 && !isErased) await suppressRecipient(transaction, deps, delivery, kept)
+  if (projects.length > 0) await suppressRecipient(transaction, deps, delivery, kept, erasedDigest)
   if (updated?.has_events) {
     const { id: deliveryId, notification_id: notificationId, project_id: projectId } = delivery
     await deps.recordEvents(transaction, [{ type: 'delivery.receipt', projectId, notificationId, deliveryId }])
@@ -76,13 +76,15 @@ export const recordReceipt = async (
 
 /**
  * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient stays as it is:
- * otherwise, a simulated complaint would end the simulation.
+ * otherwise, a simulated complaint would end the simulation. Of an erased recipient, the list stores the digest only, which
+ * the log contains too.
  */
 const suppressRecipient = async (
   transaction: Transaction,
   { clock, channels, recipients }: ReceiptDeps,
   { user_id, project_id, source_type, target, captured }: ReceiptDelivery,
   receipt: Receipt,
+  erasedDigest: RecipientDigest | undefined,
 ): Promise<void> => {
   if (captured || !isSuppressing(receipt)) return
   await suppress(transaction, clock, {
@@ -90,9 +92,9 @@ const suppressRecipient = async (
     // An email address is bad for every provider. A chat channel has a meaning only for its own.
     recipients: [
       {
-        digest: recipients.identityOf(user_id, source_type, target),
+        digest: erasedDigest ?? recipients.identityOf(user_id, source_type, target),
         sourceType: channels.get(source_type)?.kind === 'email' ? undefined : source_type,
-        target,
+        target: erasedDigest === undefined ? target : null,
       },
     ],
     reason: receipt.status === 'complained' ? 'complaint' : 'bounce',

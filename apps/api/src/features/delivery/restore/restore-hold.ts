@@ -26,8 +26,8 @@ export interface RestoreHold {
   isOnHold(): boolean
   /**
    * Watches the hold.
-   * @param onRelease called once when nothing is on hold. If it is passed, this process delivers messages, so it carries out
-   * the decision of the operator. Otherwise, it only waits until another process has done so.
+   * @param onRelease called once when nothing is on hold. Pass it only in a process that delivers messages: such a process
+   * carries out the decision of the operator, and any other process waits for that.
    */
   start(onRelease?: () => void): void
   /** Stops watching. A cancellation stops after its current chunk. */
@@ -37,14 +37,14 @@ export interface RestoreHold {
 const defaultPollMs = 1_000
 
 const reasons = {
-  another_database: 'The database is not the one that it was before: it was restored or copied.',
+  another_database: 'The identity of the database has changed: it was restored or copied.',
   copied_rows: 'The rows of the database were restored from a dump.',
   declared: 'FLOWPOST_RESTORED_AT says that the database was restored.',
 }
 
 const remedy =
   'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
-  '"send" sends everything that is open, "cancel" cancels what was open before the restore (docs/operations.md#backup-and-restore).'
+  '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/operations.md#backup-and-restore).'
 
 /** Detects whether the database was restored, and begins a hold if it was. Start the result to release the hold. */
 export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreHold> => {
@@ -65,7 +65,7 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
     log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
-    // They could otherwise send again what was already sent after the backup.
+    // They could otherwise send a message again that was sent after the backup.
     await deps.stopBulkActions(since)
     const canceled = await cancelRestored(deps, since, signal)
     await endCanceledHold(database)

@@ -60,7 +60,7 @@ export interface ClaimLimits {
   readonly projectIds: readonly Uuid[] | null
 }
 
-/** Claims endpoints that have events to receive, those first that were not claimed for the longest time. */
+/** Claims endpoints that have events to receive, the least recently claimed ones first. */
 export const claimEndpoints = (on: Queryable, { healthy, failing, projectIds }: ClaimLimits): Promise<ClaimedEndpoint[]> =>
   on.query<ClaimedEndpoint & object>(claim, [healthy, failing, projectIds])
 

@@ -45,6 +45,8 @@ const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: n
     attemptNumber: failures,
     elapsedMs: endpoint.failing_ms ?? 0,
     retryAfterMs,
+    // One response must not disable the endpoint.
+    excessiveRetryAfter: 'ignore',
     random: deps.random,
     policy: deps.retryPolicy,
     ambiguousPolicy: 'retry',

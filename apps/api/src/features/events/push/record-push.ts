@@ -61,7 +61,7 @@ const delivered = {
     ), ${logFrom('changed')} select id from changed`,
 }
 
-/** Moves the cursor of an endpoint behind a delivered event, and extends the lease. Returns whether the claim is still valid. */
+/** Moves the cursor of an endpoint past a delivered event, and extends the lease. Returns whether the claim is still valid. */
 export const recordDelivered = async (
   on: Queryable,
   { id, claim }: Claim,
@@ -106,7 +106,7 @@ const release = {
   text: 'update event_endpoints set cursor_position = $3::bigint, cursor_id = $4, lease_until = null where id = $1 and claim = $2',
 }
 
-/** Ends the lease, with the cursor behind the last event that was delivered or is not for the endpoint. */
+/** Ends the lease, with the cursor past the last event that was delivered or is not for the endpoint. */
 export const releaseEndpoint = async (on: Queryable, { id, claim }: Claim, to: FeedPosition): Promise<void> => {
   await on.query(release, [id, claim, to.position, to.id])
 }

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// The command of the npm package: starts the server, or runs the command that its first argument names.
+// Plain JavaScript, so that a Node that is too old can still run this check.
+const needed = [24, 0]
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  console.error(`@flowpost/server needs Node ${needed[0]} or later. This is Node ${process.versions.node}.`)
+  process.exit(1)
+}
+
+const help = `Starts the Flowpost server, or runs a command of its operator.
+
+  flowpost-server             Starts the server. Environment variables configure it.
+  flowpost-server backup      Backs up the database.
+  flowpost-server keys        Creates, lists and revokes API keys.
+  flowpost-server migrate     Migrates the database.
+  flowpost-server restore     Restores a backup.
+  flowpost-server secrets     Encrypts the stored credentials again.
+  flowpost-server --version   Prints the version.
+
+Each command has --help. Variables: https://github.com/flowpost/flowpost#configuration`
+
+// The other programs start when they are imported.
+const programs = {
+  backup: () => import('./backup.js'),
+  keys: () => import('./keys.js'),
+  migrate: () => import('./migrate.js'),
+  restore: () => import('./restore.js'),
+  secrets: () => import('./secrets.js'),
+}
+
+const [name] = process.argv.slice(2)
+if (name === undefined) await import('./flowpost.js')
+else if (Object.hasOwn(programs, name)) {
+  // The programs read their arguments after the name of the script.
+  process.argv.splice(2, 1)
+  await programs[name]()
+} else if (name === '--help' || name === '-h') console.log(help)
+else if (name === '--version') console.log((await import('../src/version.ts')).version)
+else {
+  console.error(`There is no command ${name}. Run \`flowpost-server --help\` for help.`)
+  process.exitCode = 2
+}

@@ -1,0 +1,63 @@
+import { pageLimit } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import { lowestUuid, type Uuid } from '../../shared/ids.ts'
+import { containsNeedle, type ErasedPerson, type EraseStep } from './erasure-area.ts'
+
+const pageSize = 500
+
+const page = `with page as materialized (
+    select id, request_id, before, after from settings_history where user_id = $1 and id > $2 order by id ${pageLimit('$3')}
+  )
+  select id, case when found then request_id end as request_id, case when found then before end as before,
+    case when found then after end as after
+  from page cross join lateral (select ${['before', 'after', 'request_id']
+    .map((column) => `coalesce(${containsNeedle(column, '$4')}, false)`)
+    .join(' or ')} as found) search order by id`
+
+const replace = `update settings_history h set request_id = r.request_id, before = r.before, after = r.after
+  from json_to_recordset($3::json) as r(id uuid, request_id text, before text, after text)
+  where h.user_id = $1 and ${anyUuid('h.id', '$2')} and h.id = r.id`
+
+interface HistoryRow {
+  readonly id: Uuid
+  /** `null` if the entry does not mention the recipient. */
+  readonly request_id: string | null
+  readonly before: string | null
+  readonly after: string | null
+}
+
+interface Settings {
+  readonly source_type?: unknown
+  readonly target?: unknown
+}
+
+const withoutPerson = (json: string | null, { redactor, isErased, replacement }: ErasedPerson): string | null => {
+  if (json === null) return null
+  const settings = JSON.parse(json) as Settings
+  const { source_type, target } = settings
+  const isTarget = typeof source_type === 'string' && typeof target === 'string' && isErased({ source_type, target })
+  return JSON.stringify({ ...redactor.redactJson(settings), ...(isTarget ? { target: replacement } : {}) })
+}
+
+/** Erases the recipient from the recorded changes of settings. The entries and the current settings remain. */
+export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
+  const { needles, isIn } = person.redactor
+  // The name of a stored URL is not searched in texts. It is still the target of flows. The spaces around a colon vary.
+  const name = JSON.stringify(person.key).toLowerCase()
+  const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
+  const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])
+  const erased = rows.flatMap(({ id, request_id, before, after }) =>
+    request_id === null
+      ? []
+      : [
+          {
+            id,
+            request_id: isIn(request_id) ? person.replacement : request_id,
+            before: withoutPerson(before, person),
+            after: withoutPerson(after, person),
+          },
+        ],
+  )
+  if (erased.length > 0) await transaction.query(replace, [person.userId, erased.map(({ id }) => id), JSON.stringify(erased)])
+  return { next: rows.at(-1)?.id ?? null, erased: 0 }
+}

@@ -1,0 +1,83 @@
+import type { Flow } from '@flowpost/contract'
+import { momentBeforeHistory, momentInFuture } from '@flowpost/contract/rules'
+import type { Channels } from '@flowpost/domain'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import { type Database, timestamp } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { firstUuidOf, fromId, type Uuid } from '../../shared/ids.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import { type FlowPath, flowColumns } from './flow.queries.ts'
+import { type FlowRow, type FlowWithHealthRow, flowEtag, noHealth, toFlow } from './flow.serializer.ts'
+
+/** The dependencies of {@link readPastFlow}. */
+export interface PastFlowDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly channels: Channels
+}
+
+// The state at a moment is the one before the next change; without a later change, it is the current state. One statement reads
+// both, so that no change is missed. The time in the id of an entry is that of the change.
+const select = `with history as (
+    select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
+  ), next_change as (
+    select before, resource_created_at, previous_updated_at from history where id >= $4::uuid order by id limit 1
+  )
+  select (select at from settings_history_start) as start, exists (select 1 from next_change) as has_changed, n.before,
+    n.resource_created_at, n.previous_updated_at, (select changed_at from history where id < $4::uuid order by id desc limit 1) as last_change,
+    ${flowColumns}
+  from (select 1) one left join next_change n on true
+    left join (flows f join projects p on p.id = f.project_id and p.user_id = $3) on f.id = $1 and f.project_id = $2`
+
+interface PastRow extends Omit<FlowWithHealthRow, 'id' | 'created_at'> {
+  readonly id: Uuid | null
+  readonly created_at: string | null
+  readonly start: string
+  readonly has_changed: boolean
+  readonly before: string | null
+  readonly resource_created_at: string | null
+  readonly previous_updated_at: string | null
+  readonly last_change: string | null
+}
+
+/** Returns the settings of the flow with the time of its last write, whatever that has changed; `undefined` if it did not exist. */
+const stateOf = (row: PastRow, at: Date): (Omit<FlowRow, 'id' | 'project_id'> & { readonly created_at: string }) | undefined => {
+  if (row.has_changed) {
+    const { before, resource_created_at: created_at, previous_updated_at: updated_at } = row
+    if (before === null || created_at === null || updated_at === null) return undefined
+    return { ...(JSON.parse(before) as FlowRow), created_at, updated_at }
+  }
+  const { id, created_at } = row
+  return id === null || created_at === null || new Date(created_at) > at ? undefined : { ...row, created_at }
+}
+
+/**
+ * Reads a flow as it was at a past moment. The flow and its project may have been deleted since.
+ * @param at an RFC 3339 timestamp.
+ * @throws ApiError `not_found` if the flow did not exist, or `validation_failed` for a moment that is in the future or before the
+ * start of the history.
+ */
+export const readPastFlow = async (
+  { database, clock, channels }: PastFlowDeps,
+  principal: Principal,
+  path: FlowPath,
+  at: string,
+): Promise<{ readonly flow: z.output<typeof Flow>; readonly etag: string }> => {
+  const moment = new Date(at)
+  if (moment > clock.now()) throw momentInFuture()
+  const projectId = projectUuid(principal, path.project_id)
+  const id = fromId('flow', path.flow_id)
+  if (id === undefined) throw notFound()
+  const afterwards = firstUuidOf(new Date(moment.getTime() + 1))
+  const [row] = await database.query<PastRow>(select, [id, projectId, principal.userId, afterwards])
+  if (!row) throw new Error('The history of the flow returned no row.')
+  if (moment < new Date(row.start)) throw momentBeforeHistory(timestamp(row.start))
+  const state = stateOf(row, moment)
+  if (!state) throw notFound()
+  // A write that changed nothing is not in the history. It may have been later than the moment.
+  const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
+  const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
+  return { flow, etag: flowEtag(flow) }
+}

@@ -1,0 +1,25 @@
+import { comparedProjectKey, settingsChangedHeaders, settingsDigestHeader } from '@flowpost/contract/rules'
+import type { Request, Response } from 'express'
+import type { Principal } from '../../auth/principal.ts'
+import { principalOf } from '../../http/request-context.ts'
+
+/** The dependencies of {@link reportSettingsChange}. */
+export interface SettingsChangeDeps {
+  /** Returns the digest of the settings of the project that has a key; `undefined` if the principal has no such project. */
+  readonly findSettingsDigest: (principal: Principal, projectKey: string) => Promise<string | undefined>
+}
+
+/**
+ * Sets a header of the response if the settings that the sender knows are no longer those of the project. Runs before the request is
+ * processed, so that the response to a rejected request has the header too. A request without a digest costs nothing.
+ */
+export const reportSettingsChange = async (
+  { findSettingsDigest }: SettingsChangeDeps,
+  { body, req, res }: { readonly body: unknown; readonly req: Request; readonly res: Response },
+): Promise<void> => {
+  const known = req.get(settingsDigestHeader)
+  const projectKey = known === undefined ? undefined : comparedProjectKey(body)
+  if (projectKey === undefined) return
+  const current = await findSettingsDigest(principalOf(res), projectKey)
+  if (current !== undefined && current !== known) res.set(settingsChangedHeaders)
+}

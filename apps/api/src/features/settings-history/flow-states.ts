@@ -1,0 +1,88 @@
+import type { FlowStates } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import { firstUuidOf, toId, type Uuid } from '../../shared/ids.ts'
+
+/** The settings of a past flow that decide whether a notification triggers it. */
+export interface PastFlow {
+  readonly key: string | null
+  readonly name: string
+  readonly active: boolean
+  readonly source_type: string
+  readonly target: string
+  readonly override_target: boolean
+}
+
+/** The flows of a project about a moment. */
+export interface PastFlows {
+  /** The time from which the history is complete. */
+  readonly start: Date
+  /** The states that each flow may have had, ordered by the id of the flow. */
+  readonly flows: readonly FlowStates<PastFlow>[]
+}
+
+/**
+ * How far, in milliseconds, the times of changes and of notifications can be apart from their order: settings are cached for a
+ * second, and a change is visible to others only when its transaction commits.
+ */
+const uncertaintyMs = 5_000
+
+const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_target']
+
+const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
+
+// Of each flow, the changes about the moment are read, or else the first later one, which has the state before it. The settings of
+// other changes are not read: there may be many, with large templates.
+const select = {
+  name: 'flow-states',
+  text: `with changes as materialized (
+    select id, resource_id, row_number() over (partition by resource_id order by id) as number
+    from settings_history where project_id = $1 and user_id = $2 and kind = 'flow' and id >= $3::uuid
+  ), read as materialized (
+    select h.id, h.resource_id, h.changed_at, h.before, h.after from changes c join settings_history h on h.id = c.id
+    where c.number = 1 or c.id < $4::uuid
+  )
+  select resource_id as flow_id, changed_at, case when before is not null then ${pick('before')} end as before,
+    case when after is not null then ${pick('after')} end as after from read
+  union all
+  select f.id, null, json_build_object(${fields.map((field) => `'${field}', f.${field}`).join(', ')}), null
+  from flows f join projects p on p.id = f.project_id and p.user_id = $2
+  where f.project_id = $1 and f.created_at < $5::timestamptz and f.id not in (select resource_id from changes)
+  order by flow_id, changed_at`,
+}
+
+interface StateRow {
+  readonly flow_id: Uuid
+  /** `null` for a flow that was not changed since. */
+  readonly changed_at: string | null
+  readonly before: PastFlow | null
+  readonly after: PastFlow | null
+}
+
+/** Returns the states of a flow about a moment, those nearest to it first. Its changes are in their order. */
+const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | undefined)[] => {
+  const dated = changes.map(({ changed_at, after }) => ({ atMs: changed_at === null ? Infinity : Date.parse(changed_at), after }))
+  const recent = dated.filter((change) => change.atMs < atMs + uncertaintyMs)
+  const states = [changes[0]?.before ?? undefined, ...recent.map(({ after }) => after ?? undefined)]
+  const current = recent.filter((change) => change.atMs <= atMs).length
+  return states
+    .map((state, index) => ({ state, distance: Math.abs(index - current) }))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ state }) => state)
+}
+
+/**
+ * Reads the flows that a project had at a moment. If flows were changed about that moment, all of their states are returned, the
+ * most likely first. The project may have been deleted since.
+ */
+export const readFlowStates = async (on: Queryable, userId: string, projectId: Uuid, at: Date): Promise<PastFlows> => {
+  const atMs = at.getTime()
+  const [from, end] = [new Date(atMs - uncertaintyMs), new Date(atMs + uncertaintyMs)]
+  const rows = await on.query<StateRow & object>(select, [projectId, userId, firstUuidOf(from), firstUuidOf(end), end])
+  const [start] = await on.query<{ at: string }>('select at from settings_history_start')
+  if (!start) throw new Error('The history has no start.')
+  const flows = [...Map.groupBy(rows, ({ flow_id }) => flow_id)].map(([id, changes]) => ({
+    flowId: toId('flow', id),
+    states: orderStates(changes, atMs),
+  }))
+  return { start: new Date(start.at), flows }
+}

@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SettingsConsequences } from '@flowpost/contract'
+import { toPlannedFlows } from '@flowpost/contract/rules'
+import { type DatedFlow, examineNotifications, type StoredNotification } from '@flowpost/domain'
+import type { z } from 'zod'
+import { timestamp } from '../../database/database.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+import { candidateFlows } from '../flows/flow.queries.ts'
+import type { CandidateFlow } from '../flows/flow.serializer.ts'
+import { type ApplyRequest, type ApplySettingsDeps, findProject, planFor } from './apply-settings.ts'
+import { readSettings } from './stored-settings.ts'
+
+/** The dependencies of {@link findConsequences}. */
+export interface ConsequencesDeps extends ApplySettingsDeps {
+  /** Reads the notifications of a project since a time, newest first, in pages. */
+  readonly readPast: (of: { userId: string; projectId: Uuid; since: Date }) => AsyncIterable<readonly StoredNotification[]>
+  /** How long, in milliseconds, messages are stored after their notifications are completed. */
+  readonly contentMs: number
+  /** Returns a time in milliseconds that only increases. @default performance.now */
+  readonly now?: () => number
+}
+
+const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): DatedFlow => ({
+  ...flow,
+  id: toId('flow', id),
+  message_template: template ?? '',
+  createdAtMs: Date.parse(timestamp(flow.created_at)),
+  updatedAtMs: Date.parse(timestamp(flow.updated_at)),
+})
+
+/**
+ * Returns what applying a document would have done to the notifications of the last days. The project is locked only while its
+ * settings are read. The caller has made a dry run.
+ * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
+ */
+export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {
+  const { database, channels, clock, contentMs, readPast, now = () => performance.now() } = deps
+  const settings = await database.transaction(async (transaction) => {
+    const project = await findProject(transaction, request, 'share')
+    if (!project) return undefined
+    // The dry run has checked `If-Match`. A repeated request gets its first response, although the settings may have changed.
+    const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
+    return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
+  })
+  const before = (settings?.flows ?? []).map(toDated)
+  // The templates are not read if they are too large together.
+  const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)
+  const since = new Date(clock.now().getTime() - contentMs)
+  const { sinceMs, ...consequences } = await examineNotifications(
+    settings ? readPast({ userId: request.principal.userId, projectId: settings.projectId, since }) : [],
+    {
+      before,
+      after: settings ? toPlannedFlows(before, settings.plan, ({ id }) => toId('flow', id)) : before,
+      channelOf: (sourceType) => channels.get(sourceType),
+      ...(canPlan ? {} : { maxNotifications: 0 }),
+      now,
+      yieldTurn: () => nextTurn(),
+    },
+  )
+  return { ...consequences, since: sinceMs === null ? null : new Date(sinceMs).toISOString() }
+}

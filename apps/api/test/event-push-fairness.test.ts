@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEndpoint, endpointPath, eventEnv } from './support/event-endpoints.ts'
+import { type EventReceiver, startEventReceiver } from './support/event-receiver.ts'
+import { createPushes, healthOf, replyAt, sendTimes, untilHealth } from './support/pushed-endpoints.ts'
+import { loopbackEgress } from './support/smtp-auth-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
+
+const env = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
+const retryPolicy = { initialWaitMs: 1, maxWaitMs: 20, budgetMs: 60_000 }
+const onlySettled = { events: ['notification.settled'] }
+
+let server: TestServer
+/** A server that waits longer for an endpoint than any test takes. */
+let patient: TestServer
+let receiver: EventReceiver
+let createPushed: ReturnType<typeof createPushes>
+
+beforeAll(async () => {
+  receiver = await startEventReceiver()
+  const options = { env, egress: loopbackEgress, retryPolicy }
+  server = await startTestServer({ ...options, sendTimeoutMs: 500 })
+  patient = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
+  createPushed = createPushes(receiver, server)
+})
+afterAll(async () => {
+  for (const running of [server, patient]) await running[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+
+describe('an endpoint that misbehaves', () => {
+  const badReplies: Record<string, EventReceiver['reply']> = {
+    fails: () => 500,
+    stalls: () => undefined,
+    'responds slowly': (_, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('a'), 20)
+      response.on('close', () => clearInterval(timer))
+      return undefined
+    },
+    'redirects to a private address': (_, response) => {
+      // The only private address that these servers may connect to, so that a redirect that is followed arrives.
+      response.writeHead(307, { location: `${receiver.url}/private` }).end()
+      return undefined
+    },
+  }
+  const neverEnds = new Set(['stalls', 'responds slowly'])
+
+  it.each(Object.entries(badReplies))('and %s delays neither messages nor other endpoints', async (kind, reply) => {
+    const bad = await createPushed({}, patient)
+    replyAt(receiver, bad.path, reply)
+    const otherPath = `${bad.path}/good`
+    const other = await createEndpoint(patient, bad.project.id, { ...onlySettled, url: `${receiver.url}${otherPath}` })
+    const good = await createPushed({}, patient)
+    await sendTimes(patient, bad.project.id, 1)
+    await bad.waitFor(1)
+    const ids = await sendTimes(patient, good.project.id, 3)
+    await good.waitFor(3)
+    expect(good.received().map(({ json }) => json.data.id)).toEqual(ids)
+    await sendTimes(patient, bad.project.id, 1)
+    await receiver.waitFor((received) => received.filter(({ path }) => path === otherPath).length === 2)
+    expect(await untilHealth(patient, other, 'healthy')).toBeDefined()
+    if (!neverEnds.has(kind)) return void (await untilHealth(patient, bad.endpoint, 'failing'))
+    // The first request is still in flight.
+    expect(bad.received()).toHaveLength(1)
+    expect((await healthOf(patient, bad.endpoint)).status).toBe('unknown')
+  })
+
+  it.each([
+    ['fails', 'http_500'],
+    ['stalls', 'timed_out'],
+    ['responds slowly', 'timed_out'],
+    ['redirects to a private address', 'http_307'],
+  ])('and %s is failing with %s', async (kind, code) => {
+    const { project, endpoint, path, waitFor } = await createPushed()
+    replyAt(receiver, path, badReplies[kind] ?? (() => 500))
+    await sendTimes(server, project.id, 1)
+    await waitFor(1)
+    expect((await untilHealth(server, endpoint, 'failing')).code).toContain(code)
+    expect(receiver.received.filter((request) => request.path === '/private')).toEqual([])
+  })
+
+  it('and has a private address is never reached', async () => {
+    await using guarded = await startTestServer({ env })
+    const { project, endpoint, received } = await createPushed({}, guarded)
+    await sendTimes(guarded, project.id, 1)
+    expect((await untilHealth(guarded, endpoint, 'failing')).code).toMatch(/https_required|address_not_allowed|port_not_allowed/)
+    expect(received()).toEqual([])
+  })
+})
+
+it('more stalled endpoints than a process sends to at the same time leave room for the others', async () => {
+  const concurrency = 128
+  const stalled = '/stalled'
+  const counts = new Map<string, number>()
+  // Each endpoint fails once. Its retry never ends.
+  receiver.reply = ({ path }) => {
+    if (!path.startsWith(stalled)) return 204
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    return counts.get(path) === 1 ? 500 : undefined
+  }
+  const projectIds: string[] = []
+  for (let number = 0; number < concurrency + 12; number += 1) {
+    if (number % 20 === 0) projectIds.push((await createPushed({ url: null }, patient)).project.id)
+    if (number % 20 === 0) continue
+    await createEndpoint(patient, projectIds.at(-1) ?? '', { ...onlySettled, url: `${receiver.url}${stalled}/${number}` })
+  }
+  const good = await createPushed({}, patient)
+  for (const id of projectIds) await sendTimes(patient, id, 1)
+  // Half of the slots are for endpoints whose last request has failed.
+  await receiver.waitFor(() => [...counts.values()].filter((count) => count === 2).length === concurrency / 2)
+  const ids = await sendTimes(patient, good.project.id, 3)
+  await good.waitFor(3)
+  expect(good.received().map(({ json }) => json.data.id)).toEqual(ids)
+  expect([...counts.values()].filter((count) => count === 2)).toHaveLength(concurrency / 2)
+}, 60_000)
+
+it('an update takes an endpoint from the worker that waits for its response', async () => {
+  const { project, endpoint, path, waitFor } = await createPushed({}, patient)
+  let respond = () => {}
+  replyAt(receiver, path, (_, response) => {
+    respond = () => response.writeHead(410).end()
+    return undefined
+  })
+  const [id] = await sendTimes(patient, project.id, 1)
+  await waitFor(1)
+  const moved = `${path}/moved`
+  const { events, active, description } = endpoint
+  const updated = { url: receiver.url + moved, events, active, description }
+  expect((await patient.request('PUT', endpointPath(endpoint), { json: updated })).status).toBe(200)
+  await receiver.waitFor((received) => received.some((event) => event.path === moved && event.json.data.id === id))
+  await untilHealth(patient, endpoint, 'healthy')
+  respond()
+  const [next] = await sendTimes(patient, project.id, 1)
+  await receiver.waitFor((received) => received.some((event) => event.path === moved && event.json.data.id === next))
+  // The late 410 neither disables the endpoint nor appears among its attempts.
+  const readOutcomes = async () => {
+    const { data } = (await patient.request('GET', `${endpointPath(endpoint)}/attempts`)).json
+    return data.map(({ outcome }: { outcome: string }) => outcome)
+  }
+  // The worker records an attempt after the receiver has responded.
+  await expect.poll(readOutcomes).toEqual(['delivered', 'delivered'])
+  expect((await healthOf(patient, endpoint)).status).toBe('healthy')
+})
+
+it('a response that arrives after its endpoint became inactive has no effect', async () => {
+  const { project, endpoint, path, waitFor } = await createPushed({}, patient)
+  let respond = () => {}
+  replyAt(receiver, path, (_, response) => {
+    respond = () => response.writeHead(410).end()
+    return undefined
+  })
+  await sendTimes(patient, project.id, 1)
+  await waitFor(1)
+  const { url, events, description } = endpoint
+  const updated = await patient.request('PUT', endpointPath(endpoint), { json: { url, events, active: false, description } })
+  expect(updated.status).toBe(200)
+  const countFailed = async () =>
+    Number(
+      /^flowpost_event_pushes_total\{outcome="failed"\} (\d+)$/m.exec((await patient.request('GET', '/metrics', { key: null })).text)?.[1],
+    )
+  const before = await countFailed()
+  respond()
+  await expect.poll(countFailed).toBeGreaterThan(before)
+  // The worker counts the request before it tries to record it.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect((await healthOf(patient, endpoint)).status).toBe('unknown')
+  expect((await patient.request('GET', `${endpointPath(endpoint)}/attempts`)).json.data).toEqual([])
+})
