@@ -52,7 +52,7 @@ export const erasureMutants: readonly Mutant[] = [
       name: 'deliveries keep the id of the provider after an erasure',
       find: 'provider_message_id = null, next_attempt_at',
       replace: 'next_attempt_at',
-      killedBy: /^erasures\.get 200: removes the recipient/,
+      killedBy: /^erasures\.get 200: removes the id/,
     },
     {
       name: 'attempts keep the response of the provider after an erasure',

@@ -1,9 +1,12 @@
 import type { Mutant } from '../mutant.ts'
 import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
+import { consequencesMutants } from './consequences.ts'
 import { contractOperationMutants } from './contract-operations.ts'
 import { erasureMutants } from './erasures.ts'
+import { historyMutants } from './history.ts'
 import { keyMutants } from './keys.ts'
+import { mockDetailMutants } from './mock-details.ts'
 import { mockEventMutants } from './mock-events.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
@@ -14,6 +17,7 @@ import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
 import { serverApiKeyMutants } from './server-api-keys.ts'
 import { serverDeliveryMutants } from './server-delivery.ts'
+import { serverDetailMutants } from './server-details.ts'
 import { serverEventMutants } from './server-events.ts'
 import { serverFlowMutants } from './server-flows.ts'
 import { serverHttpMutants } from './server-http.ts'
@@ -48,6 +52,8 @@ export const mutants: readonly Mutant[] = [
   ...mockEventMutants,
   ...mockHttpMutants,
   ...mockResponseMutants,
+  ...serverDetailMutants,
+  ...mockDetailMutants,
   ...testKeyMutants,
   ...bulkActionMutants,
   ...batchMutants,
@@ -56,4 +62,6 @@ export const mutants: readonly Mutant[] = [
   ...receiptMutants,
   ...keyMutants,
   ...settingsMutants,
+  ...consequencesMutants,
+  ...historyMutants,
 ]

@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const features = 'apps/api/src/features'
 const mock = 'packages/testing/src/features'
 
-/** Bugs in the keys of projects and flows. */
+/** Bugs in the keys of projects, flows and event endpoints. */
 export const keyMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/primitives.ts', [
     {
@@ -124,6 +124,30 @@ export const keyMutants: readonly Mutant[] = [
       find: 'key = before.key }',
       replace: 'key = null }',
       killedBy: /^projects\.update 200: keeps, changes and removes the key/,
+    },
+  ]),
+  ...inFile(`${features}/events/update-endpoint.ts`, [
+    {
+      name: 'a PUT without a key removes the key of an event endpoint',
+      find: 'key = stored.key }',
+      replace: 'key = null }',
+      killedBy: /^eventEndpoints\.update 200: keeps, changes and removes the key/,
+    },
+  ]),
+  ...inFile(`${features}/events/create-endpoint.ts`, [
+    {
+      name: 'the key of a new event endpoint is not stored',
+      find: 'body.key ?? null',
+      replace: 'null',
+      killedBy: /^eventEndpoints\.create 201: stores the key/,
+    },
+  ]),
+  ...inFile(`${mock}/event-endpoints.ts`, [
+    {
+      name: 'the mock accepts a taken key of an event endpoint',
+      find: 'endpoint.key === key && endpoint.id !== ownId',
+      replace: 'endpoint.key === key && endpoint.id === ownId',
+      killedBy: /^eventEndpoints\.create 409: rejects a key/,
     },
   ]),
 ]

@@ -8,8 +8,8 @@ export const mockEventMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/event-endpoints.ts`, [
     {
       name: 'a project of the mock can have 21 event endpoints',
-      find: 'endpointsOf(project.id).length >= maxEndpoints',
-      replace: 'endpointsOf(project.id).length > maxEndpoints',
+      find: 'endpointsOf(context, project.id).length >= maxEventEndpoints',
+      replace: 'endpointsOf(context, project.id).length > maxEventEndpoints',
       killedBy: /^eventEndpoints\.create 409: accepts 20/,
     },
     {

@@ -7,6 +7,28 @@ const flowFields = ['name', 'active', 'source_type', 'target', 'override_target'
 
 /** Bugs of the mock in projects, flows, integrations and API keys. */
 export const mockSettingsMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/settings.ts`, [
+    {
+      name: 'the mock does not report changed settings',
+      find: 'known ? settingsChangedHeaders : {}',
+      replace: 'known ? {} : {}',
+      killedBy: /^notifications\.send 202: says whether the settings/,
+    },
+  ]),
+  ...inFile('packages/testing/src/http/perform.ts', [
+    {
+      name: 'the mock does not report changed settings with a problem',
+      find: 'return complete(writeProblem(error, request.requestId, named))',
+      replace: 'return writeProblem(error, request.requestId, named)',
+      killedBy: /^notifications\.send 404: says whether the settings/,
+    },
+    {
+      name: 'the mock does not compare the settings for a replayed response',
+      find: 'return complete(await runIdempotent(context, idempotentRequest, work))',
+      replace: 'return await runIdempotent(context, idempotentRequest, work)',
+      killedBy: /^notifications\.send 202: compares the settings again/,
+    },
+  ]),
   ...inFile(`${folder}/projects.ts`, [
     {
       name: 'the mock compares project names without case',
@@ -162,8 +184,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock resets no health when credentials change',
-      find: 'store.integrations.set(key, after)\n  resetFlowHealth(context, of.projectId, of.sourceType)',
-      replace: 'store.integrations.set(key, after)',
+      find: '  resetFlowHealth(context, of.projectId, of.sourceType)\n',
+      replace: '',
       killedBy: /^flows\.check 200: has its result reset/,
     },
     {

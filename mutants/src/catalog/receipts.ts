@@ -8,10 +8,10 @@ const mock = 'packages/testing/src/features'
 export const receiptMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/receipts/receipt.ts', [
     {
-      name: 'a receipt replaces a graver one',
+      name: 'a receipt replaces a serious one',
       find: 'receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||',
       replace: '',
-      killedBy: /^deliveries\.recordReceipt 200: keeps the graver/,
+      killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
     },
     {
       name: 'the latest of several receipts is kept',
@@ -101,12 +101,12 @@ export const receiptMutants: readonly Mutant[] = [
       name: 'the mock records a less grave receipt',
       find: 'const kept = mergeReceipts(delivery.receipt, ',
       replace: 'const kept = mergeReceipts(null, ',
-      killedBy: /^deliveries\.recordReceipt 200: keeps the graver/,
+      killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
     },
     {
       name: 'the mock suppresses simulated recipients',
-      find: '&& !isErased && !delivery.captured)',
-      replace: '&& !isErased)',
+      find: 'isSuppressing(kept) && !delivery.captured',
+      replace: 'isSuppressing(kept)',
       killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
     },
   ]),

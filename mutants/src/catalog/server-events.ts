@@ -8,19 +8,21 @@ export const serverEventMutants: readonly Mutant[] = [
   ...inFile(`${folder}/create-endpoint.ts`, [
     {
       name: 'a project can have 21 event endpoints',
-      find: '(count?.endpoints ?? 0) >= maxEndpoints',
-      replace: '(count?.endpoints ?? 0) > maxEndpoints',
+      find: '(count?.endpoints ?? 0) >= maxEventEndpoints',
+      replace: '(count?.endpoints ?? 0) > maxEventEndpoints',
       killedBy: /^eventEndpoints\.create 409: accepts 20/,
     },
   ]),
   ...inFile(`${folder}/update-endpoint.ts`, [
     {
       name: 'an update of an event endpoint ignores If-Match',
-      find: `const stored = await getEndpoint(transaction, principal, path, true)
+      find: `const stored = await getEndpoint(transaction, author, path, true)
   requireMatch(ifMatch, () => endpointEtag(toEndpoint(stored)))
-  const values`,
-      replace: `const stored = await getEndpoint(transaction, principal, path, true)
-  const values`,
+  transaction.invalidate(projectTag(stored.project_id))
+  const row = await writeEndpoint`,
+      replace: `const stored = await getEndpoint(transaction, author, path, true)
+  transaction.invalidate(projectTag(stored.project_id))
+  const row = await writeEndpoint`,
       killedBy: /^eventEndpoints\.update 412/,
     },
     {
@@ -37,8 +39,8 @@ export const serverEventMutants: readonly Mutant[] = [
     },
     {
       name: 'a rotation returns the previous secret',
-      find: `  return { row: requireRow(rows), secret }`,
-      replace: '  return { row: requireRow(rows), secret: decryptIfPossible(encryption, stored)?.current ?? secret }',
+      find: '  return { row, secret }',
+      replace: '  return { row, secret: decryptIfPossible(encryption, stored)?.current ?? secret }',
       killedBy: /^eventEndpoints\.rotateSecret 200/,
     },
   ]),

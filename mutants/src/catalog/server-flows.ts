@@ -61,8 +61,8 @@ export const serverFlowMutants: readonly Mutant[] = [
     },
     {
       name: 'flows of other users can be replaced',
-      find: 'p.id = f.project_id and p.user_id = $3\n',
-      replace: `p.id = f.project_id and $3 <> ''\n`,
+      find: 'and p.user_id = $3 and f.updated_at',
+      replace: `and $3 <> '' and f.updated_at`,
       killedBy: /^flows\.update 404: returns not_found for the id of another user/,
     },
     {

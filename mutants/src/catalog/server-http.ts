@@ -236,8 +236,8 @@ export const serverHttpMutants: readonly Mutant[] = [
   ...inFile(`${folder}/idempotency.ts`, [
     {
       name: 'responses are not stored under their key',
-      find: `const stored = toStoredResponse(key, response, replayable)\n        await`,
-      replace: `const stored = toStoredResponse(key, response, replayable)\n        if (stored.status === 0) await`,
+      find: `response.body }, replayable)\n        await`,
+      replace: `response.body }, replayable)\n        if (stored.status === 0) await`,
       killedBy: /^projects\.create 201: replays/,
     },
   ]),

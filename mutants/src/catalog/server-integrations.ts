@@ -52,8 +52,8 @@ export const serverIntegrationMutants: readonly Mutant[] = [
     },
     {
       name: 'deleting an integration ignores If-Match',
-      find: `deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)\n      return { status: 204`,
-      replace: 'deps, principalOf(res), params, undefined, contextOf(res).log)\n      return { status: 204',
+      find: `deps, authorOf(res), params, req.get('if-match'), contextOf(res).log)\n      return { status: 204`,
+      replace: 'deps, authorOf(res), params, undefined, contextOf(res).log)\n      return { status: 204',
       killedBy: /^integrations\.delete 412/,
     },
     {

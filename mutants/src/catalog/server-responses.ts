@@ -25,8 +25,8 @@ export const serverResponseMutants: readonly Mutant[] = [
   ...inFile(`${features}/projects/update-project.ts`, [
     {
       name: 'the response to a renamed project has the old updated_at',
-      find: 'return { ...stored, name, key, updated_at: now }',
-      replace: 'return { ...stored, name, key }',
+      find: 'const row = { ...stored, name, key, updated_at: now }',
+      replace: 'const row = { ...stored, name, key }',
       killedBy: /^projects\.update 200/,
     },
   ]),

@@ -20,7 +20,7 @@ export const serverStateMutants: readonly Mutant[] = [
     },
     {
       name: 'a PUT without If-Match stores the spelling of the target',
-      find: 'canonicalizeTarget(channels, body.source_type, body.target),',
+      find: 'canonicalizeTarget(deps.channels, body.source_type, body.target),',
       replace: 'body.target,',
       killedBy: /^flows\.update 200: stores the canonical form/,
     },
@@ -80,7 +80,7 @@ export const serverStateMutants: readonly Mutant[] = [
     },
     {
       name: 'updated_at of an integration does not change with a secret',
-      find: 'nextUpdatedAt(clock.now(), stored),',
+      find: 'stored ? timeOfChange(clock, stored) : clock.now(),',
       replace:
         'stored && Object.entries(settings).every(([name, value]) => stored.settings[name] === value) ? new Date(stored.updated_at) : clock.now(),',
       killedBy: /^integrations\.put 200: keeps an omitted secret/,

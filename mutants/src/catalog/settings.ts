@@ -27,12 +27,6 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 200: changes no flow without a key/,
     },
     {
-      name: 'a document may repeat a key',
-      find: 'const isRepeated = seen.has(value)',
-      replace: 'const isRepeated = false && seen.has(value)',
-      killedBy: /^settings\.apply 422: returns the issues of every part/,
-    },
-    {
       name: 'the flows of an exported document are not ordered',
       find: '[...flows].sort((a, b) => byCodeUnits(a.key, b.key))',
       replace: '[...flows]',
@@ -43,6 +37,50 @@ export const settingsMutants: readonly Mutant[] = [
       find: "if (!stored && ifMatch?.trim() === '*')",
       replace: "if (!stored && ifMatch?.trim() === '')",
       killedBy: /^settings\.apply 412: rejects a document if the settings have changed/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/settings-checks.ts', [
+    {
+      name: 'a document may repeat a key',
+      find: 'const isRepeated = seen.has(value)',
+      replace: 'const isRepeated = false && seen.has(value)',
+      killedBy: /^settings\.apply 422: returns the issues of every part/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/settings-drift.ts', [
+    {
+      name: 'the digest of a batch is not compared',
+      find: 'Object(Array.isArray(notifications) ? notifications[0] : body)',
+      replace: 'Object(body)',
+      killedBy: /^notifications\.sendBatch 200: says whether the settings/,
+    },
+  ]),
+  ...inFile('apps/api/src/features/notifications/report-settings-change.ts', [
+    {
+      name: 'changed settings are reported although the digest is current',
+      find: 'current !== undefined && current !== known',
+      replace: 'current !== undefined',
+      killedBy: /^notifications\.send 202: says whether the settings/,
+    },
+    {
+      name: 'changed settings are not reported',
+      find: 'res.set(settingsChangedHeaders)',
+      replace: '{}',
+      killedBy: /^notifications\.send 202: says whether the settings/,
+    },
+    {
+      name: 'changed settings are reported for an unknown project',
+      find: 'current !== undefined && current !== known',
+      replace: 'current !== known',
+      killedBy: /^notifications\.send 404: says whether the settings/,
+    },
+  ]),
+  ...inFile(`${feature}/settings-digest.ts`, [
+    {
+      name: 'a cached digest outlives a change of its flows',
+      find: 'tags: [projectTag(project.id)]',
+      replace: 'tags: []',
+      killedBy: /^notifications\.send 202: (says whether|compares) the settings/,
     },
   ]),
   ...inFile(`${feature}/apply-settings.ts`, [

@@ -50,7 +50,7 @@ describe('a mock', () => {
     expect((await other.client().projects.list()).data).toEqual([])
   })
 
-  it('is deterministic for the same seed and time, also after a reset', async () => {
+  it('is deterministic for the same seed and time, even after a reset', async () => {
     const play = async (mock = createFlowpostMock({ now, seed: 3 })) => {
       const flow = mock.seed.flow()
       mock.faults.deliveriesTo(flow.target, { fail: 'outage', times: 2 })

@@ -1,4 +1,4 @@
-import type { Flowpost } from '@flowpost/client'
+import type { Flowpost, FlowpostLock } from '@flowpost/client'
 import { scopes } from '@flowpost/contract'
 import { builtInDescriptions, defaultRetryPolicy, type RetryPolicy } from '@flowpost/domain'
 import { createCompletionTracker } from './delivery/completion.ts'
@@ -15,9 +15,11 @@ import { insertApiKey } from './features/api-keys.ts'
 import { createHandlers } from './features/index.ts'
 import { createFetch } from './http/fetch.ts'
 import type { RecordedRequest } from './http/recorded-request.ts'
+import { parseLock } from './lock/parse-lock.ts'
+import { seedLock } from './lock/seed-lock.ts'
 import { createMockClient, type MockClientOptions } from './mock-client.ts'
 import type { SourceType } from './public-types.ts'
-import { createSeed, type Seed } from './seed.ts'
+import { createSeed, createSeedOrigin, type Seed } from './seed.ts'
 import { createClock, type MockClock } from './state/mock-clock.ts'
 import type { MockContext, MockProvider, Settings } from './state/mock-context.ts'
 import { clearStore, createStore } from './state/store.ts'
@@ -42,6 +44,11 @@ export interface MockOptions {
    * @default "http://flowpost.test"
    */
   readonly baseUrl?: string
+  /**
+   * The lock file of `flowpost types`. The mock starts with its projects, flows and integrations, so that tests render the templates of
+   * production. A flow without a target in the file sends to an address that contains its key.
+   */
+  readonly lock?: FlowpostLock
   /** The API key of the user `local`, with all scopes. Defaults to a key generated from the seed. */
   readonly apiKey?: string
   /** The providers that the mock supports. Defaults to the six built-in providers. */
@@ -96,7 +103,7 @@ export interface FlowpostMock {
   readonly clock: MockClock
   /** Creates resources without requests. */
   readonly seed: Seed
-  /** Resets the mock to its initial state: no resources, requests or faults, and the initial seed and time. */
+  /** Resets the mock to its initial state: the resources of `lock`, no requests or faults, and the initial seed and time. */
   reset(): void
 }
 
@@ -118,7 +125,7 @@ const createSettings = (options: MockOptions): Settings => {
 /**
  * Creates a mock. Each mock has its own state and clock, so tests may run in parallel.
  *
- * @throws {TypeError} When `now` is not a valid time or `baseUrl` is not a valid URL.
+ * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, or `lock` is not a lock file of this version.
  */
 export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const baseUrl = (options.baseUrl ?? 'http://flowpost.test').replace(/\/+$/, '')
@@ -126,6 +133,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const startMs = new Date(options.now ?? Date.now()).getTime()
   if (Number.isNaN(startMs)) throw new TypeError('now must be a valid time.')
   const seedNumber = options.seed ?? 1
+  const lock = options.lock === undefined ? undefined : parseLock(options.lock)
 
   const clock = createClock({ startMs, isManual: options.time === 'manual' })
   let generator = createRandom(seedNumber)
@@ -158,6 +166,11 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     [...context.store.apiKeys.values()].find((key) => key.userId === userId && key.parentId === null && key.projectId === null)?.token ??
     createKey(userId)
   const apiKey = createKey(defaultUser, options.apiKey)
+  const seed = createSeed(context, handlers, { defaultUser, apiKeyOf })
+  const createLocked = () => {
+    if (lock) seedLock(context, { seed, origin: createSeedOrigin(context, defaultUser, apiKeyOf(defaultUser)) }, lock)
+  }
+  createLocked()
 
   return {
     baseUrl,
@@ -170,7 +183,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     events: createMockEvents(context, pushes),
     faults: createFaults(requestFaults, deliveryFaults),
     clock,
-    seed: createSeed(context, handlers, { defaultUser, apiKeyOf }),
+    seed,
     reset: () => {
       // Requests in progress belong to the old state.
       for (const request of pending) request.abort(new DOMException('The mock was reset.', 'AbortError'))
@@ -184,6 +197,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
       generator = createRandom(seedNumber)
       ids = createIdGenerator(clock.now, random)
       createKey(defaultUser, options.apiKey)
+      createLocked()
     },
   }
 }

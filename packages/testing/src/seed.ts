@@ -4,7 +4,8 @@ import { ApiError } from '@flowpost/contract/rules'
 import { findChannelIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
 import { findProject } from './features/projects.ts'
-import type { Call, HandlerTable, Principal } from './http/handler.ts'
+import type { ChangeOrigin } from './features/settings-history.ts'
+import type { Call, HandlerTable } from './http/handler.ts'
 import { isSchema } from './http/operations.ts'
 import type { Operation, Scope } from './public-types.ts'
 import { channelsOf, type MockContext } from './state/mock-context.ts'
@@ -14,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>
 const from = 'Flowpost <no-reply@example.com>'
 
 /** Valid settings and secrets for each built-in provider, with domains reserved for examples. */
-const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; readonly secrets: Fields }>> = {
+export const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; readonly secrets: Fields }>> = {
   mailgun: { settings: { domain: 'mg.example.com', from }, secrets: { api_key: 'seeded' } },
   smtp: { settings: { host: 'mail.example.com', from }, secrets: {} },
   slack: { settings: {}, secrets: { token: 'xoxb-seeded' } },
@@ -114,17 +115,19 @@ const toSeedError = (operation: string, error: unknown): TypeError => {
   return new TypeError(`${operation} would be rejected: ${[`${error.code}.`, error.message, ...issues].join(' ')}`)
 }
 
+/** Returns the origin of the settings that a mock creates for a user. */
+export const createSeedOrigin = ({ store }: MockContext, userId: string, token: string): ChangeOrigin => {
+  const key = [...store.apiKeys.values()].find((candidate) => candidate.token === token)
+  return { principal: { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }, requestId: 'seed' }
+}
+
 /** Creates the seed functions of a mock. */
 export const createSeed = (
   context: MockContext,
   handlers: HandlerTable,
   deps: { readonly defaultUser: string; readonly apiKeyOf: (user: string) => string },
 ): Seed => {
-  const principalOf = (userId: string): Principal => {
-    const token = deps.apiKeyOf(userId)
-    const key = [...context.store.apiKeys.values()].find((candidate) => candidate.token === token)
-    return { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }
-  }
+  const originOf = (userId: string): ChangeOrigin => createSeedOrigin(context, userId, deps.apiKeyOf(userId))
   const ownerOf = (projectId: string): string => context.store.projects.get(projectId)?.userId ?? deps.defaultUser
 
   /** Runs `work` with the validated body. @throws TypeError when the server would reject the request. */
@@ -140,7 +143,7 @@ export const createSeed = (
   }
   const createResource = (operation: Operation, schema: unknown, userId: string, params: Record<string, string>, body: object): unknown =>
     createValid(operation, schema, body, (valid) => {
-      const call = { principal: principalOf(userId), params, query: {}, body: valid, headers: new Headers() }
+      const call = { ...originOf(userId), params, query: {}, body: valid, headers: new Headers() }
       const result = handlers.get(operation)?.({ ...call, signal: new AbortController().signal } as unknown as Call)
       return (result as { body: unknown }).body
     })
@@ -185,7 +188,7 @@ export const createSeed = (
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
       // Not created by the handler, because the handler ties a new key to its creator: it limits the rights and also revokes the key.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
-        if (projectId !== undefined) findProject(context, principalOf(userId), projectId)
+        if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null
         return insertApiKey(context, {
           ...(valid as { name: string }),

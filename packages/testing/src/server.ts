@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { FlowpostMock } from './mock.ts'
 
-const responseHeaders = 'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
+const responseHeaders =
+  'ETag, Location, X-Request-Id, Idempotency-Replayed, Flowpost-Settings-Changed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
 
 /** Returns the CORS headers for an allowed origin, or no headers. */
 export const corsHeaders = (incoming: IncomingMessage, origins: readonly string[]): Record<string, string> => {

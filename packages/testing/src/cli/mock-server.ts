@@ -20,7 +20,7 @@ const tickMs = 250
 
 /**
  * Returns a mock whose time passes with that of the machine, as on a real server: scheduled messages become due without
- * requests, and a change has another timestamp than the one before.
+ * requests, and every change has a new timestamp.
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
   let lastMs = performance.now()

@@ -23,7 +23,15 @@ export const exemptions: readonly Exemption[] = [
   { status: 503, reason: 'Only an unavailable database or a full queue causes it.' },
   {
     status: 400,
-    operations: ['flows.check', 'suppressions.delete', 'apiKeys.delete', 'notifications.get', 'bulkActions.get', 'erasures.get'],
+    operations: [
+      'flows.check',
+      'suppressions.delete',
+      'apiKeys.delete',
+      'notifications.get',
+      'notifications.explanation',
+      'bulkActions.get',
+      'erasures.get',
+    ],
     reason: 'The operation has no body, cursor or header that could be malformed. Only a proxy or an HTTP parser may return this status.',
   },
   {

@@ -50,7 +50,7 @@ export const create = async (context: ScenarioContext, fields: Partial<Document>
 export const effects = (changes: readonly SettingsChange[]) =>
   changes.filter(({ action }) => action !== 'none').map(({ action, kind, key, pointer }) => [action, kind, key, pointer ?? null])
 
-/** An integration of a document. */
+/** An SMTP integration to apply. */
 export const smtp = { source_type: 'smtp', settings: { host: 'smtp.example.com', from: 'conformance@example.com', user: 'conformance' } }
 /** The secret of {@link smtp}. */
 export const password = { password: 'correct horse' }

@@ -115,6 +115,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
       attemptNumber: endpoint.failures.count,
       elapsedMs: clock.now() - since,
       retryAfterMs,
+      excessiveRetryAfter: 'ignore',
       random: context.random,
       policy: settings.retryPolicy,
       ambiguousPolicy: 'retry',

@@ -39,6 +39,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, r
     id: context.generateId('notification'),
     userId: principal.userId,
     project_id: project.id,
+    request: { flow_id: body.flow_id ?? null, has_target: body.target !== undefined },
     status: 'queued',
     subject: body.subject,
     test: principal.mode === 'test',

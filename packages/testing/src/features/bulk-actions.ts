@@ -1,4 +1,4 @@
-import { findBulkActionErrors, notFound, requireBulkActionCapacity } from '@flowpost/contract/rules'
+import { type DeliveryCount, findBulkActionErrors, notFound, requireBulkActionCapacity, toPreviewCounts } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { reverifyKey } from '../http/authenticate.ts'
@@ -17,17 +17,15 @@ const toBulkAction = (record: BulkActionRecord): BulkAction => {
 
 const toIso = (time: string): string => new Date(time).toISOString()
 
-const maxCounts = 100
-
-/** Counts deliveries by status and failure code, the most frequent first. */
-const countDeliveries = (deliveries: readonly DeliveryRecord[]) => {
-  const counts = new Map<string, { status: string; failure_code: string | null; count: number }>()
+/** Counts deliveries by status and failure code. */
+const countDeliveries = (deliveries: readonly DeliveryRecord[]): DeliveryCount[] => {
+  const counts = new Map<string, DeliveryCount>()
   for (const { status, failure } of deliveries) {
     const failure_code = failure?.code ?? null
     const key = JSON.stringify([status, failure_code])
     counts.set(key, { status, failure_code, count: (counts.get(key)?.count ?? 0) + 1 })
   }
-  return [...counts.values()].sort((one, other) => other.count - one.count).slice(0, maxCounts)
+  return toPreviewCounts(counts.values())
 }
 
 /** Returns the issues of a body that its schema cannot detect. */

@@ -1,5 +1,6 @@
 import { createAddressRedactor, erasedFailure, eraseFailureText, eraseFromResponse, isFinal, recipientKey } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
+import type { SettingsHistoryEntry } from '../state/api-types.ts'
 import { channelsOf, type MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 
@@ -14,8 +15,9 @@ export interface RecipientToErase {
   readonly target: string
 }
 
-const eraseDelivery = (delivery: DeliveryRecord, target: string): void => {
+const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToErase): void => {
   delivery.target = target
+  delivery.erasedKey = key
   delivery.content = null
   delivery.provider_message_id = null
   // The text of a mail server often contains the address.
@@ -43,12 +45,18 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
   const redactor = createAddressRedactor(key, target)
   const isErased = ({ source_type, target: address }: { readonly source_type: string; readonly target: string }): boolean =>
     recipientKey(channels, source_type, address) === key && (sourceType ?? source_type) === source_type
+  const redactSettings = (settings: SettingsHistoryEntry['before']): SettingsHistoryEntry['before'] => {
+    if (settings === null) return null
+    const { source_type, target: address } = settings
+    const isTarget = typeof source_type === 'string' && typeof address === 'string' && isErased({ source_type, target: address })
+    return { ...redactor.redactJson(settings), ...(isTarget ? { target } : {}) }
+  }
 
   let count = 0
   for (const notification of store.notifications.values()) {
     if (notification.userId !== userId) continue
     const found = notification.deliveries.filter(isErased)
-    for (const delivery of found) eraseDelivery(delivery, target)
+    for (const delivery of found) eraseDelivery(delivery, recipient)
     for (const delivery of notification.deliveries) {
       delivery.content = redactor.redactJson(delivery.content)
       delivery.failure = redactor.redactJson(delivery.failure)
@@ -71,6 +79,12 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
       const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
     }
+  }
+  for (const [id, entry] of store.settingsHistory) {
+    if (entry.userId !== userId) continue
+    const { before, after, request_id } = entry
+    const redacted = { before: redactSettings(before), after: redactSettings(after) }
+    store.settingsHistory.set(id, { ...entry, ...redacted, request_id: redactor.isIn(request_id) ? target : request_id })
   }
   for (const [id, stored] of store.events) {
     if (stored.userId !== userId) continue

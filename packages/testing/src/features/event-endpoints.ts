@@ -1,17 +1,16 @@
-import type { EventType } from '@flowpost/contract'
-import { ApiError, isNotModified, notFound } from '@flowpost/contract/rules'
+import { type EventType, maxEventEndpoints } from '@flowpost/contract'
+import { ApiError, isNotModified, keyTaken, notFound, tooManyEventEndpoints } from '@flowpost/contract/rules'
 import { type EventPushes, unknownEndpointHealth } from '../events/event-pushes.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
-import type { EventEndpoint, PushedEvent } from '../state/api-types.ts'
+import type { EventEndpoint, EventEndpointCreate, EventEndpointUpdate, PushedEvent } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
-import type { EventEndpointRecord } from '../state/store.ts'
+import type { EventEndpointRecord, ProjectRecord } from '../state/store.ts'
 import { findProject } from './projects.ts'
+import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 type Path = Readonly<Record<string, string>>
-
-const maxEndpoints = 20
 
 /** How long the previous secret remains valid after a rotation. */
 const rotationMs = 24 * 3_600_000
@@ -22,6 +21,7 @@ const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({
   url: record.url,
   events: [...record.events],
   active: record.active,
+  key: record.key,
   description: record.description,
   health: record.health,
   created_at: record.created_at,
@@ -34,11 +34,89 @@ const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoi
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))
 
 const requireUrl = ({ url }: EventEndpointRecord): void => {
-  if (url === null) throw new ApiError('event_endpoint_without_url', 'The endpoint has no URL. Set one to send events to it.')
+  if (url === null)
+    throw new ApiError('event_endpoint_without_url', 'The endpoint has no URL, so nothing can be sent to it. Set its url first.')
 }
 
 /** Returns the types without duplicates, in the given order. */
 const distinct = (types: readonly EventType[]): EventType[] => [...new Set(types)]
+
+/** Returns the event endpoints of a project. */
+export const endpointsOf = ({ store }: MockContext, projectId: string): EventEndpointRecord[] =>
+  [...store.eventEndpoints.values()].filter((endpoint) => endpoint.projectId === projectId)
+
+/** @throws {ApiError} `key_taken`. */
+const requireAvailableKey = (context: MockContext, projectId: string, key: string | null | undefined, ownId?: string): void => {
+  for (const endpoint of endpointsOf(context, projectId))
+    if (key !== null && key !== undefined && endpoint.key === key && endpoint.id !== ownId) throw keyTaken('event endpoint')
+}
+
+/** Returns the id of the latest event. An endpoint at this position receives only later events. */
+const latestEvent = ({ store }: MockContext): string => [...store.events.keys()].at(-1) ?? ''
+
+/** Sets `updated_at` to a time after the last write, so that the entity tag changes. */
+const markUpdated = (context: MockContext, endpoint: EventEndpointRecord): void => {
+  endpoint.updated_at = timestamp(context, Math.max(context.clock.now(), Date.parse(endpoint.updated_at) + 1))
+}
+
+const resume = (pushes: EventPushes, endpoint: EventEndpointRecord): void => {
+  endpoint.health = unknownEndpointHealth
+  endpoint.failures = null
+  pushes.start(endpoint)
+}
+
+/** Stores a new event endpoint. */
+export const insertEndpoint = (
+  context: MockContext,
+  origin: ChangeOrigin,
+  project: ProjectRecord,
+  body: EventEndpointCreate,
+): EventEndpointRecord => {
+  const now = timestamp(context)
+  const record: EventEndpointRecord = {
+    id: context.generateId('eventEndpoint'),
+    projectId: project.id,
+    userId: project.userId,
+    key: body.key ?? null,
+    url: body.url,
+    events: distinct(body.events),
+    active: body.active,
+    description: body.description,
+    created_at: now,
+    updated_at: now,
+    secret: context.tokens.signingSecret(),
+    previousSecret: null,
+    health: unknownEndpointHealth,
+    position: latestEvent(context),
+    failures: null,
+    attempts: [],
+  }
+  context.store.eventEndpoints.set(record.id, record)
+  recordChange(context, origin, { kind: 'event_endpoint', after: record })
+  return record
+}
+
+/** Writes the fields of an event endpoint, and sends to it again. An absent key stays as it is. */
+export const writeEndpoint = (
+  context: MockContext,
+  { pushes, ...origin }: ChangeOrigin & { readonly pushes: EventPushes },
+  record: EventEndpointRecord,
+  body: EventEndpointUpdate,
+): void => {
+  const before = { ...record }
+  const { url, active, description, events, key = record.key } = body
+  if (record.url === null && url !== null) record.position = latestEvent(context)
+  Object.assign(record, { url, active, description, key, events: distinct(events) })
+  markUpdated(context, record)
+  recordChange(context, origin, { kind: 'event_endpoint', before, after: record })
+  resume(pushes, record)
+}
+
+/** Deletes an event endpoint. */
+export const deleteEndpoint = (context: MockContext, origin: ChangeOrigin, endpoint: EventEndpointRecord): void => {
+  context.store.eventEndpoints.delete(endpoint.id)
+  recordChange(context, origin, { kind: 'event_endpoint', before: endpoint })
+}
 
 /** Creates the handlers of the event endpoint operations. */
 export const createEventEndpoints = (context: MockContext, pushes: EventPushes): Handlers<'eventEndpoints'> => {
@@ -52,46 +130,12 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
     return endpoint
   }
 
-  const endpointsOf = (projectId: string) => [...store.eventEndpoints.values()].filter((endpoint) => endpoint.projectId === projectId)
-
-  /** Returns the id of the latest event. An endpoint at this position receives only later events. */
-  const latestEvent = (): string => [...store.events.keys()].at(-1) ?? ''
-
-  /** Sets `updated_at` to a time after the last write, so that the entity tag changes. */
-  const markUpdated = (endpoint: EventEndpointRecord): void => {
-    endpoint.updated_at = timestamp(context, Math.max(context.clock.now(), Date.parse(endpoint.updated_at) + 1))
-  }
-
-  const resume = (endpoint: EventEndpointRecord): void => {
-    endpoint.health = unknownEndpointHealth
-    endpoint.failures = null
-    pushes.start(endpoint)
-  }
-
   return {
-    create: ({ principal, params, body }) => {
+    create: ({ principal, requestId, params, body }) => {
       const project = findProject(context, principal, params.project_id ?? '')
-      if (endpointsOf(project.id).length >= maxEndpoints)
-        throw new ApiError('too_many_event_endpoints', `A project can have ${maxEndpoints} event endpoints. Delete one first.`)
-      const now = timestamp(context)
-      const record: EventEndpointRecord = {
-        id: context.generateId('eventEndpoint'),
-        projectId: project.id,
-        userId: project.userId,
-        url: body.url,
-        events: distinct(body.events),
-        active: body.active,
-        description: body.description,
-        created_at: now,
-        updated_at: now,
-        secret: context.tokens.signingSecret(),
-        previousSecret: null,
-        health: unknownEndpointHealth,
-        position: latestEvent(),
-        failures: null,
-        attempts: [],
-      }
-      store.eventEndpoints.set(record.id, record)
+      if (endpointsOf(context, project.id).length >= maxEventEndpoints) throw tooManyEventEndpoints()
+      requireAvailableKey(context, project.id, body.key)
+      const record = insertEndpoint(context, { principal, requestId }, project, body)
       const endpoint = toEventEndpoint(record)
       const location = `/v1/settings/projects/${project.id}/event-endpoints/${record.id}`
       return { status: 201, body: { ...endpoint, secret: record.secret }, headers: { Location: location, ETag: etagOfEndpoint(endpoint) } }
@@ -100,7 +144,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
     list: ({ principal, params, query }) => {
       const request = parsePageRequest('event-endpoints', 'oldest first', { project_id: params.project_id }, query)
       const project = findProject(context, principal, params.project_id ?? '')
-      return { status: 200, body: createPage(request, endpointsOf(project.id), toEventEndpoint) }
+      return { status: 200, body: createPage(request, endpointsOf(context, project.id), toEventEndpoint) }
     },
 
     get: ({ principal, params, headers }) => {
@@ -111,30 +155,29 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
         : { status: 200, body: endpoint, headers: { ETag: etag } }
     },
 
-    update: ({ principal, params, headers, body }) => {
+    update: ({ principal, requestId, params, headers, body }) => {
       const record = find(principal, params)
       requireMatch(headers.get('if-match'), omitHealth(toEventEndpoint(record)))
-      if (record.url === null && body.url !== null) record.position = latestEvent()
-      const { url, active, description } = body
-      Object.assign(record, { url, active, description, events: distinct(body.events) })
-      markUpdated(record)
-      resume(record)
+      requireAvailableKey(context, record.projectId, body.key, record.id)
+      writeEndpoint(context, { principal, requestId, pushes }, record, body)
       const endpoint = toEventEndpoint(record)
       return { status: 200, body: endpoint, headers: { ETag: etagOfEndpoint(endpoint) } }
     },
 
-    delete: ({ principal, params, headers }) => {
+    delete: ({ principal, requestId, params, headers }) => {
       const record = find(principal, params)
       requireMatch(headers.get('if-match'), omitHealth(toEventEndpoint(record)))
-      store.eventEndpoints.delete(record.id)
+      deleteEndpoint(context, { principal, requestId }, record)
       return { status: 204, body: undefined }
     },
 
-    rotateSecret: ({ principal, params }) => {
+    rotateSecret: ({ principal, requestId, params }) => {
       const record = find(principal, params)
       record.previousSecret = { secret: record.secret, until: context.clock.now() + rotationMs }
       record.secret = context.tokens.signingSecret()
-      markUpdated(record)
+      markUpdated(context, record)
+      const secretFields = ['/secret']
+      recordChange(context, { principal, requestId }, { kind: 'event_endpoint', before: record, after: record, secretFields })
       return { status: 200, body: { ...toEventEndpoint(record), secret: record.secret } }
     },
 
@@ -160,7 +203,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
       requireUrl(record)
       if (body.after !== null && store.events.get(body.after)?.projectId !== record.projectId) throw notFound()
       record.position = body.after ?? ''
-      resume(record)
+      resume(pushes, record)
       return { status: 200, body: toEventEndpoint(record) }
     },
   }

@@ -14,7 +14,7 @@ const feedStart = '0'
 export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'events'> => {
   const { clock, store } = context
 
-  /** Time must pass for retries, which lead to events. Without them, a client that waits in a loop would move it by days. */
+  /** While retries are pending, time must pass. Otherwise, a client that waits in a loop would move it by days. */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())
       if (deliveries.some(({ status }) => status === 'retrying' || status === 'sending')) return false

@@ -10,9 +10,18 @@ import { channelsOf, type MockContext, timestamp } from '../state/mock-context.t
 import type { FlowRecord } from '../state/store.ts'
 import { checkFlow } from './check-flow.ts'
 import { flowEtag, omitHealth, toFlow } from './flow.serializer.ts'
+import { findPastFlow } from './past-flows.ts'
 import { findProject } from './projects.ts'
+import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 type Path = Readonly<Record<string, string>>
+
+/** A request that changes a flow. */
+interface FlowWrite {
+  readonly params: Path
+  readonly headers: Headers
+  readonly body: object
+}
 
 /** @throws {ApiError} `not_found`. */
 const findFlow = (context: MockContext, principal: Principal, { project_id = '', flow_id = '' }: Path): FlowRecord => {
@@ -40,10 +49,10 @@ export const createFlows = (
 ): Handlers<'flows'> => {
   const { store } = context
 
-  const change = (principal: Principal, path: Path, headers: Headers, changes: object) => {
-    const before = findFlow(context, principal, path)
+  const change = ({ params, headers, body, ...origin }: ChangeOrigin & FlowWrite) => {
+    const before = findFlow(context, origin.principal, params)
     requireMatch(headers.get('if-match'), omitHealth(toFlow(context, before)))
-    const definedChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+    const definedChanges = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     const merged: FlowRecord = { ...before, ...definedChanges, updated_at: timestamp(context) }
     const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
@@ -52,12 +61,13 @@ export const createFlows = (
     if (issues.length > 0) throw validationFailed(issues)
     requireAvailableKey(context, after)
     store.flows.set(after.id, after)
+    recordChange(context, origin, { kind: 'flow', before, after })
     const flow = toFlow(context, after)
     return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const
   }
 
   return {
-    create: ({ principal, params, body }) => {
+    create: ({ principal, requestId, params, body }) => {
       const project = findProject(context, principal, params.project_id ?? '')
       const now = timestamp(context)
       const target = canonicalizeTarget(channelsOf(context), body.source_type, body.target)
@@ -80,6 +90,7 @@ export const createFlows = (
       }
       requireAvailableKey(context, record)
       store.flows.set(record.id, record)
+      recordChange(context, { principal, requestId }, { kind: 'flow', after: record })
       const flow = toFlow(context, record)
       const location = `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
       return { status: 201, body: flow, headers: { Location: location, ETag: flowEtag(flow) } }
@@ -92,23 +103,25 @@ export const createFlows = (
       return { status: 200, body: createPage(request, flows, (flow) => toFlow(context, flow)) }
     },
 
-    get: ({ principal, params, headers }) => {
-      const flow = toFlow(context, findFlow(context, principal, params))
+    get: ({ principal, params, query: { at }, headers }) => {
+      const record = at === undefined ? findFlow(context, principal, params) : findPastFlow(context, principal, params, at)
+      const flow = toFlow(context, record)
       const etag = flowEtag(flow)
       return isNotModified(headers.get('if-none-match'), etag)
         ? { status: 304, body: undefined, headers: { ETag: etag } }
         : { status: 200, body: flow, headers: { ETag: etag } }
     },
 
-    update: ({ principal, params, headers, body }) => change(principal, params, headers, body),
+    update: (call) => change(call),
 
-    patch: ({ principal, params, headers, body }) => change(principal, params, headers, body),
+    patch: (call) => change(call),
 
-    delete: ({ principal, params, headers }) => {
+    delete: ({ principal, requestId, params, headers }) => {
       const flow = findFlow(context, principal, params)
       requireMatch(headers.get('if-match'), omitHealth(toFlow(context, flow)))
       cancelPending({ flowId: flow.id })
       store.flows.delete(flow.id)
+      recordChange(context, { principal, requestId }, { kind: 'flow', before: flow })
       return { status: 204, body: undefined }
     },
 

@@ -41,7 +41,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
-    settings: createSettings(context, cancel),
+    settings: createSettings(context, { cancelPending: cancel, pushes: deps.pushes }),
     suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
     deliveries: createDeliveries(context, deps.events),

@@ -1,5 +1,13 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, isNotModified, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/rules'
+import {
+  ApiError,
+  isNotModified,
+  mergeIntegration,
+  notFound,
+  type StoredIntegration,
+  secretFieldsOf,
+  validationFailed,
+} from '@flowpost/contract/rules'
 import { unknownHealth } from '@flowpost/domain'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
@@ -10,6 +18,7 @@ import type { IntegrationRecord } from '../state/store.ts'
 import { integrationKey } from '../state/store.ts'
 import { revokeCredential } from './change-deliveries.ts'
 import { findProject } from './projects.ts'
+import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 type Path = Readonly<Record<string, string>>
 
@@ -42,10 +51,17 @@ const resetFlowHealth = ({ store }: MockContext, projectId: string, sourceType: 
     if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
 }
 
+/** The fields of an integration to store. */
+export interface IntegrationWrite extends Pick<IntegrationRecord, 'projectId' | 'sourceType' | 'settings' | 'secrets'> {
+  /** The secrets of the request; `null` removes one. */
+  readonly givenSecrets?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** Stores a valid integration. Replaces the one that is stored at present, if any. */
 export const storeIntegration = (
   context: MockContext,
-  of: Pick<IntegrationRecord, 'projectId' | 'sourceType' | 'settings' | 'secrets'>,
+  origin: ChangeOrigin,
+  { givenSecrets, ...of }: IntegrationWrite,
 ): IntegrationRecord => {
   const key = integrationKey(of.projectId, of.sourceType)
   const before = context.store.integrations.get(key)
@@ -59,14 +75,17 @@ export const storeIntegration = (
     updated_at: timestamp(context, now),
   }
   context.store.integrations.set(key, after)
+  recordChange(context, origin, { kind: 'integration', before, after, secretFields: secretFieldsOf(givenSecrets) })
   resetFlowHealth(context, of.projectId, of.sourceType)
   return after
 }
 
 /** Deletes an integration. Its pending deliveries are not sent with the deployment's credential instead. */
-export const deleteIntegration = (context: MockContext, projectId: string, sourceType: string): void => {
+export const deleteIntegration = (context: MockContext, origin: ChangeOrigin, integration: IntegrationRecord): void => {
+  const { projectId, sourceType } = integration
   revokeCredential(context, projectId, sourceType)
   context.store.integrations.delete(integrationKey(projectId, sourceType))
+  recordChange(context, origin, { kind: 'integration', before: integration })
   resetFlowHealth(context, projectId, sourceType)
 }
 
@@ -97,7 +116,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
         : { status: 200, body: integration, headers: { ETag: etag } }
     },
 
-    put: ({ principal, params, headers, body }) => {
+    put: ({ principal, requestId, params, headers, body }) => {
       const provider = providerOf(context, params.source_type ?? '')
       if (!provider) throw notFound()
       const project = findProject(context, principal, params.project_id ?? '')
@@ -108,18 +127,19 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'The integration does not exist. Omit If-Match to create it.')
       const { settings, secrets, errors } = mergeIntegration(provider, toStoredIntegration(before), body)
       if (errors.length > 0) throw validationFailed(errors)
-      const integration = toIntegration(storeIntegration(context, { projectId: project.id, sourceType: provider.id, settings, secrets }))
+      const of = { projectId: project.id, sourceType: provider.id, settings, secrets, givenSecrets: body.secrets }
+      const integration = toIntegration(storeIntegration(context, { principal, requestId }, of))
       return { status: 200, body: integration, headers: { ETag: etagOf(integration) } }
     },
 
-    delete: ({ principal, params, headers }) => {
+    delete: ({ principal, requestId, params, headers }) => {
       const integration = find(principal, params)
       requireMatch(headers.get('if-match'), toIntegration(integration))
-      deleteIntegration(context, integration.projectId, integration.sourceType)
+      deleteIntegration(context, { principal, requestId }, integration)
       return { status: 204, body: undefined }
     },
 
-    rotateInbound: ({ principal, params }) => {
+    rotateInbound: ({ principal, requestId, params }) => {
       const integration = find(principal, params)
       const { projectId, sourceType } = integration
       if (!providerOf(context, sourceType)?.reportType)
@@ -135,7 +155,10 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
         ),
         previous_expires_at: integration.inbound && timestamp(context, context.clock.now() + previousInboundMs),
       }
-      store.integrations.set(integrationKey(projectId, sourceType), { ...integration, inbound })
+      const after = { ...integration, inbound }
+      store.integrations.set(integrationKey(projectId, sourceType), after)
+      const change = { kind: 'integration', before: integration, after, secretFields: ['/inbound'] } as const
+      recordChange(context, { principal, requestId }, change)
       return { status: 200, body: { path: `/v1/inbound/${sourceType}/fpi_${context.tokens.secret().slice(0, 32)}`, ...inbound } }
     },
   }

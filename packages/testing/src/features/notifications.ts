@@ -15,6 +15,7 @@ import {
   toNotification,
   toNotificationWithAttempts,
 } from './notification.serializer.ts'
+import { explainNotification } from './notification-explanation.ts'
 import { matchesFilters, requireVisibleFilters } from './notification-filters.ts'
 import { previewNotification, type SendBody } from './plan-notification.ts'
 import { sendBatch } from './send-batch.ts'
@@ -84,6 +85,11 @@ export const createNotifications = (
       const { deliveries } = findNotification(context, principal, params.notification_id)
       return { status: 200, body: createPage(request, deliveries, toListedDelivery, countListedRows) }
     },
+
+    explanation: ({ principal, params }) => ({
+      status: 200,
+      body: explainNotification(context, findNotification(context, principal, params.notification_id)),
+    }),
 
     retry: ({ principal, params }) => {
       const notification = findNotification(context, principal, params.notification_id)

@@ -50,7 +50,7 @@ export type SendBody = NotificationSend
 export type ResolvedBody = SendBody & { readonly project_id: string }
 
 /**
- * Replaces the keys in a notification request by ids.
+ * Replaces the keys in a notification request with ids.
  *
  * @throws {ApiError} `not_found` when the user has no such project, or the project has no such flow.
  */

@@ -5,6 +5,7 @@ import { createPage, parsePageRequest } from '../http/pagination.ts'
 import type { Project } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { ProjectRecord } from '../state/store.ts'
+import { type ChangeOrigin, recordChange, recordDeletion } from './settings-history.ts'
 
 const toProject = ({ userId: _, ...project }: ProjectRecord): Project => project
 
@@ -55,10 +56,11 @@ const requireAvailableKey = (context: MockContext, userId: string, key: string |
 export const createProjects = (context: MockContext, cancelPending: (of: { projectId: string }) => void): Handlers<'projects'> => {
   const { store } = context
 
-  const remove = (principal: Principal, id: string, headers: Headers) => {
-    const project = findProject(context, principal, id)
+  const remove = ({ headers, ...origin }: ChangeOrigin & { readonly headers: Headers }, id: string) => {
+    const project = findProject(context, origin.principal, id)
     requireMatch(headers.get('if-match'), toProject(project))
     cancelPending({ projectId: project.id })
+    recordDeletion(context, origin, project)
     store.projects.delete(project.id)
     for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
     for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
@@ -70,13 +72,14 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
   }
 
   return {
-    create: ({ principal, body }) => {
+    create: ({ principal, requestId, body }) => {
       const { name, key = null } = body
       requireAvailableName(context, principal.userId, name)
       requireAvailableKey(context, principal.userId, key)
       const now = timestamp(context)
       const record = { id: context.generateId('project'), userId: principal.userId, name, key, created_at: now, updated_at: now }
       store.projects.set(record.id, record)
+      recordChange(context, { principal, requestId }, { kind: 'project', after: record })
       const project = toProject(record)
       return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
     },
@@ -96,7 +99,7 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
         : { status: 200, body: project, headers: { ETag: etag } }
     },
 
-    update: ({ principal, params, headers, body }) => {
+    update: ({ principal, requestId, params, headers, body }) => {
       const before = findProject(context, principal, params.project_id ?? '')
       requireMatch(headers.get('if-match'), toProject(before))
       const { name, key = before.key } = body
@@ -104,12 +107,13 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
       requireAvailableKey(context, principal.userId, key, before.id)
       const after = { ...before, name, key, updated_at: timestamp(context) }
       store.projects.set(after.id, after)
+      recordChange(context, { principal, requestId }, { kind: 'project', before, after })
       const project = toProject(after)
       return { status: 200, body: project, headers: { ETag: etagOf(project) } }
     },
 
-    delete: ({ principal, params, headers }) => remove(principal, params.project_id ?? '', headers),
+    delete: (call) => remove(call, call.params.project_id ?? ''),
 
-    deleteByQuery: ({ principal, query, headers }) => remove(principal, query.project_id, headers),
+    deleteByQuery: (call) => remove(call, call.query.project_id),
   }
 }

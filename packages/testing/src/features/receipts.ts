@@ -16,11 +16,12 @@ const findDelivery = ({ store }: MockContext, principal: Principal, id: string |
   throw notFound()
 }
 
-const suppressRecipient = (context: MockContext, { notification, source_type, target }: DeliveryRecord, receipt: Receipt): void => {
+const suppressRecipient = (context: MockContext, delivery: DeliveryRecord, receipt: Receipt): void => {
+  const { notification, source_type, target, erasedKey } = delivery
   if (!context.store.projects.has(notification.project_id)) return
   suppress(context, {
     projectId: notification.project_id,
-    key: recipientKey(channelsOf(context), source_type, target),
+    key: erasedKey ?? recipientKey(channelsOf(context), source_type, target),
     target,
     source_type: providerOf(context, source_type)?.kind === 'email' ? null : source_type,
     reason: receipt.status === 'complained' ? 'complaint' : 'bounce',
@@ -34,7 +35,7 @@ const recordReceipt = (context: MockContext, events: EventLog, delivery: Deliver
   const kept = mergeReceipts(delivery.receipt, isErased ? withoutTexts(received) : received)
   if (kept === delivery.receipt) return
   delivery.receipt = kept
-  if (isSuppressing(kept) && !isErased && !delivery.captured) suppressRecipient(context, delivery, kept)
+  if (isSuppressing(kept) && !delivery.captured) suppressRecipient(context, delivery, kept)
   events.recordReceipt(delivery)
 }
 

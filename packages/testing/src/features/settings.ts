@@ -1,16 +1,20 @@
 import { type FieldError, maxSettingsFlows, maxSettingsTemplateBytes } from '@flowpost/contract'
 import {
   type BodyIssue,
+  comparedProjectKey,
   type FindFlowWarnings,
   findSettingsIssues,
   findSettingsWarnings,
   isNotModified,
   mergeIntegration,
   notFound,
+  omitEndpointSecrets,
   planSettings,
   requireSettingsMatch,
   type SettingsBody,
   type StoredSettings,
+  settingsChangedHeaders,
+  settingsDigestHeader,
   settingsDigestInput,
   settingsTooLarge,
   toBodyErrors,
@@ -20,21 +24,27 @@ import { canonicalizeTarget, findChannelIssues, findTemplateIssues, findTemplate
 import { etagOf } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { channelsOf, type MockContext, providerOf } from '../state/mock-context.ts'
-import type { FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
+import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
+import { endpointsOf } from './event-endpoints.ts'
 import { toStoredIntegration } from './integrations.ts'
+import { listHistory } from './list-history.ts'
 import { findProject, findProjectByKey } from './projects.ts'
-import { countPending, type SettingsPlanOf, writePlan } from './write-settings.ts'
+import { findConsequences } from './settings-consequences.ts'
+import { countPending, type SettingsPlanOf, type SettingsWriteDeps, writePlan } from './write-settings.ts'
 
-type Stored = StoredSettings<FlowRecord, IntegrationRecord>
+type Stored = StoredSettings<FlowRecord, IntegrationRecord, EventEndpointRecord>
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-const hasKey = (flow: FlowRecord): flow is FlowRecord & { readonly key: string } => flow.key !== null
+const hasKey = <T extends { readonly key: string | null }>(resource: T): resource is T & { readonly key: string } => resource.key !== null
 
 /** @throws {ApiError} `settings_too_large`. */
-const readSettings = ({ store }: MockContext, project: ProjectRecord): Stored => {
+const readSettings = (context: MockContext, project: ProjectRecord): Stored => {
+  const { store } = context
   const all = [...store.flows.values()].filter((flow) => flow.project_id === project.id)
   const flows = all.filter(hasKey)
+  const allEndpoints = endpointsOf(context, project.id)
+  const endpoints = allEndpoints.filter(hasKey)
   const templateBytes = flows.reduce((sum, { message_template }) => sum + byteLength(message_template), 0)
   if (flows.length > maxSettingsFlows || templateBytes > maxSettingsTemplateBytes) throw settingsTooLarge()
   return {
@@ -49,7 +59,9 @@ const readSettings = ({ store }: MockContext, project: ProjectRecord): Stored =>
         updated_at: integration.updated_at,
         stored: integration,
       })),
+    endpoints: endpoints.map((endpoint) => ({ ...endpoint, stored: endpoint })),
     flowsWithoutKey: all.length - flows.length,
+    endpointsWithoutKey: allEndpoints.length - endpoints.length,
   }
 }
 
@@ -62,10 +74,32 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-const digestOf = (stored: Stored | undefined): string => etagOf(settingsDigestInput(stored)).slice(1, -1)
+// Without the targets, the settings of a lock file have a different digest than on the server that it describes.
+const tagOf = ({ store }: MockContext, text: string): string => {
+  const tag = etagOf(text)
+  return store.lockedDigests.get(tag) ?? tag
+}
 
-/** Creates the handlers of settings documents. `cancelPending` cancels the pending deliveries of a deleted flow. */
-export const createSettings = (context: MockContext, cancelPending: (of: { flowId: string }) => void): Handlers<'settings'> => {
+const digestOf = (context: MockContext, stored: Stored | undefined): string => tagOf(context, settingsDigestInput(stored)).slice(1, -1)
+
+/** Sets the digest of the current settings of a project, until they change. */
+export const lockDigest = (context: MockContext, projectId: string, digest: string): void => {
+  const project = context.store.projects.get(projectId)
+  if (project) context.store.lockedDigests.set(etagOf(settingsDigestInput(readSettings(context, project))), `"${digest}"`)
+}
+
+/** Returns the response headers of a request to send that contains a digest, as the server does. */
+export const findSettingsChange = (
+  context: MockContext,
+  { principal, headers, body }: { readonly principal: Principal; readonly headers: Headers; readonly body: unknown },
+): Readonly<Record<string, string>> => {
+  const known = headers.get(settingsDigestHeader)
+  const project = known === null ? undefined : findProjectByKey(context, principal, comparedProjectKey(body))
+  return project && digestOf(context, readSettings(context, project)) !== known ? settingsChangedHeaders : {}
+}
+
+/** Creates the handlers of settings documents. */
+export const createSettings = (context: MockContext, deps: SettingsWriteDeps): Handlers<'settings'> => {
   const plan = (stored: Stored | undefined, body: SettingsBody): SettingsPlanOf =>
     planSettings(stored, body, {
       canonicalizeTarget: ({ source_type, target }) => canonicalizeTarget(channelsOf(context), source_type, target),
@@ -75,38 +109,47 @@ export const createSettings = (context: MockContext, cancelPending: (of: { flowI
   return {
     export: ({ principal, params, headers }) => {
       const stored = readSettings(context, findProject(context, principal, params.project_id ?? ''))
-      const digest = digestOf(stored)
+      const digest = digestOf(context, stored)
       const tag = { ETag: `"${digest}"` }
       if (isNotModified(headers.get('if-none-match'), tag.ETag)) return { status: 304, body: undefined, headers: tag }
       const document = toSettingsDocument(stored)
-      const warnings = findSettingsWarnings(document.flows, stored.flowsWithoutKey, flowWarnings(context))
+      const warnings = findSettingsWarnings(document.flows, stored, flowWarnings(context))
       return { status: 200, body: { project_id: stored.project.id, digest, document, warnings }, headers: tag }
     },
 
-    apply: ({ principal, headers, body }) => {
+    history: ({ principal, query }) => ({ status: 200, body: listHistory(context, principal, query) }),
+
+    apply: async ({ principal, requestId, headers, body }) => {
       const project = findProjectByKey(context, principal, body.project.key)
       if (!project && principal.projectId !== undefined) throw notFound()
       const stored = project && readSettings(context, project)
-      requireSettingsMatch(headers.get('if-match'), stored, etagOf)
+      requireSettingsMatch(headers.get('if-match'), stored, (text) => tagOf(context, text))
       const planned = plan(stored, body)
       const counted = countPending(context, planned)
       if (body.dry_run)
         return {
           status: 200,
-          body: { project_id: project?.id ?? null, digest: digestOf(stored), changes: counted, warnings: planned.warnings },
+          body: {
+            project_id: project?.id ?? null,
+            digest: digestOf(context, stored),
+            changes: counted,
+            warnings: planned.warnings,
+            ...(body.consequences ? { consequences: await findConsequences(context, project, planned) } : {}),
+          },
         }
-      const { project: written, createdIds } = writePlan(context, {
-        userId: principal.userId,
-        existing: project,
-        body,
-        plan: planned,
-        cancelPending,
+      const {
+        project: written,
+        createdIds,
+        secrets,
+      } = writePlan(context, deps, { origin: { principal, requestId }, existing: project, body, plan: planned })
+      const changes = counted.map((change) => {
+        if (change.action !== 'create') return change
+        const secret = change.kind === 'event_endpoint' ? secrets.get(change.key) : undefined
+        return { ...change, id: createdIds.get(`${change.kind} ${change.key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
       })
-      const changes = counted.map((change) =>
-        change.action === 'create' ? { ...change, id: createdIds.get(`${change.kind} ${change.key}`) ?? null } : change,
-      )
-      const digest = digestOf(readSettings(context, written))
-      return { status: 200, body: { project_id: written.id, digest, changes, warnings: planned.warnings } }
+      const digest = digestOf(context, readSettings(context, written))
+      const applied = { project_id: written.id, digest, changes, warnings: planned.warnings }
+      return { status: 200, body: applied, replayedBody: omitEndpointSecrets(applied) }
     },
   }
 }

@@ -17,7 +17,7 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
   created_at,
 })
 
-/** Returns the suppression of a recipient; one of an erasure if there is one. */
+/** Returns the suppression of a recipient, preferably that of an erasure. */
 export const findSuppression = (
   context: MockContext,
   projectId: string,

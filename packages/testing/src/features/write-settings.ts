@@ -1,12 +1,15 @@
 import { mergeIntegration, type PlannedChange, type SettingsBody, type SettingsPlan } from '@flowpost/contract/rules'
 import { statusesBefore, unknownHealth } from '@flowpost/domain'
+import type { EventPushes } from '../events/event-pushes.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
-import type { FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
+import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
+import { deleteEndpoint, insertEndpoint, writeEndpoint } from './event-endpoints.ts'
 import { deleteIntegration, storeIntegration, toStoredIntegration } from './integrations.ts'
 import { requireAvailableName } from './projects.ts'
+import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 /** The changes that apply a document to the settings of a mock. */
-export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord>
+export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
 
 const cancelable = new Set(statusesBefore('canceled'))
 
@@ -23,71 +26,114 @@ export const countPending = ({ store }: MockContext, { changes }: SettingsPlanOf
   )
 }
 
+/** The dependencies of {@link writePlan}. */
+export interface SettingsWriteDeps {
+  /** Cancels the pending deliveries of a deleted flow. */
+  readonly cancelPending: (of: { flowId: string }) => void
+  readonly pushes: EventPushes
+}
+
 /** A plan to write. */
 export interface PlanToWrite {
-  readonly userId: string
+  readonly origin: ChangeOrigin
   readonly existing: ProjectRecord | undefined
   readonly body: SettingsBody
   readonly plan: SettingsPlanOf
-  readonly cancelPending: (of: { flowId: string }) => void
+}
+
+/** A plan that was written. */
+export interface WrittenPlan {
+  readonly project: ProjectRecord
+  /** The ids of created resources, by kind and key. */
+  readonly createdIds: ReadonlyMap<string, string>
+  /** The signing secrets of created event endpoints, by key. */
+  readonly secrets: ReadonlyMap<string, string>
 }
 
 /** Writes the project of a document, if it is new or renamed. @throws {ApiError} `project_name_taken`. */
-const writeProject = (context: MockContext, { userId, existing, body, plan }: PlanToWrite): ProjectRecord => {
+const writeProject = (context: MockContext, { origin, existing, body, plan }: PlanToWrite): ProjectRecord => {
   if (existing && plan.project === 'none') return existing
   const { key, name } = body.project
+  const { userId } = origin.principal
   requireAvailableName(context, userId, name, existing?.id, '/project')
   const now = timestamp(context)
   const project = existing
     ? { ...existing, name, updated_at: now }
     : { id: context.generateId('project'), userId, name, key, created_at: now, updated_at: now }
   context.store.projects.set(project.id, project)
+  recordChange(context, origin, { kind: 'project', before: existing, after: project })
   return project
 }
 
-const writeFlows = (context: MockContext, project: ProjectRecord, { plan: { flows }, cancelPending }: PlanToWrite): Map<string, string> => {
+const writeFlows = (
+  context: MockContext,
+  project: ProjectRecord,
+  { origin, plan: { flows } }: PlanToWrite,
+  { cancelPending }: SettingsWriteDeps,
+): Map<string, string> => {
   const { store } = context
   const now = timestamp(context)
   const createdIds = new Map<string, string>()
-  for (const { id } of flows.deletes) {
-    cancelPending({ flowId: id })
-    store.flows.delete(id)
-  }
-  for (const { given, stored } of flows.updates) {
-    const isMoved = given.source_type !== stored.source_type || given.target !== stored.target
-    store.flows.set(stored.id, { ...stored, ...given, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}), updated_at: now })
-  }
   for (const given of flows.creates) {
     const id = context.generateId('flow')
     const dates = { created_at: now, updated_at: now }
-    store.flows.set(id, { id, project_id: project.id, ...given, condition: unknownHealth, checked_at: null, ...dates })
+    const after = { id, project_id: project.id, ...given, condition: unknownHealth, checked_at: null, ...dates }
+    store.flows.set(id, after)
+    recordChange(context, origin, { kind: 'flow', after })
     createdIds.set(`flow ${given.key}`, id)
   }
+  for (const { given, stored } of flows.updates) {
+    const isMoved = given.source_type !== stored.source_type || given.target !== stored.target
+    const after = { ...stored, ...given, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}), updated_at: now }
+    store.flows.set(stored.id, after)
+    recordChange(context, origin, { kind: 'flow', before: stored, after })
+  }
+  for (const flow of flows.deletes) {
+    cancelPending({ flowId: flow.id })
+    store.flows.delete(flow.id)
+    recordChange(context, origin, { kind: 'flow', before: flow })
+  }
   return createdIds
+}
+
+/** Writes the event endpoints of a plan. Returns the created ones. */
+const writeEndpoints = (
+  context: MockContext,
+  project: ProjectRecord,
+  { origin, plan: { endpoints } }: PlanToWrite,
+  { pushes }: SettingsWriteDeps,
+): EventEndpointRecord[] => {
+  for (const endpoint of endpoints.deletes) deleteEndpoint(context, origin, endpoint)
+  for (const { given, stored } of endpoints.updates) writeEndpoint(context, { ...origin, pushes }, stored, given)
+  return endpoints.creates.map((given) => insertEndpoint(context, origin, project, given))
 }
 
 /**
  * Writes the changes of a plan. All checks precede the first change, so that a rejected document changes nothing.
  *
- * @returns The project, and the ids of created resources by kind and key.
  * @throws {ApiError} `project_name_taken`.
  */
-export const writePlan = (
-  context: MockContext,
-  write: PlanToWrite,
-): { readonly project: ProjectRecord; readonly createdIds: ReadonlyMap<string, string> } => {
+export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: PlanToWrite): WrittenPlan => {
   const { integrations } = write.plan
   const project = writeProject(context, write)
-  const createdIds = writeFlows(context, project, write)
+  const createdIds = writeFlows(context, project, write, deps)
   if (!write.existing) createdIds.set(`project ${write.body.project.key}`, project.id)
+  for (const integration of integrations.deletes) deleteIntegration(context, write.origin, integration)
   const writes = [...integrations.creates.map((given) => ({ given, stored: undefined })), ...integrations.updates]
   for (const { given, stored } of writes) {
     const provider = providerOf(context, given.source_type)
     if (!provider) continue
     // The body was validated with the same rules.
     const { settings, secrets } = mergeIntegration(provider, toStoredIntegration(stored), given)
-    storeIntegration(context, { projectId: project.id, sourceType: provider.id, settings, secrets })
+    storeIntegration(context, write.origin, {
+      projectId: project.id,
+      sourceType: provider.id,
+      settings,
+      secrets,
+      givenSecrets: given.secrets,
+    })
   }
-  for (const { sourceType } of integrations.deletes) deleteIntegration(context, project.id, sourceType)
-  return { project, createdIds }
+  const created = writeEndpoints(context, project, write, deps)
+  for (const { id, key } of created) createdIds.set(`event_endpoint ${key}`, id)
+  return { project, createdIds, secrets: new Map(created.map(({ key, secret }) => [key ?? '', secret])) }
 }

@@ -40,6 +40,8 @@ export type HandlerResult<Route = unknown> = Route extends { responses: infer Re
 export interface Reply<Status, Body> {
   readonly status: Status
   readonly body: Body
+  /** The body that a replay returns, if it differs because `body` contains a secret. */
+  readonly replayedBody?: Body
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -16,6 +16,8 @@ export interface WrittenResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The JSON text; `undefined` without a body. */
   readonly text: string | undefined
+  /** The text that a replay returns, if it differs because `text` contains a secret. */
+  readonly replayedText?: string
 }
 
 /** A request with an idempotency key. */
@@ -70,8 +72,8 @@ export const runIdempotent = async (
   try {
     // Does not await synchronous work, so that no other request runs in between.
     const result = work()
-    const response = result instanceof Promise ? await result : result
-    responses.set(id, { fingerprint, storedAt: context.clock.now(), response })
+    const { replayedText, ...response } = result instanceof Promise ? await result : result
+    responses.set(id, { fingerprint, storedAt: context.clock.now(), response: { ...response, text: replayedText ?? response.text } })
     return response
   } catch (error) {
     responses.delete(id)

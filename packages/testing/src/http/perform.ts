@@ -1,4 +1,5 @@
-import { ApiError, buildOperationPath } from '@flowpost/contract/rules'
+import { ApiError, buildOperationPath, settingsDigestHeader } from '@flowpost/contract/rules'
+import { findSettingsChange } from '../features/settings.ts'
 import type { Operation } from '../public-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { authenticate } from './authenticate.ts'
@@ -44,6 +45,8 @@ export const perform = async (
   const handler = handlers.get(operation)
   if (!handler) throw new Error(`No handler for ${operation}.`)
   let pendingDelay = delay
+  let extraHeaders: Readonly<Record<string, string>> = {}
+  const complete = (response: WrittenResponse): WrittenResponse => ({ ...response, headers: { ...response.headers, ...extraHeaders } })
 
   const run = (call: Call): WrittenResponse | Promise<WrittenResponse> => {
     const result = handler(call)
@@ -54,6 +57,8 @@ export const perform = async (
     const principal = authenticate(context, headers, route.metadata)
     const input = readJsonBody(route, headers, request.bytes, context.settings.bodyLimitBytes)
     const { query, body } = validateRequest(context, named, { principal, params, query: request.query, headers, body: input })
+    if (Object.hasOwn((route.headers ?? {}) as object, settingsDigestHeader))
+      extraHeaders = findSettingsChange(context, { principal, headers, body })
     const call = { principal, params, query, body, headers, signal, requestId: request.requestId } as Call
     const work = () => {
       if (!pendingDelay) return run(call)
@@ -63,7 +68,7 @@ export const perform = async (
     }
     // A batch stores the response of each item instead.
     const key = route.metadata.idempotent && route.metadata.itemsField === undefined ? headers.get('idempotency-key') : null
-    if (key === null) return await work()
+    if (key === null) return complete(await work())
     const idempotentRequest = {
       principal,
       method: route.method,
@@ -73,10 +78,10 @@ export const perform = async (
       body: body ?? null,
       isReplayable: !operationsWithSecrets.has(operation),
     }
-    return await runIdempotent(context, idempotentRequest, work)
+    return complete(await runIdempotent(context, idempotentRequest, work))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     await pendingDelay?.()
-    return writeProblem(error, request.requestId, named)
+    return complete(writeProblem(error, request.requestId, named))
   }
 }

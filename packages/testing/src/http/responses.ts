@@ -2,6 +2,7 @@ import { problemMediaType, problems } from '@flowpost/contract'
 import { ApiError, toProblem } from '@flowpost/contract/rules'
 import type { StatusFault } from '../faults/request-faults.ts'
 import { checkResponse, MockContractError } from './contract-check.ts'
+import type { Reply } from './handler.ts'
 import type { WrittenResponse } from './idempotency.ts'
 import type { NamedRoute } from './operations.ts'
 
@@ -12,16 +13,14 @@ const json = 'application/json; charset=utf-8'
  *
  * @throws {MockContractError} When the response violates the contract.
  */
-export const writeResponse = (
-  named: NamedRoute,
-  result: { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> },
-): WrittenResponse => {
+export const writeResponse = (named: NamedRoute, result: Reply<number, unknown>): WrittenResponse => {
   checkResponse(named, result.status, result.body)
   const hasBody = result.body !== undefined
   return {
     status: result.status,
     headers: { ...result.headers, ...(hasBody ? { 'Content-Type': json } : {}) },
     text: hasBody ? JSON.stringify(result.body) : undefined,
+    ...(result.replayedBody === undefined ? {} : { replayedText: JSON.stringify(result.replayedBody) }),
   }
 }
 

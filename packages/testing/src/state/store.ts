@@ -12,7 +12,9 @@ import type {
   Flow,
   Integration,
   Notification,
+  NotificationExplanation,
   Project,
+  SettingsHistoryEntry,
   Suppression,
 } from './api-types.ts'
 
@@ -75,15 +77,28 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   cancelRequested: boolean
   /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
   isCredentialRemoved: boolean
+  /** The `recipientKey` of an erased recipient, by which later receipts suppress it. The server uses the digest in the target. */
+  erasedKey?: string
 }
 
 /** An accepted message. It remains when its project is deleted. */
 export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
   readonly userId: string
+  /** To whom the request was addressed. */
+  readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
   /** Whether the completion has been recorded as an event. */
   isRecorded: boolean
+}
+
+/** A recorded change of settings. It remains when its project is deleted. */
+export interface SettingsHistoryRecord extends SettingsHistoryEntry {
+  readonly userId: string
+  /** The `created_at` of the resource. */
+  readonly resourceCreatedAt: string
+  /** The `updated_at` of the resource before the change; `null` for a creation. */
+  readonly previousUpdatedAt: string | null
 }
 
 /** An event in the feed. Its data does not change when the resource does. */
@@ -99,6 +114,8 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   readonly projectId: string
   readonly userId: string
   readonly attempts: EventAttempt[]
+  /** Names the endpoint in files and code. */
+  key: string | null
   url: string | null
   events: readonly EventType[]
   active: boolean
@@ -168,11 +185,14 @@ export interface Store {
   readonly integrations: Map<string, IntegrationRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
   readonly suppressions: Map<string, SuppressionRecord>
+  readonly settingsHistory: Map<string, SettingsHistoryRecord>
   readonly erasures: Map<string, ErasureRecord>
   readonly notifications: Map<string, NotificationRecord>
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
+  /** The digests of lock files, by the digest of the settings that were created from them. */
+  readonly lockedDigests: Map<string, string>
   /** By user, method, path and key. */
   readonly responses: Map<string, StoredResponse>
 }
@@ -184,11 +204,13 @@ export const createStore = (): Store => ({
   integrations: new Map(),
   apiKeys: new Map(),
   suppressions: new Map(),
+  settingsHistory: new Map(),
   erasures: new Map(),
   notifications: new Map(),
   bulkActions: new Map(),
   eventEndpoints: new Map(),
   events: new Map(),
+  lockedDigests: new Map(),
   responses: new Map(),
 })
 

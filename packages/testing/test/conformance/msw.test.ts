@@ -1,7 +1,7 @@
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll } from 'vitest'
 import { flowpostHandlers } from '../../src/msw.ts'
-import { describeConformance } from './describe-conformance.ts'
+import { describeTransport } from './describe-conformance.ts'
 import { createConformingMock, mockTarget } from './mock-target.ts'
 
 const baseUrl = 'https://flowpost.example.com/notifications'
@@ -12,4 +12,4 @@ beforeAll(() => server.listen())
 afterAll(() => server.close())
 
 const { fetch: _, ...target } = mockTarget(mock)
-describeConformance('the mock behind MSW 3', target)
+describeTransport('the mock behind MSW 3', target)

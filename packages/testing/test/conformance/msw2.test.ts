@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { flowpostHandlers } from '../../src/msw.ts'
-import { describeConformance } from './describe-conformance.ts'
+import { describeTransport } from './describe-conformance.ts'
 import { createConformingMock, mockTarget } from './mock-target.ts'
 
 // The package supports both versions. Here its import of `msw` resolves to version 2.
@@ -24,4 +24,4 @@ describe('this file', () => {
 })
 
 const { fetch: _, ...target } = mockTarget(mock)
-describeConformance('the mock behind MSW 2', { ...target, baseUrl })
+describeTransport('the mock behind MSW 2', { ...target, baseUrl })

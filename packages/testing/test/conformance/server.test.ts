@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type MockServer, startMockServer } from '../../src/server.ts'
-import { describeConformance } from './describe-conformance.ts'
+import { describeTransport } from './describe-conformance.ts'
 import { createConformingMock, mockTarget } from './mock-target.ts'
 
 const mock = createConformingMock()
@@ -12,4 +12,4 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const { fetch: _, ...target } = mockTarget(mock)
-describeConformance('the mock on a real port', target, () => ({ ...target, baseUrl: server.url }))
+describeTransport('the mock on a real port', target, () => ({ ...target, baseUrl: server.url }))

@@ -54,6 +54,7 @@ describe('the README', () => {
   it.each([
     'node-test.ts',
     'seeds.test.ts',
+    'lock-file.test.ts',
     'test-key.test.ts',
     'service-with-retries.test.ts',
     'waiting-job.test.ts',

@@ -1,6 +1,7 @@
 import { subscribableEventTypes } from '@flowpost/contract'
 import fc from 'fast-check'
 import { type Body, mostlyValid, omitUndefined, optionally, rarely } from './arbitrary-bodies.ts'
+import type { FlowBodies } from './arbitrary-flows.ts'
 import type { Step } from './sequence.ts'
 import { inOrder, type Story } from './story.ts'
 
@@ -44,13 +45,14 @@ const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
 const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
 
 /** A message in a project with an endpoint, and its event. The message is completed, so the read does not wait. */
-export const observed: Story = inOrder(
-  fc.constant<Step>({ operation: 'projects.create', body: { name: '$unique' } }),
-  fc.constant<Step>({ operation: 'flows.create', project: -1, body: { name: 'a', source_type: 'smtp', target: 'ops@example.com' } }),
-  fc.constant<Step>({ operation: 'eventEndpoints.create', project: -1, body: onlySettled }),
-  fc.constantFrom<readonly Step[]>(
-    [send(message)],
-    [send({ ...message, send_at: '$later' }), { operation: 'notifications.cancel', notification: -1 }],
-  ),
-  fc.constant<Step>({ operation: 'events.list', project: -1, query: { project_id: '$project', limit: '1', wait: '1' } }),
-)
+export const observed = ({ sendingFlow }: FlowBodies): Story =>
+  inOrder(
+    fc.constant<Step>({ operation: 'projects.create', body: { name: '$unique' } }),
+    sendingFlow.map((body): Step => ({ operation: 'flows.create', project: -1, body })),
+    fc.constant<Step>({ operation: 'eventEndpoints.create', project: -1, body: onlySettled }),
+    fc.constantFrom<readonly Step[]>(
+      [send(message)],
+      [send({ ...message, send_at: '$later' }), { operation: 'notifications.cancel', notification: -1 }],
+    ),
+    fc.constant<Step>({ operation: 'events.list', project: -1, query: { project_id: '$project', limit: '1', wait: '1' } }),
+  )

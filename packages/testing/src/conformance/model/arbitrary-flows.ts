@@ -17,6 +17,8 @@ import type { Json } from './sequence.ts'
 
 /** The arbitraries of request bodies that contain receivers. */
 export interface FlowBodies {
+  /** The body to create a flow that sends: it is always valid. */
+  readonly sendingFlow: fc.Arbitrary<Body>
   /** The body to create a flow. */
   readonly newFlow: fc.Arbitrary<Body>
   /** The body to replace a flow. */
@@ -31,8 +33,10 @@ export interface FlowBodies {
   readonly batch: fc.Arbitrary<Body>
 }
 
+const byMail: Receiver = { source_type: 'smtp', target: 'ops@example.com' }
+
 const anyReceiver: readonly Receiver[] = [
-  { source_type: 'smtp', target: 'ops@example.com' },
+  byMail,
   { source_type: 'smtp', target: 'Ops@EXAMPLE.com' },
   { source_type: 'slack', target: 'C024BE91L' },
   { source_type: 'discord', target: 'ops-alerts' },
@@ -81,6 +85,7 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
   const item = merge(fc.tuple(message, fc.record({ idempotency_key: rarely(fc.constantFrom('$key0', '$key1', 'two words', '')) })))
 
   return {
+    sendingFlow: fc.constant({ name: 'a', ...(only ?? byMail) }),
     newFlow: mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name })))))),
     wholeFlow: mostlyValid(merge(fc.tuple(receiver, flowFields))),
     someFlow: mostlyValid(merge(fc.tuple(someFlowFields, fc.record({ target: rarely(target), source_type: rarely(sourceType) })))),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Operation } from '../../public-types.ts'
 import { apiKeyBody, type Body, integration, omitUndefined, optionally, projectBody, rarely, settingsBody } from './arbitrary-bodies.ts'
+import { bulkActionBody } from './arbitrary-bulk-actions.ts'
 import { endpointBody, endpointUpdate, eventQuery, replayBody } from './arbitrary-events.ts'
 import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
@@ -78,6 +79,13 @@ const unexpectedBody = rarely(fc.constantFrom<Body>({}, { force: true }))
 
 const deletedProject = query({ project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense', undefined) })
 
+// Without a project, the list has the changes of earlier sequences.
+const historyQuery = query({
+  project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense'),
+  limit: fc.constantFrom('1000', '1000', '1000', '0', 'two'),
+})
+const pastQuery = query({ at: fc.constantFrom('2001-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'yesterday') })
+
 const ofEndpoint = { project: rarely(few), eventEndpoint: few, as }
 
 /** Steps about events. Endpoints have no URL, so nothing leaves the machine. */
@@ -94,6 +102,13 @@ const eventSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [2, step('events.list', { project: few, cursor, as, query: eventQuery })],
 ]
 
+const bulkActionSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
+  [2, step('bulkActions.create', { project: few, flow: few, body: bulkActionBody, idempotencyKey, isPathRespelled, as })],
+  [1, step('bulkActions.list', page)],
+  [1, step('bulkActions.get', { bulkAction: few, query: wait, as })],
+  [1, step('bulkActions.stop', { bulkAction: few, body: unexpectedBody, idempotencyKey, as })],
+]
+
 /** Creates the arbitraries of steps, with their weights. */
 export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: number; arbitrary: fc.Arbitrary<Step> }[] => {
   const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
@@ -106,6 +121,7 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [6, step('flows.create', { project: few, body: bodies.newFlow, idempotencyKey, as })],
     [2, step('flows.list', { project: few, ...page })],
     [2, step('flows.get', { project: rarely(few), flow: few, ifNoneMatch: tag, as })],
+    [1, step('flows.get', { project: rarely(few), flow: few, query: pastQuery, as })],
     [2, step('flows.update', { flow: few, body: bodies.wholeFlow, ifMatch: tag, as })],
     [2, step('flows.patch', { flow: few, body: bodies.someFlow, ifMatch: tag, isPathRespelled, as })],
     [3, step('flows.patch', { flow: few, body: bodies.oneField, ifMatch: tag })],
@@ -124,6 +140,7 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [1, step('erasures.get', { query: unknownQuery, as })],
     [1, step('providers.list', page)],
     [2, step('settings.export', { project: few, ifNoneMatch: tag, as })],
+    [2, step('settings.history', { project: few, query: historyQuery, cursor: rarely(fc.constant<CursorChoice>('junk')), as })],
     [3, step('settings.apply', { body: settingsBody, idempotencyKey, isPathRespelled, as })],
     [2, step('apiKeys.create', { project: few, body: apiKeyBody, idempotencyKey, as })],
     [1, step('apiKeys.list', page)],
@@ -133,9 +150,10 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [3, step('notifications.preview', { project: few, flow: few, body: bodies.message, isPathRespelled, as })],
     [4, step('notifications.list', { project: few, flow: few, ...page, query: notificationFilters })],
     [2, step('notifications.get', { notification: few, query: wait, as })],
+    [2, step('notifications.explanation', { notification: few, query: unknownQuery, as })],
     [2, step('notifications.deliveries', { notification: few, ...page })],
     [2, step('notifications.retry', { notification: few, body: unexpectedBody, idempotencyKey, isPathRespelled, as })],
     [3, step('notifications.cancel', { notification: few, body: unexpectedBody, idempotencyKey, as })],
   ]
-  return [...weighted, ...eventSteps].map(([weight, arbitrary]) => ({ weight, arbitrary }))
+  return [...weighted, ...eventSteps, ...bulkActionSteps].map(([weight, arbitrary]) => ({ weight, arbitrary }))
 }

@@ -1,6 +1,7 @@
 import { scopes } from '@flowpost/contract'
 import fc from 'fast-check'
 import { apiKeyBody, type Body, mailgunBody, optionally, projectBody } from './arbitrary-bodies.ts'
+import { changedInBulk } from './arbitrary-bulk-actions.ts'
 import { observed } from './arbitrary-events.ts'
 import type { FlowBodies } from './arbitrary-flows.ts'
 import { crossed, paged } from './arbitrary-lists.ts'
@@ -185,5 +186,6 @@ export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step
   { weight: 2, arbitrary: integrated() },
   { weight: 3, arbitrary: keys(any) },
   { weight: 1, arbitrary: expiring(any) },
-  { weight: 2, arbitrary: observed },
+  { weight: 2, arbitrary: observed(bodies) },
+  { weight: 2, arbitrary: changedInBulk },
 ]

@@ -7,7 +7,7 @@ export interface Normalizer {
   nameTime(timestamp: string, name: string): void
 }
 
-const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt|act)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt|act|his)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const inboundTokens = /fpi_[A-Za-z0-9_-]{32}/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
@@ -33,7 +33,7 @@ const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'locat
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
-/** Creates a normalizer for one server. It replaces the same value by the same name in every response. */
+/** Creates a normalizer for one server. It replaces the same value with the same name in every response. */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
   const times = new Map<string, string>()

@@ -15,6 +15,7 @@ export interface SequenceState {
   readonly suppressions: readonly { readonly id: string; readonly project_id: string }[]
   readonly notifications: readonly string[]
   readonly eventEndpoints: readonly { readonly id: string; readonly project_id: string }[]
+  readonly bulkActions: readonly string[]
   readonly keys: readonly CreatedKey[]
   /** Returns the headers of a conditional step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
@@ -50,6 +51,7 @@ export const createSequenceState = (): SequenceState => {
   const suppressions: { id: string; project_id: string }[] = []
   const notifications: string[] = []
   const eventEndpoints: { id: string; project_id: string }[] = []
+  const bulkActions: string[] = []
   const keys: CreatedKey[] = []
   const cursors = new Map<Operation, string>()
   const tags = new Map<string, string[]>()
@@ -63,6 +65,8 @@ export const createSequenceState = (): SequenceState => {
       for (const { notification } of results) if (notification) addNotification(notification)
     },
     'eventEndpoints.create': ({ id, project_id }) => void eventEndpoints.push({ id, project_id }),
+    // A dry run creates none.
+    'bulkActions.create': ({ id }) => void (id === undefined || bulkActions.includes(id) || bulkActions.push(id)),
     'settings.apply': ({ project_id }) => void (project_id === null || projects.includes(project_id) || projects.push(project_id)),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
@@ -73,6 +77,7 @@ export const createSequenceState = (): SequenceState => {
     suppressions,
     notifications,
     eventEndpoints,
+    bulkActions,
     keys,
     tagHeaders: (resource, { ifMatch, ifNoneMatch }) => ({
       ...(ifMatch === undefined ? {} : { 'if-match': tagOf(ifMatch, tags.get(resource) ?? []) }),

@@ -28,6 +28,7 @@ export interface Step {
   readonly suppression?: number
   readonly apiKey?: number
   readonly eventEndpoint?: number
+  readonly bulkAction?: number
   readonly source_type?: string
   /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */
   readonly as?: number

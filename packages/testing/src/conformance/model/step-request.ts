@@ -90,6 +90,7 @@ export const createRequests = (
       suppression_id: suppression?.id ?? unknownId('suppression'),
       erasure_id: unknownId('erasure'),
       delivery_id: unknownId('delivery'),
+      action_id: pick(state.bulkActions, step.bulkAction) ?? unknownId('bulkAction'),
       key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
       source_type: step.source_type ?? 'mailgun',
     }

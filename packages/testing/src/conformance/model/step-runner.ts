@@ -4,6 +4,7 @@ import { createExchange } from '../exchange.ts'
 import { createPlainHttp, type PlainResponse, routeOf } from '../http.ts'
 import { verifyResponse } from '../verify-response.ts'
 import { createNormalizer } from './normalize.ts'
+import { orderHistory } from './order-history.ts'
 import type { ModelTarget, Step } from './sequence.ts'
 import { createSequenceState } from './sequence-state.ts'
 import { createRequests, type StepRequest } from './step-request.ts'
@@ -33,6 +34,15 @@ const acceptedIn = (operation: Operation, { status, json }: PlainResponse): read
   return json.results.flatMap(({ notification }: { notification?: { id: string } }) => notification?.id ?? [])
 }
 
+interface ListedNotification {
+  readonly id: string
+  readonly deliveries: readonly { readonly status: string; readonly next_attempt_at: string | null }[]
+}
+
+/** Returns whether a delivery is being sent, or will be at once. */
+const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][number]): boolean =>
+  status === 'sending' || (status === 'queued' && next_attempt_at === null)
+
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
 // Scheduled messages must not become due.
@@ -52,12 +62,13 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
   let advancedMs = 0
 
-  /** Removes from a list the notifications and keys that the sequence did not create. They are older than the sequence's own. */
+  /** Removes from a list the notifications, keys and bulk actions that the sequence did not create. They are older than the sequence's own. */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent
     const ownIds: Partial<Record<Operation, readonly string[]>> = {
       'notifications.list': state.notifications,
       'apiKeys.list': state.keys.map(({ id }) => id),
+      'bulkActions.list': state.bulkActions,
     }
     const own = ownIds[operation]
     if (!own || answer.status !== 200 || !isUnbound) return answer
@@ -75,9 +86,22 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const waitForCompletion = (id: string): Promise<PlainResponse> =>
     http.call('notifications.get', { params: { notification_id: id }, query: { wait: '30' } })
 
+  const listNotifications = (project_id: string): Promise<PlainResponse> => http.call('notifications.list', { query: { project_id } })
+
+  /**
+   * Waits until a bulk action is done and the messages that it queued are completed. Returns the action, and the notifications of
+   * its project.
+   */
+  const awaitBulkAction = async ({ id, filter }: { id: string; filter: { project_id: string } }): Promise<PlainResponse[]> => {
+    const done = await http.call('bulkActions.get', { params: { action_id: id }, query: { wait: '30' } })
+    const { json } = await listNotifications(filter.project_id)
+    for (const { id, deliveries } of json.data as readonly ListedNotification[]) if (deliveries.some(isDue)) await waitForCompletion(id)
+    return [done, await listNotifications(filter.project_id)]
+  }
+
   /** Lists the notifications of the project after a deletion in it, because a deletion cancels deliveries. */
   const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
-    http.call('notifications.list', { query: { project_id: request.query?.['project_id'] ?? request.params?.['project_id'] ?? '' } })
+    listNotifications(request.query?.['project_id'] ?? request.params?.['project_id'] ?? '')
 
   return {
     run: async (step) => {
@@ -89,13 +113,14 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       const sent = requestOf(step)
       const { method, path, request } = sent
       const response = await unchecked.raw(method, path, request)
-      const answer = await omitForeign(step, sent, response)
+      const answer = step.operation === 'settings.history' ? orderHistory(response) : await omitForeign(step, sent, response)
       // Before the check, so that a resource is deleted even if the response violates the contract.
       state.record(step, request, answer)
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]
       // Waits for the completion of a message, so that the next step sees the same state on both servers.
       if (sent.isImmediate) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
+      if (step.operation === 'bulkActions.create' && answer.status === 202) results.push(...(await awaitBulkAction(answer.json)))
       if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))
       return results.map(normalizer.normalize)
     },

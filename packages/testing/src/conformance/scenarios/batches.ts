@@ -79,7 +79,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 2, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'sees only the project of a bound key', async (context) => {
+  scenario('notifications.sendBatch', 200, 'finds only the project of a bound key', async (context) => {
     const [own, other] = [await createItem(context), await createItem(context)]
     const { key } = await context.createKey({ project_id: own.project_id ?? '', scopes: ['notifications:send'] })
     const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [other, own] }, key })
@@ -116,28 +116,23 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario(
-    'notifications.sendBatch',
-    200,
-    'returns what was accepted and tries the rest again when a batch is repeated',
-    async (context) => {
-      const item = await createItem(context)
-      const project = await context.createProject()
-      const notifications = [item, { ...item, project_id: project.id }, { ...item, subject: '' }]
-      const key = createKey(context)
-      const first = await send(context, notifications, key)
-      assertEqual(outcomesOf(first), [item.subject, 'no_active_flows', 'validation_failed'], 'outcomes')
-      await context.createFlow(project)
-      const second = await send(context, notifications, key)
-      assertEqual(outcomesOf(second), [item.subject, item.subject, 'validation_failed'], 'outcomes of the repetition')
-      assertEqual(idsOf(second)[0], idsOf(first)[0], 'id of the accepted notification')
-      assertEqual(second.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed with a new notification')
-      const third = await send(context, notifications, key)
-      assertEqual(idsOf(third), idsOf(second), 'ids')
-      assertEqual(third.headers.get('idempotency-replayed'), 'true', 'Idempotency-Replayed')
-      assertEqual(await countStored(context, item), 1, 'number of notifications')
-    },
-  ),
+  scenario('notifications.sendBatch', 200, 'replays the accepted items and sends the others when a batch is repeated', async (context) => {
+    const item = await createItem(context)
+    const project = await context.createProject()
+    const notifications = [item, { ...item, project_id: project.id }, { ...item, subject: '' }]
+    const key = createKey(context)
+    const first = await send(context, notifications, key)
+    assertEqual(outcomesOf(first), [item.subject, 'no_active_flows', 'validation_failed'], 'outcomes')
+    await context.createFlow(project)
+    const second = await send(context, notifications, key)
+    assertEqual(outcomesOf(second), [item.subject, item.subject, 'validation_failed'], 'outcomes of the repetition')
+    assertEqual(idsOf(second)[0], idsOf(first)[0], 'id of the accepted notification')
+    assertEqual(second.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed with a new notification')
+    const third = await send(context, notifications, key)
+    assertEqual(idsOf(third), idsOf(second), 'ids')
+    assertEqual(third.headers.get('idempotency-replayed'), 'true', 'Idempotency-Replayed')
+    assertEqual(await countStored(context, item), 1, 'number of notifications')
+  }),
 
   scenario('notifications.sendBatch', 200, 'shares the keys of notifications with single sends', async (context) => {
     const item = await createItem(context)

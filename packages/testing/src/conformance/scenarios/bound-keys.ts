@@ -12,7 +12,7 @@ const elsewhere = ({ operation }: NamedRoute): Scenario =>
   })
 
 const inBody = (['notifications.send', 'notifications.preview', 'apiKeys.create'] as const).map((operation) =>
-  scenario(operation, 404, 'returns not_found for another project than that of the credential', async (context) => {
+  scenario(operation, 404, 'returns not_found for a project that is not that of the credential', async (context) => {
     const [own, other] = [await context.createProject(), await context.createProject()]
     const { key } = await context.createKey({ project_id: own.id })
     const { json } = await samples[operation](context)

@@ -4,6 +4,7 @@ import type { ScenarioContext } from '../context.ts'
 import { idOf } from '../pages.ts'
 import { uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { historyOf } from '../settings-history.ts'
 import { createOpenFlow } from './suppressions.ts'
 
 const pollMs = 50
@@ -33,6 +34,29 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(done, { status: 'done', source_type: 'smtp', block: true, deliveries: 0, target: data.target }, 'the second erasure')
     assert(done.done_at !== null && done.done_at >= done.created_at, 'a completed erasure must have a time', done.done_at)
     assertWithout([data, done], target, 'an erasure')
+  }),
+
+  scenario('erasures.create', 202, 'names the key that requested the erasure', async (context) => {
+    const { id, key } = await context.createKey({})
+    const { json } = await context.http.expect('erasures.create', 202, { json: { target: uniqueAddress(context) }, key })
+    assertEqual(json.requested_by, id, 'requested_by')
+    assertEqual((await context.client.erasures.get(json.id)).requested_by, id, 'requested_by, read again')
+  }),
+
+  scenario('erasures.get', 200, 'removes the recipient from the history of settings, and keeps the settings', async (context) => {
+    const target = uniqueAddress(context)
+    const project = await context.createProject()
+    const flow = await context.createFlow(project, { source_type: 'smtp', target, message_template: `Ask ${target}: {{message}}` })
+    await context.client.flows.patch(project.id, flow.id, { active: false })
+    const erasure = await erase(context, { target })
+    const entries = (await historyOf(context, project.id)).slice(1)
+    assertIncludes(
+      entries,
+      [{ after: { target: erasure.target } }, { before: { target: erasure.target }, after: { target: erasure.target } }],
+      'the entries',
+    )
+    assertWithout(entries, target, 'the history')
+    assertEqual((await context.client.flows.get(project.id, flow.id)).target, target, 'the target of the flow')
   }),
 
   scenario('erasures.get', 200, 'removes the recipient from completed and pending deliveries, without regard to case', async (context) => {
@@ -69,6 +93,25 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual(await find(erasure.target), [scheduled.id, sent.id], 'a search for the digest')
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
+
+  scenario(
+    'erasures.get',
+    200,
+    'removes the id that the provider gave to a message',
+    async (context) => {
+      // Erases the log of the receiver, so the deployment must belong to the suite.
+      const project = await context.createProject()
+      await context.createFlow(project)
+      const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
+      const [sent] = (await context.client.notifications.get(id, { wait: 30 })).deliveries
+      assert(sent?.status === 'sent' && sent.provider_message_id !== null, 'the message must be sent with an id of the provider', sent)
+      const { source_type, target } = context.receiver
+      const erasure = await erase(context, { target: `${source_type}:${target}` })
+      const { deliveries } = await context.client.notifications.get(id)
+      assertIncludes(deliveries, [{ target: erasure.target, status: 'sent', provider_message_id: null }], 'the deliveries')
+    },
+    ['queueLimit', 'mayDeliver'],
+  ),
 
   scenario('erasures.get', 200, 'replaces the address in the texts of other messages', async (context) => {
     const { send, later } = await createOpenFlow(context)
@@ -152,7 +195,7 @@ export const erasureScenarios: readonly Scenario[] = [
     await context.http.expect('erasures.get', 403, { params: { erasure_id: id }, key }, 'scope_missing')
   }),
 
-  scenario('erasures.create', 422, 'rejects an address that no provider, or not the named one, accepts', async (context) => {
+  scenario('erasures.create', 422, 'rejects an address that the named provider or every provider rejects', async (context) => {
     for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
       const { json } = await context.http.expect('erasures.create', 422, { json: { target } }, 'validation_failed')
       assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors of ${target}`)

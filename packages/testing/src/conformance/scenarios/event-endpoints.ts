@@ -1,11 +1,13 @@
 import type { EventEndpointCreate, EventEndpointUpdate } from '@flowpost/client'
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
+import { createEventSource } from '../event-source.ts'
 import { collectIds } from '../pages.ts'
 import { unknownId, unreachableUrl } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const maxEndpoints = 20
+const pollMs = 50
 
 const unknownHealth = { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null }
 
@@ -113,6 +115,18 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after a change of the current one')
   }),
 
+  scenario('eventEndpoints.update', 200, 'sends only later events to an endpoint that gets a URL', async (context) => {
+    const { project, endpoint, send, read } = await createEventSource(context)
+    await send()
+    const { cursor } = await read(2)
+    await context.client.eventEndpoints.update(project.id, endpoint.id, (current) => ({ ...current, url: unreachableUrl }))
+    await send()
+    const later = (await read(2, cursor)).data.map(({ id }) => id)
+    const attempts = async () => (await context.client.eventEndpoints.attempts(project.id, endpoint.id)).data
+    while ((await attempts()).length === 0) await new Promise((resolve) => setTimeout(resolve, pollMs))
+    for (const { event_id } of await attempts()) assert(later.includes(event_id), 'an endpoint must get no earlier event', event_id)
+  }),
+
   scenario('eventEndpoints.update', 422, 'requires every field', async (context) => {
     const { params } = await createEndpoint(context)
     for (const name of Object.keys(fields)) {
@@ -139,6 +153,15 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertEqual(new Set(secrets).size, 3, 'number of different secrets')
     const { secret: _, ...returned } = second.json
     assertEqual(returned, await context.client.eventEndpoints.get(project.id, endpoint.id), 'the endpoint')
+  }),
+
+  scenario('eventEndpoints.rotateSecret', 200, 'changes the entity tag', async (context) => {
+    const { endpoint, params } = await createEndpoint(context)
+    const tagOf = async () => (await context.http.expect('eventEndpoints.get', 200, { params })).headers.get('etag')
+    const before = await tagOf()
+    const { json } = await context.http.expect('eventEndpoints.rotateSecret', 200, { params })
+    assert(json.updated_at > endpoint.updated_at, 'updated_at must be later', json.updated_at)
+    assert((await tagOf()) !== before, 'the entity tag must change', before)
   }),
 
   scenario('eventEndpoints.rotateSecret', 409, 'does not replay a response with a secret, nor rotate again', async (context) => {

@@ -100,7 +100,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'further events')
   }),
 
-  scenario('events.list', 200, 'continues after the cursor, also after an empty response', async (context) => {
+  scenario('events.list', 200, 'continues after the cursor, even after an empty response', async (context) => {
     const { project, send, read } = await createEventSource(context, undefined, { events: ['delivery.sent'] })
     const project_id = project.id
     const empty = await context.client.events.list({ project_id })

@@ -1,10 +1,13 @@
 import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
+import { appliedHistoryScenarios } from './applied-history.ts'
 import { batchScenarios } from './batches.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
+import { bulkActionPreviewScenarios } from './bulk-action-previews.ts'
 import { bulkActionScenarios } from './bulk-actions.ts'
 import { conditionalScenarios } from './conditional.ts'
+import { consequencesScenarios } from './consequences.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
 import { erasureScenarios } from './erasures.ts'
@@ -12,10 +15,12 @@ import { eventCauseScenarios } from './event-causes.ts'
 import { eventEndpointScenarios } from './event-endpoints.ts'
 import { eventFeedScenarios } from './event-feed.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
+import { explanationScenarios } from './explanations.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
 import { flowHealthScenarios } from './flow-health.ts'
 import { flowScenarios } from './flows.ts'
+import { historyListScenarios } from './history-lists.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
@@ -27,6 +32,7 @@ import { listCursorScenarios } from './list-cursors.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { outcomeScenarios } from './outcomes.ts'
 import { overloadScenarios } from './overload.ts'
+import { pastFlowScenarios } from './past-flows.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
 import { receiptScenarios } from './receipts.ts'
@@ -37,6 +43,8 @@ import { searchScenarios } from './search.ts'
 import { sendByKeyScenarios } from './send-by-key.ts'
 import { sendingScenarios } from './sending.ts'
 import { settingsScenarios } from './settings.ts'
+import { settingsEndpointScenarios } from './settings-endpoints.ts'
+import { settingsHistoryScenarios } from './settings-history.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
 import { suppressionScenarios } from './suppressions.ts'
 import { testKeyScenarios } from './test-keys.ts'
@@ -60,6 +68,12 @@ export const scenarios: readonly Scenario[] = [
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...settingsScenarios,
+  ...settingsEndpointScenarios,
+  ...consequencesScenarios,
+  ...settingsHistoryScenarios,
+  ...appliedHistoryScenarios,
+  ...historyListScenarios,
+  ...pastFlowScenarios,
   ...rejectedSettingsScenarios,
   ...apiKeyScenarios,
   ...keyLifetimeScenarios,
@@ -82,7 +96,9 @@ export const scenarios: readonly Scenario[] = [
   ...simulatedRecipientScenarios,
   ...receiptScenarios,
   ...searchScenarios,
+  ...explanationScenarios,
   ...bulkActionScenarios,
+  ...bulkActionPreviewScenarios,
   ...suppressionScenarios,
   ...erasureScenarios,
   ...eventEndpointScenarios,

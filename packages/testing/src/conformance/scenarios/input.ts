@@ -5,7 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const withBody = operations.filter(({ route }) => isSchema(route.body))
 const withoutBody = operations.filter(({ route }) => route.method === 'POST' && !isSchema(route.body))
-const lists = operations.filter(({ operation }) => /\.(?:list|deliveries)$/.test(operation))
+const lists = operations.filter(({ operation }) => /\.(?:list|deliveries|history)$/.test(operation))
 const withHeader = (name: string) => operations.filter(({ route }) => route.headers && name in route.headers)
 
 const jsonHeaders = { 'content-type': 'application/json' }

@@ -5,6 +5,8 @@ import { uniqueKey } from '../settings-documents.ts'
 
 const invalidKeys = ['', 'Billing', '-billing', 'bill_ing', 'billing\n', 'é', 'k'.repeat(65), 7]
 
+const endpointFields = { url: null, events: ['delivery.failed' as const], active: false, description: '' }
+
 const createKeyed = async (context: ScenarioContext, key: string | null) => {
   const project = await context.client.projects.create({ name: context.uniqueName(), key })
   context.onCleanup(({ client }) => client.projects.delete(project.id))
@@ -16,7 +18,7 @@ const expectTaken = async (context: ScenarioContext, call: PromiseLike<unknown>)
   assertIncludes(error.errors, [{ in: 'body', pointer: '/key' }], 'errors')
 }
 
-/** Scenarios about the keys of projects and flows. */
+/** Scenarios about the keys of projects, flows and event endpoints. */
 export const keyScenarios: readonly Scenario[] = [
   scenario('projects.create', 201, 'stores the key of a project', async (context) => {
     const key = `${'k'.repeat(39)}-${uniqueKey(context)}`.slice(0, 64)
@@ -133,5 +135,55 @@ export const keyScenarios: readonly Scenario[] = [
       'validation_failed',
     )
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key', code: 'unknown_field' }], 'errors')
+  }),
+
+  scenario('eventEndpoints.create', 201, 'stores the key of an event endpoint', async (context) => {
+    const projects = [await context.createProject(), await context.createProject()]
+    // Event endpoints of different projects can have the same key.
+    for (const project of projects) {
+      const { secret: _, ...endpoint } = await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
+      assertEqual(endpoint.key, 'billing', 'key')
+      assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), endpoint, 'the endpoint, read again')
+      assertEqual((await context.client.eventEndpoints.create(project.id, endpointFields)).key, null, 'the key of another endpoint')
+    }
+  }),
+
+  scenario('eventEndpoints.create', 409, 'rejects a key that another event endpoint of the project has', async (context) => {
+    const project = await context.createProject()
+    await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
+    await expectTaken(context, context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' }))
+    assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
+  }),
+
+  scenario('eventEndpoints.create', 422, 'returns the issue of an invalid key', async (context) => {
+    const project = await context.createProject()
+    for (const key of invalidKeys) {
+      const request = { params: { project_id: project.id }, json: { ...endpointFields, key } }
+      const response = await context.http.expect('eventEndpoints.create', 422, request, 'validation_failed')
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `errors for ${JSON.stringify(key)}`)
+    }
+  }),
+
+  scenario('eventEndpoints.update', 200, 'keeps, changes and removes the key of an event endpoint', async (context) => {
+    const { client } = context
+    const project = await context.createProject()
+    const { id } = await client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
+    const update = (fields: object) => client.eventEndpoints.update(project.id, id, { ...endpointFields, ...fields })
+    assertEqual((await update({})).key, 'billing', 'the key after an update without a key')
+    assertEqual((await update({ key: 'audit' })).key, 'audit', 'the new key')
+    assertEqual((await update({ key: 'audit' })).key, 'audit', 'the same key again')
+    const other = await client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
+    assertEqual(other.key, 'billing', 'the released key')
+    assertEqual((await update({ key: null })).key, null, 'the key after its removal')
+    assertEqual((await client.eventEndpoints.get(project.id, id)).key, null, 'the key, read again')
+  }),
+
+  scenario('eventEndpoints.update', 409, 'rejects the key of another event endpoint', async (context) => {
+    const project = await context.createProject()
+    await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
+    const { id } = await context.client.eventEndpoints.create(project.id, endpointFields)
+    const description = 'not stored'
+    await expectTaken(context, context.client.eventEndpoints.update(project.id, id, { ...endpointFields, description, key: 'billing' }))
+    assertIncludes(await context.client.eventEndpoints.get(project.id, id), { key: null, description: '' }, 'the other endpoint')
   }),
 ]

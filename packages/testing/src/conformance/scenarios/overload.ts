@@ -1,5 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
-import { assert, assertEqual } from '../assertions.ts'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { createFailed } from '../bulk-actions.ts'
 import type { ScenarioContext } from '../context.ts'
 import type { PlainResponse } from '../http.ts'
 import { farFutureMs } from '../samples.ts'
@@ -8,6 +9,23 @@ import { type Scenario, scenario } from '../scenario.ts'
 const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSeconds: number): void => {
   const text = headers.get('retry-after') ?? ''
   assert(/^[1-9]\d*$/.test(text) && Number(text) <= maxSeconds, `Retry-After must be 1 to ${maxSeconds} seconds`, text)
+}
+
+const pollMs = 50
+
+/**
+ * Schedules as many messages as a user may have pending. Returns the ids of the notifications. A server may count canceled
+ * deliveries for a while, so a rejected message is sent again.
+ */
+const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> => {
+  const send = await createSender(context, context.client, context.target.apiKey)
+  const ids: string[] = []
+  while (ids.length < Math.ceil((context.target.queueLimit ?? 0) / 2)) {
+    const { status, json } = await send(1)
+    if (status === 202) ids.push(json.id)
+    else await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+  return ids
 }
 
 /** Creates a project of the owner. Returns a function that tries to send to a number of receivers, days ahead. */
@@ -34,7 +52,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     null,
     503,
-    'limits the pending deliveries, those of one user to half, and scheduled ones apart from due ones',
+    'limits pending deliveries, each user to half, and due and scheduled ones separately',
     async (context) => {
       const { queueLimit = 0, apiKey, otherApiKey = '' } = context.target
       const userLimit = Math.ceil(queueLimit / 2)
@@ -60,6 +78,46 @@ export const overloadScenarios: readonly Scenario[] = [
       )
     },
     ['queueLimit', 'otherApiKey', 'mayDeliver'],
+  ),
+
+  scenario(
+    'notifications.sendBatch',
+    200,
+    'says when to try the notifications again that a full queue rejected',
+    async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project)
+      await fillQueue(context)
+      const send_at = await context.serverTime(farFutureMs)
+      const item = { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at }
+      const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [item] } })
+      assertIncludes(response.json.results, [{ status: 503, problem: { code: 'queue_full' } }], 'the results')
+      assertRetryAfter(response, 3_600)
+    },
+    ['queueLimit'],
+  ),
+
+  scenario(
+    'bulkActions.stop',
+    200,
+    'ends an action that waits for a full queue',
+    async (context) => {
+      const { filter, ids } = await createFailed(context, 1)
+      const [first = '', ...others] = await fillQueue(context)
+      const spread = { action: 'retry' as const, filter, spread_seconds: 86_400 }
+      const created = await context.http.expect('bulkActions.create', 202, { json: spread })
+      const running = await context.client.bulkActions.get(created.json.id, { wait: 1 })
+      assertIncludes(running, { status: 'running', done: 0, completed_at: null }, 'the action while the queue is full')
+      const stopped = await context.client.bulkActions.stop(running.id)
+      assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
+      assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
+      for (const id of others) await context.client.notifications.cancel(id)
+      // Longer than the action waits for space in the queue.
+      await context.client.notifications.get(first, { wait: 4 })
+      assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the action afterwards')
+      assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
+    },
+    ['queueLimit', 'mayDeliver'],
   ),
 
   scenario(

@@ -21,7 +21,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(data, [{ receipt: bounced }], 'the list of deliveries')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'keeps the graver receipt, whichever comes first', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'keeps the more serious receipt, whichever comes first', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (status: 'delivered' | 'bounced' | 'complained', code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { status, code, at: bounced.at })).receipt?.code
@@ -76,6 +76,31 @@ export const receiptScenarios: readonly Scenario[] = [
     await context.client.deliveries.recordReceipt(delivery.id, { status: 'complained' })
     assertEqual((await context.client.suppressions.list(project.id)).data, [], 'the suppressions')
   }),
+
+  scenario(
+    'deliveries.recordReceipt',
+    200,
+    'suppresses the recipient of a message that was delivered, and says why',
+    async (context) => {
+      const { data: providers } = await context.client.providers.list()
+      const { source_type, target } = context.receiver
+      const isEmail = providers.find((provider) => provider.source_type === source_type)?.kind === 'email'
+      for (const [status, reason] of [
+        ['bounced', 'bounce'],
+        ['complained', 'complaint'],
+      ] as const) {
+        const project = await context.createProject()
+        await context.createFlow(project)
+        const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
+        const [delivery] = (await context.client.notifications.get(id, { wait: 30 })).deliveries
+        await context.client.deliveries.recordReceipt(delivery?.id ?? '', { status })
+        const suppression = { target, source_type: isEmail ? null : source_type, reason, source: 'receipt' }
+        const { data } = await context.client.suppressions.list(project.id)
+        assertIncludes(data, delivery?.captured ? [] : [suppression], `the suppressions after ${status}`)
+      }
+    },
+    ['mayDeliver'],
+  ),
 
   scenario('deliveries.recordReceipt', 409, 'rejects a receipt for a delivery without an attempt', async (context) => {
     const { notification } = await createScheduledNotification(context)

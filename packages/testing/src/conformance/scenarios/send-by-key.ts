@@ -94,5 +94,82 @@ const batchScenario = scenario('notifications.sendBatch', 200, 'finds the projec
   assertIncludes(json.results, expected, 'the results')
 })
 
+const known = (digest: string) => ({ 'flowpost-settings-digest': digest })
+const changed = 'flowpost-settings-changed'
+
+const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map((operation) => {
+  const status = operation === 'notifications.send' ? 202 : 200
+  const toBody = (message: object) => (operation === 'notifications.sendBatch' ? { notifications: [message] } : message)
+  return scenario(operation, status, 'says whether the settings of the project have changed', async (context) => {
+    const { key, project, flows, message } = await createKeyed(context)
+    const ask = async (digest: string, fields: object = { project: key }) => {
+      const request = { json: toBody({ ...message, ...fields }), headers: known(digest) }
+      const response = await context.http.expect(operation, status, request)
+      return response.headers.get(changed)
+    }
+    const { digest } = await context.client.settings.export(project.id)
+    assertEqual(await ask(digest), null, `${changed} with the current digest`)
+    assertEqual(await ask('unknown'), 'true', `${changed} with another digest`)
+    assertEqual(await ask('unknown', { project_id: project.id }), null, `${changed} for a project that is named by id`)
+    const plain = await context.http.expect(operation, status, { json: toBody({ ...message, project: key }) })
+    assertEqual(plain.headers.get(changed), null, `${changed} without a digest`)
+    await context.client.flows.patch(project.id, flows[0].id, { message_template: 'New: {{message}}' })
+    assertEqual(await ask(digest), 'true', `${changed} after a change of a flow`)
+    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `${changed} with the new digest`)
+  })
+})
+
+const rejectedDriftScenario = scenario(
+  'notifications.send',
+  404,
+  'says whether the settings of the project have changed, even for an unknown flow',
+  async (context) => {
+    const { key, message } = await createKeyed(context)
+    const send = (project: string) =>
+      context.http.expect(
+        'notifications.send',
+        404,
+        { json: { ...message, project, flow: 'unknown' }, headers: known('unknown') },
+        'not_found',
+      )
+    assertEqual((await send(key)).headers.get(changed), 'true', changed)
+    assertEqual((await send(`${key}-unknown`)).headers.get(changed), null, `${changed} for an unknown project`)
+  },
+)
+
+const malformedDigestScenario = scenario('notifications.send', 400, 'rejects a malformed digest', async (context) => {
+  const { key, message } = await createKeyed(context)
+  const request = { json: { ...message, project: key }, headers: known('"quoted"') }
+  await context.http.expect('notifications.send', 400, request, 'malformed_header')
+})
+
+const replayedDriftScenario = scenario(
+  'notifications.send',
+  202,
+  'compares the settings again for a replayed response',
+  async (context) => {
+    const { key, project, flows, message } = await createKeyed(context)
+    const { digest } = await context.client.settings.export(project.id)
+    const headers = { ...known(digest), 'idempotency-key': uniqueKey(context) }
+    const request = { json: { ...message, project: key }, headers }
+    const first = await context.http.expect('notifications.send', 202, request)
+    await context.client.flows.patch(project.id, flows[0].id, { name: context.uniqueName() })
+    const second = await context.http.expect('notifications.send', 202, request)
+    assertEqual(second.json, first.json, 'the replayed response')
+    assertEqual(
+      [first, second].map((response) => response.headers.get(changed)),
+      [null, 'true'],
+      changed,
+    )
+  },
+)
+
 /** Scenarios about notifications that name their project and flow by key. */
-export const sendByKeyScenarios: readonly Scenario[] = [...singleScenarios, batchScenario]
+export const sendByKeyScenarios: readonly Scenario[] = [
+  ...singleScenarios,
+  batchScenario,
+  ...driftScenarios,
+  rejectedDriftScenario,
+  malformedDigestScenario,
+  replayedDriftScenario,
+]

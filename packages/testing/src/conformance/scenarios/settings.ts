@@ -35,6 +35,7 @@ export const settingsScenarios: readonly Scenario[] = [
       'the keys of the flows, in order',
     )
     assertEqual(document.integrations, [smtp], 'integrations, without secrets')
+    assertEqual(document.event_endpoints, [], 'event endpoints')
     const again = await apply(context, { ...(document as Document), prune: true }, digest)
     assertEqual([effects(again.changes), again.digest], [[], digest], 'the effects and the digest of the second application')
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')

@@ -44,7 +44,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertEqual(data, [first], 'the suppressions')
   }),
 
-  scenario('suppressions.create', 422, 'rejects an address that no provider, or not the named one, accepts', async (context) => {
+  scenario('suppressions.create', 422, 'rejects an address that the named provider or every provider rejects', async (context) => {
     const { id } = await context.createProject()
     for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
       const request = { params: { project_id: id }, json: { target } }

@@ -50,7 +50,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     await context.http.expect('apiKeys.delete', 204, { params: { key_id: test.id }, key })
   }),
 
-  scenario('notifications.send', 202, 'captures and marks what a test key sends, also without credentials', async (context) => {
+  scenario('notifications.send', 202, 'captures and marks what a test key sends, even without credentials', async (context) => {
     const { project, flow, key, body, send } = await createTestFlow(context, 'conformance@example.com')
     const preview = await context.http.expect('notifications.preview', 200, { json: body, key })
     assertIncludes(preview.json.flows, [{ captured: true, faults: [] }], 'the preview')

@@ -1,0 +1,86 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const consequences = 'packages/domain/src/consequences'
+
+/** Bugs in the event endpoints of settings documents, and in the consequences of a dry run. */
+export const consequencesMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/rules/settings-endpoints.ts', [
+    {
+      name: 'prune deletes event endpoints although the document has none',
+      find: 'prune && given !== undefined,',
+      replace: 'prune,',
+      killedBy: /^settings\.apply 200: changes and deletes event endpoints/,
+    },
+    {
+      name: 'a document creates more event endpoints than a project can have',
+      find: 'if (plan.creates.length > 0 && count > maxEventEndpoints)',
+      replace: 'if (count > 1_000)',
+      killedBy: /^settings\.apply 409: rejects more event endpoints/,
+    },
+    {
+      name: 'the order of event types counts as a change',
+      find: '[...new Set(events)].sort()',
+      replace: '[...new Set(events)]',
+      killedBy: /^settings\.apply 200: ignores the order of event types/,
+    },
+    {
+      name: 'the response with a signing secret is stored',
+      find: 'changes: applied.changes.map(({ secret: _, ...change }) => change),',
+      replace: '',
+      killedBy: /^settings\.apply 200: replays a response without the signing secrets/,
+    },
+  ]),
+  ...inFile(`${consequences}/examine-notifications.ts`, [
+    {
+      name: 'consequences name the oldest notification',
+      find: 'affected.notification_id ??= id',
+      replace: 'affected.notification_id = id',
+      killedBy: /^settings\.apply 200: counts notifications that would be rejected/,
+    },
+    {
+      name: 'consequences count notifications without a flow as rejected',
+      find: 'rejection !== undefined && noFlow.has(rejection)',
+      replace: 'rejection !== undefined && false',
+      killedBy: /^settings\.apply 200: counts notifications that would reach no flow/,
+    },
+  ]),
+  ...inFile(`${consequences}/recover-request.ts`, [
+    {
+      name: 'consequences examine messages of flows that have changed since',
+      find: 'flows.filter(({ updatedAtMs }) => updatedAtMs <= createdAtMs).map',
+      replace: 'flows.map',
+      killedBy: /^settings\.apply 200: does not examine notifications whose flows/,
+    },
+    {
+      name: 'consequences take a named flow for all flows',
+      find: 'if (triggersAll(unchanged, targets, channelOf)) return {}',
+      replace: 'if (unchanged.length > 0) return {}',
+      killedBy: /^settings\.apply 200: counts the flow that a notification named/,
+    },
+  ]),
+  ...inFile('apps/api/src/features/notifications/past-notifications.ts', [
+    {
+      name: 'consequences examine the messages of test keys',
+      find: 'and test is not true order by',
+      replace: 'order by',
+      killedBy: /^settings\.apply 200: examines neither the messages of test keys/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/settings-checks.ts', [
+    {
+      name: 'an application accepts `consequences` and ignores it',
+      find: 'const hasNoPlan = consequences === true && dry_run !== true',
+      replace: 'const hasNoPlan = false',
+      killedBy: /^settings\.apply 422: returns consequences only for a dry run/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/planned-flows.ts', [
+    {
+      name: 'consequences ignore created flows',
+      find: 'return [...changed, ...plan.flows.creates.map(',
+      replace: 'return [...changed, ...plan.flows.creates.slice(100).map(',
+      killedBy: /^settings\.apply 200: counts more deliveries/,
+    },
+  ]),
+]

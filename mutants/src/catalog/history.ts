@@ -1,0 +1,145 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const server = 'apps/api/src/features'
+const mock = 'packages/testing/src/features'
+
+/** Bugs in the history of settings, in past flows, and in the explanations of notifications. */
+export const historyMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/rules/recorded-settings.ts', [
+    {
+      name: 'a secret that is set again is not among the changed fields',
+      find: '!isEqual(old[name], current[name])), ...secretFields])]',
+      replace: '!isEqual(old[name], current[name]))])]',
+      killedBy: /^settings\.history 200: records the changes of an integration/,
+    },
+  ]),
+  ...inFile('packages/domain/src/planning/explain-deliveries.ts', [
+    {
+      name: 'an explanation says that a flow was not targeted although the request named another one',
+      find: "skipped('not_named')",
+      replace: "skipped('not_targeted')",
+      killedBy: /^notifications\.explanation 200: names the flows that the request did not name/,
+    },
+    {
+      name: 'an explanation says that an inactive flow was not targeted',
+      find: "if (!flow.active) return skipped('inactive')",
+      replace: "if (!flow.active) return skipped('not_targeted')",
+      killedBy: /^notifications\.explanation 200: names the triggered flows/,
+    },
+  ]),
+  ...inFile(`${server}/settings/settings.routes.ts`, [
+    {
+      name: 'a bound credential sees the changes of every project',
+      find: 'filters.project_id === undefined ? principal.projectId',
+      replace: 'filters.project_id === undefined ? undefined',
+      killedBy: /^settings\.history 200: lists only the changes of a project/,
+    },
+    {
+      name: 'the history accepts the cursor of another project',
+      find: 'const cursorFilters = { ...filters, user_id: principal.userId }',
+      replace: 'const cursorFilters = { user_id: principal.userId }',
+      killedBy: /^settings\.history 400: rejects the cursor of another project/,
+    },
+  ]),
+  ...inFile(`${server}/settings-history/list-history.ts`, [
+    {
+      name: 'the history has the changes of other users',
+      find: 'where user_id = $1 and',
+      replace: 'where $1::text is not null and',
+      killedBy: /^settings\.history 404: does not return the changes of another user/,
+    },
+  ]),
+  ...inFile(`${server}/settings-history/record-changes.ts`, [
+    {
+      name: 'a request that changes nothing is recorded',
+      find: 'if (before && after && fields.length === 0) return []',
+      replace: '',
+      killedBy: /^settings\.history 200: records nothing for a request/,
+    },
+  ]),
+  ...inFile(`${server}/settings-history/record-project-deletion.ts`, [
+    {
+      name: 'the deletion of a project does not record its flows',
+      find: 'from flows f where f.project_id = $1',
+      replace: 'from flows f where f.project_id = $1 and false',
+      killedBy: /^settings\.history 200: keeps the changes of a deleted project/,
+    },
+  ]),
+  ...inFile(`${server}/settings/changes-of-plan.ts`, [
+    {
+      name: 'a document records no deletion of a flow',
+      find: '...flows.deletes.map(',
+      replace: '...flows.deletes.slice(1).map(',
+      killedBy: /^settings\.history 200: records each resource that a document/,
+    },
+  ]),
+  ...inFile(`${server}/flows/past-flow.ts`, [
+    {
+      name: 'a past flow has the settings before the last change',
+      find: 'where id >= $4::uuid order by id limit 1',
+      replace: 'where id >= $4::uuid order by id desc limit 1',
+      killedBy: /^flows\.get 200: returns a deleted flow/,
+    },
+    {
+      name: 'a past flow is visible to other users',
+      find: "and user_id = $3 and kind = 'flow'",
+      replace: "and $3::text is not null and kind = 'flow'",
+      killedBy: /^flows\.get 404: returns not_found for a past flow of another user/,
+    },
+  ]),
+  ...inFile(`${server}/erasures/erase-history.ts`, [
+    {
+      name: 'an erasure keeps the recipient in the settings before a change',
+      find: 'before: withoutPerson(before, person),',
+      replace: 'before,',
+      killedBy: /^erasures\.get 200: removes the recipient from the history/,
+    },
+  ]),
+  ...inFile(`${mock}/settings-history.ts`, [
+    {
+      name: 'the mock records a request that changes nothing',
+      find: 'if (before && after && fields.length === 0) return\n',
+      replace: '',
+      killedBy: /^settings\.history 200: records nothing for a request/,
+    },
+    {
+      name: 'the deletion of a project of the mock does not record its flows',
+      find: 'if (flow.project_id === project.id) recordChange',
+      replace: "if (flow.project_id === '') recordChange",
+      killedBy: /^settings\.history 200: keeps the changes of a deleted project/,
+    },
+  ]),
+  ...inFile(`${mock}/list-history.ts`, [
+    {
+      name: 'the history of the mock has the changes of other users',
+      find: 'entry.userId === userId && ',
+      replace: '',
+      killedBy: /^settings\.history 404: does not return the changes of another user/,
+    },
+  ]),
+  ...inFile(`${mock}/past-flows.ts`, [
+    {
+      name: 'the mock returns a flow at a moment in the future',
+      find: 'if (at > timestamp(context)) throw momentInFuture()',
+      replace: '',
+      killedBy: /^flows\.get 422: rejects a moment/,
+    },
+  ]),
+  ...inFile(`${mock}/event-endpoints.ts`, [
+    {
+      name: 'the mock does not record a new signing secret',
+      find: "const secretFields = ['/secret']",
+      replace: 'const secretFields: string[] = []',
+      killedBy: /^settings\.history 200: records the changes of an event endpoint/,
+    },
+  ]),
+  ...inFile(`${mock}/notification-explanation.ts`, [
+    {
+      name: 'the mock explains a notification with the current settings',
+      find: '(change) => orderOf(change.id) > orderOf(id)',
+      replace: '() => false',
+      killedBy: /^notifications\.explanation 200: remains the same/,
+    },
+  ]),
+]

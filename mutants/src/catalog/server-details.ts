@@ -1,0 +1,88 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const features = 'apps/api/src/features'
+
+/** Bugs in details of the server: an order, a boundary, a field that is set only in some cases. */
+export const serverDetailMutants: readonly Mutant[] = [
+  ...inFile('packages/contract/src/rules/bulk-actions.ts', [
+    {
+      name: 'a dry run starts with the rarest failures',
+      find: 'other.count - one.count',
+      replace: 'one.count - other.count',
+      killedBy: /^bulkActions\.create 200: starts with/,
+    },
+  ]),
+  ...inFile(`${features}/bulk-actions/stop-bulk-action.ts`, [
+    {
+      name: 'a stopped bulk action has no completed_at',
+      find: `set status = 'stopped', completed_at = $2, waiting_ids = '{}'\n  where id = $1`,
+      replace: `set status = 'stopped', completed_at = nullif($2::timestamptz, $2), waiting_ids = '{}'\n  where id = $1`,
+      killedBy: /^bulkActions\.stop 200: ends an action/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/list-notifications.ts`, [
+    {
+      name: 'created_after excludes its time',
+      find: 'firstUuidOf(new Date(after))',
+      replace: 'firstUuidOf(new Date(Date.parse(after) + 1))',
+      killedBy: /^notifications\.list 200: filters by the time/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/search-sources.ts`, [
+    {
+      name: 'a search by recipient finds every scheduled message',
+      find: 'd.recipient_digest is null and (${isOpenMatch})',
+      replace: 'd.recipient_digest is null or (${isOpenMatch})',
+      killedBy: /^notifications\.list 200: filters by the canonical/,
+    },
+  ]),
+  ...inFile(`${features}/events/update-endpoint.ts`, [
+    {
+      name: 'rotating the secret of an event endpoint does not change its entity tag',
+      find: '[stored.id, rotated, timeOfChange(clock, stored)]',
+      replace: '[stored.id, rotated, stored.updated_at]',
+      killedBy: /^eventEndpoints\.rotateSecret 200: changes/,
+    },
+  ]),
+  ...inFile(`${features}/events/event-endpoint.routes.ts`, [
+    {
+      name: 'a repeated test of an event endpoint sends another event',
+      find: 'const response = key && (await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key))',
+      replace: 'const response = key && false ? await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key) : undefined',
+      killedBy: /^eventEndpoints\.test 200: replays/,
+    },
+  ]),
+  ...inFile(`${features}/delivery/receipts/record-receipt.ts`, [
+    {
+      name: 'the recipient of a complaint is listed as bounced',
+      find: `receipt.status === 'complained' ? 'complaint' : 'bounce'`,
+      replace: `receipt.status === 'delivered' ? 'complaint' : 'bounce'`,
+      killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
+    },
+  ]),
+  ...inFile(`${features}/delivery/suppressions/fail-suppressed.ts`, [
+    {
+      name: 'a scheduled message to a suppressed recipient fails with a next attempt',
+      find: `set status = 'failed', settled_at = $3, next_attempt_at = null, failure`,
+      replace: `set status = 'failed', settled_at = $3, failure`,
+      killedBy: /^notifications\.get 200: fails a queued message/,
+    },
+  ]),
+  ...inFile(`${features}/settings/apply-settings.ts`, [
+    {
+      name: 'applying a document returns the digest from before',
+      find: 'const digest = digestOf(await readSettings(transaction, project, false))',
+      replace: 'const digest = digestOf(stored)',
+      killedBy: /^settings\.apply 200: changes nothing in a dry run/,
+    },
+  ]),
+  ...inFile(`${features}/erasures/request-erasure.ts`, [
+    {
+      name: 'an erasure does not name the credential that requested it',
+      find: 'requestedBy: keyId',
+      replace: 'requestedBy: undefined',
+      killedBy: /^erasures\.create 202: names the key/,
+    },
+  ]),
+]

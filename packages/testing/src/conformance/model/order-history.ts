@@ -1,0 +1,14 @@
+import type { SettingsHistoryEntry } from '@flowpost/client'
+import type { PlainResponse } from '../http.ts'
+
+const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${kind} ${resource_id} ${key}`
+
+/** Orders the entries of each request in a list of changes by resource: one request changes several resources in no fixed order. */
+export const orderHistory = (response: PlainResponse): PlainResponse => {
+  if (response.status !== 200) return response
+  const entries = response.json.data as readonly SettingsHistoryEntry[]
+  const data = [...Map.groupBy(entries, ({ request_id }) => request_id).values()].flatMap((ofRequest) =>
+    ofRequest.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+  )
+  return { ...response, json: { ...response.json, data } }
+}

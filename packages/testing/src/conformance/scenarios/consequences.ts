@@ -1,0 +1,127 @@
+import type { Notification } from '@flowpost/client'
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { apply, create, type Document, documentOf, flowOf } from '../settings-documents.ts'
+
+const nobody = { notifications: 0, notification_id: null }
+
+/** Returns the consequences of applying a document. */
+const consequencesOf = async (context: ScenarioContext, document: Document, prune = false) =>
+  (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
+
+/** Creates a project with one active flow and sends notifications, which are scheduled for later. Returns them newest first. */
+const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
+  const created = await create(context)
+  const send_at = await context.serverTime(farFutureMs)
+  const notifications: Notification[] = []
+  for (let number = 0; number < count; number += 1) {
+    const body = { project_id: created.projectId, subject: 'S', message, send_at }
+    const notification = await context.client.notifications.send(body)
+    context.onCleanup(({ client }) => client.notifications.cancel(notification.id))
+    notifications.unshift(notification)
+  }
+  const [newest] = notifications
+  return {
+    ...created,
+    affected: { notifications: count, notification_id: newest?.id ?? null },
+    none: {
+      examined: count,
+      not_examined: 0,
+      since: notifications.at(-1)?.created_at ?? null,
+      complete: true,
+      deliveries: [],
+      rejected: [],
+      without_flow: nobody,
+      changed_messages: nobody,
+      changed_targets: nobody,
+    },
+  }
+}
+
+/** Returns the document with changes of the flow `ops`, and without its other flow if that stays inactive. */
+const withOps = (context: ScenarioContext, document: Document, fields: Parameters<typeof flowOf>[2]): Document => ({
+  ...document,
+  flows: [flowOf(context, 'ops', fields), flowOf(context, 'alerts', { active: false })],
+})
+
+/** Scenarios about the consequences that a dry run of a settings document returns. */
+export const consequencesScenarios: readonly Scenario[] = [
+  scenario('settings.apply', 200, 'returns no consequences unless asked, and none for the same settings', async (context) => {
+    const { document, none } = await createWithNotifications(context, 2)
+    assertEqual((await apply(context, { ...document, dry_run: true })).consequences, undefined, 'consequences that were not asked for')
+    assertEqual(await consequencesOf(context, document), none, 'the consequences of the same settings')
+  }),
+
+  scenario('settings.apply', 200, 'counts more deliveries, changed messages and changed targets', async (context) => {
+    const { document, none, affected } = await createWithNotifications(context, 2)
+    const { source_type } = context.receiver
+    const alerts = { ...document, flows: [flowOf(context, 'ops'), flowOf(context, 'alerts'), flowOf(context, 'new')] }
+    assertEqual(await consequencesOf(context, alerts), { ...none, deliveries: [{ source_type, before: 2, after: 6 }] }, 'more flows')
+    const template = withOps(context, document, { message_template: 'Changed: {{message}}' })
+    assertEqual(await consequencesOf(context, template), { ...none, changed_messages: affected }, 'another template')
+    const moved = withOps(context, document, { source_type: 'webhook', target: 'ops' })
+    const { changed_targets, deliveries } = (await consequencesOf(context, moved)) ?? {}
+    assertEqual(changed_targets, affected, 'changed_targets of another provider')
+    const toWebhooks = deliveries?.find((entry) => entry.source_type === 'webhook')
+    assertEqual(toWebhooks, { source_type: 'webhook', before: 0, after: 2 }, 'the deliveries of another provider')
+  }),
+
+  scenario('settings.apply', 200, 'counts notifications that would be rejected, with the newest one', async (context) => {
+    const { document, none, affected } = await createWithNotifications(context, 2, 'M'.repeat(40_000))
+    const long = withOps(context, document, { message_template: '{{message}}'.repeat(32) })
+    const expected = {
+      ...none,
+      deliveries: [{ source_type: context.receiver.source_type, before: 2, after: 0 }],
+      rejected: [{ code: 'content_too_long', ...affected }],
+    }
+    assertEqual(await consequencesOf(context, long), expected, 'consequences')
+  }),
+
+  scenario('settings.apply', 200, 'counts notifications that would reach no flow', async (context) => {
+    const { document, none, affected } = await createWithNotifications(context, 1)
+    const expected = { ...none, deliveries: [{ source_type: context.receiver.source_type, before: 1, after: 0 }], without_flow: affected }
+    assertEqual(await consequencesOf(context, withOps(context, document, { active: false })), expected, 'an inactive flow')
+    assertEqual(await consequencesOf(context, { ...document, flows: [] }, true), expected, 'a deleted flow')
+    assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'a flow that stays')
+  }),
+
+  scenario('settings.apply', 200, 'counts the flow that a notification named, and the target that it gave', async (context) => {
+    const target = context.receiver.target
+    const flows = ['ops', 'other'].map((key) => flowOf(context, key, { override_target: true }))
+    const { document, projectId, idOf } = await create(context, { flows })
+    const send_at = await context.serverTime(farFutureMs)
+    const named = { project_id: projectId, flow_id: idOf('other'), subject: 'S', message: 'M', target, send_at }
+    const { id } = await context.client.notifications.send(named)
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    const consequences = await consequencesOf(context, { ...document, flows: [flowOf(context, 'ops')] }, true)
+    assertIncludes(consequences ?? {}, { examined: 1, without_flow: { notifications: 1, notification_id: id } }, 'consequences')
+    const more = await consequencesOf(context, { ...document, flows: [...flows, flowOf(context, 'more')] })
+    assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of another flow')
+  }),
+
+  scenario('settings.apply', 200, 'does not examine notifications whose flows have changed since', async (context) => {
+    const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
+    // Time passes, because a change in the millisecond of the notification does not count as later.
+    await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
+    await context.client.flows.patch(projectId, idOf('ops'), { message_template: 'Changed: {{message}}' })
+    const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
+    assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')
+  }),
+
+  scenario('settings.apply', 200, 'examines neither the messages of test keys nor those of other projects', async (context) => {
+    const { projectId, document } = await create(context)
+    const [test, other] = [await context.createKey({ mode: 'test' }), await createWithNotifications(context, 1)]
+    const json = { project_id: projectId, subject: 'S', message: 'M' }
+    await context.http.expect('notifications.send', 202, { json, key: test.key })
+    assertEqual(await consequencesOf(context, document), { ...other.none, examined: 0, since: null }, 'consequences')
+    assertEqual(await consequencesOf(context, documentOf(context)), { ...other.none, examined: 0, since: null }, 'those of a new project')
+  }),
+
+  scenario('settings.apply', 422, 'returns consequences only for a dry run', async (context) => {
+    const json = { ...documentOf(context), consequences: true }
+    const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '/consequences' }], 'errors')
+  }),
+]

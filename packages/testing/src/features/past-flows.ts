@@ -1,0 +1,66 @@
+import { momentBeforeHistory, momentInFuture, notFound } from '@flowpost/contract/rules'
+import { unknownHealth } from '@flowpost/domain'
+import type { Principal } from '../http/handler.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { FlowRecord, SettingsHistoryRecord } from '../state/store.ts'
+import { historyStart } from './list-history.ts'
+
+type FlowSettings = Omit<FlowRecord, 'id' | 'project_id' | 'condition' | 'checked_at' | 'created_at' | 'updated_at'>
+
+/** The recorded changes of a flow, oldest first. */
+type Changes = readonly SettingsHistoryRecord[]
+
+/** Returns a flow without the changes that are later than a moment; `undefined` if it did not exist. */
+const restoreFlow = (
+  { store }: MockContext,
+  changes: Changes,
+  isLater: (change: SettingsHistoryRecord) => boolean,
+): FlowRecord | undefined => {
+  const next = changes.find(isLater)
+  if (!next) return store.flows.get(changes[0]?.resource_id ?? '')
+  const { before, resource_id, project_id, resourceCreatedAt, previousUpdatedAt } = next
+  if (before === null || resource_id === null) return undefined
+  const dates = { checked_at: null, created_at: resourceCreatedAt, updated_at: previousUpdatedAt ?? resourceCreatedAt }
+  return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
+}
+
+/** Returns the flows of a project without the changes that are later than a moment, ordered by id. */
+export const restoreFlows = (
+  context: MockContext,
+  projectId: string,
+  isLater: (change: SettingsHistoryRecord) => boolean,
+): FlowRecord[] => {
+  const changes = new Map<string, SettingsHistoryRecord[]>()
+  for (const change of context.store.settingsHistory.values())
+    if (change.kind === 'flow' && change.project_id === projectId && change.resource_id !== null)
+      changes.set(change.resource_id, [...(changes.get(change.resource_id) ?? []), change])
+  return [...changes.values()].flatMap((ofFlow) => restoreFlow(context, ofFlow, isLater) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/**
+ * Returns a flow as it was at a moment.
+ *
+ * @throws {ApiError} `validation_failed` for a moment in the future or before the history, and `not_found` for a flow that did not
+ * exist then.
+ */
+export const findPastFlow = (
+  context: MockContext,
+  { userId, projectId }: Principal,
+  { project_id = '', flow_id = '' }: Readonly<Record<string, string>>,
+  given: string,
+): FlowRecord => {
+  const at = new Date(given).toISOString()
+  const start = historyStart(context)
+  if (at > timestamp(context)) throw momentInFuture()
+  if ((projectId ?? project_id) !== project_id) throw notFound()
+  if (at < start) throw momentBeforeHistory(start)
+  const changes = [...context.store.settingsHistory.values()].filter(
+    (change) => change.resource_id === flow_id && change.project_id === project_id && change.userId === userId,
+  )
+  const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
+  if (!flow) throw notFound()
+  // A write that changed nothing is not in the history. It may have been later than the moment.
+  const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
+  const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
+  return { ...flow, condition: unknownHealth, checked_at: null, updated_at }
+}

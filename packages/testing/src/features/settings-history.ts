@@ -1,0 +1,101 @@
+import {
+  changedFields,
+  type RecordedKind,
+  type RecordedSettings,
+  recordedEndpoint,
+  recordedFlow,
+  recordedIntegration,
+  recordedProject,
+} from '@flowpost/contract/rules'
+import type { Principal } from '../http/handler.ts'
+import type { SettingsHistoryEntry } from '../state/api-types.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
+
+/** The request that changes settings. */
+export interface ChangeOrigin {
+  readonly principal: Principal
+  readonly requestId: string
+}
+
+interface Resources {
+  readonly project: ProjectRecord
+  readonly flow: FlowRecord
+  readonly integration: IntegrationRecord
+  readonly event_endpoint: EventEndpointRecord
+}
+
+/** A write to a resource: without `before` it creates the resource, without `after` it deletes the resource. */
+export interface SettingsWrite<Kind extends RecordedKind> {
+  readonly kind: Kind
+  readonly before?: Resources[Kind] | undefined
+  readonly after?: Resources[Kind] | undefined
+  /** The JSON Pointers of the secrets that the request sets. */
+  readonly secretFields?: readonly string[]
+}
+
+/** A resource as the history records it. */
+interface Recorded extends Pick<SettingsHistoryEntry, 'project_id' | 'resource_id' | 'key'> {
+  readonly settings: RecordedSettings
+}
+
+const recorders: { readonly [Kind in RecordedKind]: (resource: Resources[Kind]) => Recorded } = {
+  project: (project) => ({ project_id: project.id, resource_id: project.id, key: project.key, settings: recordedProject(project) }),
+  flow: (flow) => ({ project_id: flow.project_id, resource_id: flow.id, key: flow.key, settings: recordedFlow(flow) }),
+  integration: ({ projectId, sourceType, settings, secrets }) => ({
+    project_id: projectId,
+    resource_id: null,
+    key: sourceType,
+    settings: recordedIntegration({ source_type: sourceType, settings, secretNames: Object.keys(secrets) }),
+  }),
+  event_endpoint: (endpoint) => ({
+    project_id: endpoint.projectId,
+    resource_id: endpoint.id,
+    key: endpoint.key,
+    settings: recordedEndpoint(endpoint),
+  }),
+}
+
+/** Records a write in the history of settings, unless it changes nothing. */
+export const recordChange = <Kind extends RecordedKind>(
+  context: MockContext,
+  { principal, requestId }: ChangeOrigin,
+  { kind, secretFields = [], ...write }: SettingsWrite<Kind>,
+): void => {
+  const resource = write.after ?? write.before
+  if (!resource) throw new Error('A change has a resource before or after it.')
+  const before = write.before && recorders[kind](write.before)
+  const after = write.after && recorders[kind](write.after)
+  const { project_id, resource_id, key } = recorders[kind](resource)
+  const fields = before && after ? changedFields(before.settings, after.settings, secretFields) : []
+  if (before && after && fields.length === 0) return
+  const id = context.generateId('settingsHistoryEntry')
+  context.store.settingsHistory.set(id, {
+    id,
+    userId: principal.userId,
+    project_id,
+    changed_at: timestamp(context),
+    action: !before ? 'create' : after ? 'update' : 'delete',
+    kind,
+    resource_id,
+    key,
+    changed_by: principal.keyId,
+    request_id: requestId,
+    fields,
+    before: before?.settings ?? null,
+    after: after?.settings ?? null,
+    resourceCreatedAt: resource.created_at,
+    previousUpdatedAt: write.before?.updated_at ?? null,
+  })
+}
+
+/** Records the deletion of a project and of everything that is deleted with it. */
+export const recordDeletion = (context: MockContext, origin: ChangeOrigin, project: ProjectRecord): void => {
+  const { flows, integrations, eventEndpoints } = context.store
+  for (const flow of flows.values()) if (flow.project_id === project.id) recordChange(context, origin, { kind: 'flow', before: flow })
+  for (const integration of integrations.values())
+    if (integration.projectId === project.id) recordChange(context, origin, { kind: 'integration', before: integration })
+  for (const endpoint of eventEndpoints.values())
+    if (endpoint.projectId === project.id) recordChange(context, origin, { kind: 'event_endpoint', before: endpoint })
+  recordChange(context, origin, { kind: 'project', before: project })
+}

@@ -1,0 +1,76 @@
+import type { FlowCreate, FlowpostLock, LockedProject } from '@flowpost/client'
+import { storeIntegration } from '../features/integrations.ts'
+import { lockDigest } from '../features/settings.ts'
+import type { ChangeOrigin } from '../features/settings-history.ts'
+import { type Seed, sampleIntegrations } from '../seed.ts'
+import { type MockContext, type MockProvider, providerOf } from '../state/mock-context.ts'
+
+/**
+ * Returns a target for a flow whose target the lock file does not contain. It contains the key of the flow, so that a failed test
+ * shows which flow sent a message.
+ *
+ * @throws {TypeError} When the targets of the provider have an unknown form.
+ */
+const createTarget = ({ kind, id, parseTarget }: MockProvider, key: string): string => {
+  const conversationId = `C0${key.toUpperCase().replaceAll('-', '').slice(0, 30).padEnd(8, '0')}`
+  const candidates = kind === 'email' ? [`${key}@example.com`] : [key, conversationId]
+  const target = candidates.find((candidate) => parseTarget(candidate).ok)
+  if (target === undefined)
+    throw new TypeError(`A target of ${id} cannot be made up. Write the lock file with \`flowpost types --with-targets\`.`)
+  return target
+}
+
+/** How the parts of a lock file are created. */
+interface SeedDeps {
+  readonly seed: Seed
+  readonly origin: ChangeOrigin
+}
+
+const requireProvider = (context: MockContext, sourceType: string): MockProvider => {
+  const provider = providerOf(context, sourceType)
+  if (provider) return provider
+  throw new TypeError(`The mock does not support the provider ${sourceType}. Add it to the option \`providers\`.`)
+}
+
+const seedProject = (
+  context: MockContext,
+  { seed, origin }: SeedDeps,
+  key: string,
+  { name, digest, flows, integrations }: LockedProject,
+): void => {
+  const project = seed.project({ name, key })
+  for (const [flowKey, { target, message_template: template, ...flow }] of Object.entries(flows)) {
+    const provider = requireProvider(context, flow.source_type)
+    seed.flow({
+      ...(flow as FlowCreate),
+      key: flowKey,
+      target: target ?? createTarget(provider, flowKey),
+      message_template: typeof template === 'string' ? template : template.join('\n'),
+      project,
+    })
+  }
+  for (const [sourceType, { settings }] of Object.entries(integrations)) {
+    requireProvider(context, sourceType)
+    // Not with `seed.integration`: the lock file has no secrets, which the provider may require.
+    const secrets = sampleIntegrations[sourceType]?.secrets ?? {}
+    storeIntegration(context, origin, { projectId: project.id, sourceType, settings, secrets })
+  }
+  lockDigest(context, project.id, digest)
+}
+
+/**
+ * Creates the projects of a lock file, with their flows and integrations. Until a test changes the settings of a project, it has the
+ * digest of the lock file.
+ *
+ * @throws {TypeError} When the server would reject a part of the lock file.
+ */
+export const seedLock = (context: MockContext, deps: SeedDeps, lock: FlowpostLock): void => {
+  for (const [key, project] of Object.entries(lock.projects)) {
+    try {
+      seedProject(context, deps, key, project)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw new TypeError(`The project ${key} of the lock file cannot be created: ${error.message}`)
+    }
+  }
+}
