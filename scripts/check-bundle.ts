@@ -129,7 +129,7 @@ try {
   const createdKey = await runBundled(bundle, 'keys.js', ['create', '--user', 'local', ...scopes], work)
   await runBundled(bundle, 'secrets.js', ['rotate'], work)
   await stop(first)
-  assert.match(await runBundled(bundle, 'migrate.js', ['--status'], work), /This version may run on the database\.$/m)
+  assert.match(await runBundled(bundle, 'migrate.js', ['--status'], work), /This version can run on the database\.$/m)
 
   writeFileSync(join(folder, 'pigeon.ts'), providerFile)
   const second = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })

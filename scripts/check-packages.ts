@@ -85,7 +85,7 @@ const bytesOf = (folder: string): number =>
 const installedWith = (name: string, from: string, found = new Map<string, string>()): Map<string, string> => {
   const places = [join(from, 'node_modules', name), join(from, '..', name), join(from, '..', '..', name)]
   const place = places.find((path) => existsSync(join(path, 'package.json')))
-  if (place === undefined) throw new Error(`${name} is not installed beside ${from}`)
+  if (place === undefined) throw new Error(`${name} is not installed next to ${from}`)
   const folder = realpathSync(place)
   if (found.has(folder)) return found
   found.set(folder, name)

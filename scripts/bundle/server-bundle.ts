@@ -1,4 +1,4 @@
-// Bundles the server into a folder that runs with Node 24 alone.
+// Bundles the server into a folder that runs with Node 24 alone, or into the published package.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -8,30 +8,37 @@ import { thirdPartyNotices } from './third-party.ts'
 export const root = resolve(import.meta.dirname, '../..')
 const api = join(root, 'apps/api')
 
-const entryPoints = {
+const folderEntryPoints = {
   'bin/backup': 'apps/api/bin/backup.js',
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
   'bin/migrate': 'apps/api/bin/migrate.js',
   'bin/restore': 'apps/api/bin/restore.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
-  'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',
   // For provider files (FLOWPOST_PROVIDERS). It shares its modules with the server, so both use the same error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
-/**
- * Packages that are copied, because they read their own files or their files are served. Each pattern matches the files
- * needed at run time.
- */
-const copiedPackages: Readonly<Record<string, RegExp>> = {
-  '@electric-sql/pglite': /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
-  'swagger-ui-dist': /^(?:package\.json|LICENSE|NOTICE|swagger-ui\.css|swagger-ui-bundle\.js(?:\.LICENSE\.txt)?)$/,
+// npm permits one command per package to be run by the name of the package, so one program runs all commands.
+const packageEntryPoints = { 'bin/flowpost-server': 'apps/api/bin/flowpost-server.js' }
+
+// The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
+const threadEntryPoint = { 'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts' }
+
+/** A package that reads its own files, and the files that it needs at run time. */
+const embeddedDatabase = {
+  name: '@electric-sql/pglite',
+  files: /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
 }
+
+/** Packages that npm installs next to the published server. The server and the provider files of its users share them. */
+const packageDependencies = [embeddedDatabase.name, '@flowpost/delivery']
 
 /** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
 const assetFolders = ['src/http/pages/assets', 'src/features/outbox/assets']
+
+/** Files of Swagger UI that are served. They are assets, because its package sends telemetry when npm installs it. */
+const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
 // Bundled CommonJS packages call `require`, which ES modules do not have.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
@@ -48,15 +55,46 @@ const removeOldBundle = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const copyPackage = (name: string, needed: RegExp, folder: string): string => {
-  const source = realpathSync(join(api, 'node_modules', name))
+const packageFolder = (name: string): string => realpathSync(join(api, 'node_modules', name))
+
+const copyPackage = (name: string, needed: RegExp, folder: string): void => {
+  const source = packageFolder(name)
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => needed.test(path.replaceAll('\\', '/')))
   for (const path of files) {
     const target = join(folder, 'node_modules', name, path)
     mkdirSync(dirname(target), { recursive: true })
     copyFileSync(join(source, path), target)
   }
-  return source
+}
+
+interface BundleOptions {
+  readonly entryPoints: Readonly<Record<string, string>>
+  /** The packages that the bundle imports instead of containing them. */
+  readonly external: readonly string[]
+}
+
+/** Bundles entry points into a folder, with the files that are served. */
+const writeBundle = async (folder: string, { entryPoints, external }: BundleOptions): Promise<Metafile> => {
+  const { metafile, warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: { ...entryPoints, ...threadEntryPoint },
+    outdir: folder,
+    chunkNames: 'lib/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: [...external, 'pg-native'],
+    banner: { js: banner },
+    metafile: true,
+    logLevel: 'error',
+  })
+  if (warnings.length > 0) throw new Error(`esbuild warns: ${warnings.map(({ text }) => text).join('; ')}`)
+  const assets = { recursive: true, errorOnExist: true, force: false }
+  for (const source of assetFolders) cpSync(join(api, source), join(folder, 'lib/assets'), assets)
+  for (const name of swaggerFiles) copyFileSync(join(packageFolder('swagger-ui-dist'), name), join(folder, 'lib/assets', name))
+  return metafile
 }
 
 /**
@@ -66,26 +104,8 @@ const copyPackage = (name: string, needed: RegExp, folder: string): string => {
  */
 export const bundleServer = async (folder: string): Promise<Metafile> => {
   removeOldBundle(folder)
-  const { metafile, warnings } = await build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: folder,
-    chunkNames: 'lib/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    external: [...Object.keys(copiedPackages), 'pg-native'],
-    banner: { js: banner },
-    metafile: true,
-    logLevel: 'error',
-  })
-  if (warnings.length > 0) throw new Error(`esbuild warns: ${warnings.map(({ text }) => text).join('; ')}`)
-  const assets = { recursive: true, errorOnExist: true, force: false }
-  for (const source of assetFolders) cpSync(join(api, source), join(folder, 'lib/assets'), assets)
-  const copied = Object.entries(copiedPackages).map(([name, needed]) => copyPackage(name, needed, folder))
-
+  const metafile = await writeBundle(folder, { entryPoints: folderEntryPoints, external: [embeddedDatabase.name] })
+  copyPackage(embeddedDatabase.name, embeddedDatabase.files, folder)
   const { name, version, license, engines } = readManifest(api)
   writeJson(join(folder, 'package.json'), { name, version, private: true, license, type: 'module', engines })
   writeJson(join(folder, 'node_modules/@flowpost/delivery/package.json'), {
@@ -96,6 +116,18 @@ export const bundleServer = async (folder: string): Promise<Metafile> => {
     exports: './index.js',
   })
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  const copied = [embeddedDatabase.name, 'swagger-ui-dist'].map(packageFolder)
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, copied))
   return metafile
+}
+
+/**
+ * Bundles the server and its commands into the `dist` folder of the published package. npm installs the packages that are
+ * not bundled.
+ * @throws Error if the folder contains anything other than a bundle.
+ */
+export const bundleServerPackage = async (folder: string): Promise<void> => {
+  removeOldBundle(folder)
+  const metafile = await writeBundle(folder, { entryPoints: packageEntryPoints, external: packageDependencies })
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, [packageFolder('swagger-ui-dist')]))
 }

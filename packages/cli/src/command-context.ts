@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { createFlowpost, type Flowpost } from '@flowpost/client'
 import type { Command as PlainCommand } from 'commander'
 import { createEnvironmentsFile, type EnvironmentsFile } from './environments/environments-file.ts'
+import { readFolderEnvironment } from './environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from './environments/key-facts.ts'
 import { type SelectedEnvironment, selectEnvironment } from './environments/select-environment.ts'
 import type { Io } from './io.ts'
@@ -36,7 +37,12 @@ export interface CommandContext {
   defineCommand(command: PlainCommand): Promise<void>
   /** Sets the exit code of a command that has done its work: 1 if its result is a failure, 2 if it is a difference. */
   setExitCode(code: 1 | 2): void
+  /** Delays the end of the program after Ctrl-C until `work` settles. A second Ctrl-C does not wait. */
+  waitBeforeExit(work: Promise<unknown>): void
 }
+
+/** The dependencies of commands that the program provides. */
+export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'>
 
 /** Adds the arguments, options and action of a command to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void
@@ -45,24 +51,26 @@ export type DefineCommand = (command: Command, context: CommandContext) => void
 const defaultTimeoutMs = 30_000
 
 /** Describes the selected environment in one line, without the secret of its key. */
-const describeEnvironment = ({ baseUrl, apiKey, name }: SelectedEnvironment): string =>
-  `${toSafeLine(baseUrl)}, ${toSafeLine(describeKey(readKeyFacts(apiKey)))}, from ${
-    name === undefined ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `the environment ${toSafeLine(name)}`
-  }`
+const describeEnvironment = ({ baseUrl, apiKey, source }: SelectedEnvironment): string =>
+  `${toSafeLine(baseUrl)}, ${toSafeLine(describeKey(readKeyFacts(apiKey)))}, from ${toSafeLine(source)}`
 
 /** Creates the dependencies of a command. */
 export const createContext = (
   io: Io,
   output: Output,
   options: GlobalOptions,
-  { setExitCode, defineCommand }: Pick<CommandContext, 'setExitCode' | 'defineCommand'>,
+  hooks: ProgramHooks & Pick<CommandContext, 'defineCommand'>,
 ): CommandContext => {
   const environmentsFile = createEnvironmentsFile(io)
   const createClient: CommandContext['createClient'] = ({ baseUrl, apiKey }, { maxRetries } = {}) =>
     createFlowpost({ baseUrl, apiKey, fetch: io.fetch, timeout: options.timeout ?? defaultTimeoutMs, maxRetries })
   let connection: Promise<Connection> | undefined
   const open = async (): Promise<Connection> => {
-    const environment = await selectEnvironment(options.env, io.env, environmentsFile.read)
+    const environment = await selectEnvironment(options.env, {
+      variables: io.env,
+      readEnvironments: environmentsFile.read,
+      readFolder: () => readFolderEnvironment(io.workingFolder),
+    })
     if (environment.name !== undefined) {
       const warning = await environmentsFile.permissionWarning()
       if (warning !== undefined) output.warn(warning)
@@ -76,8 +84,7 @@ export const createContext = (
     options,
     environmentsFile,
     createClient,
-    setExitCode,
-    defineCommand,
+    ...hooks,
     connect: () => {
       connection ??= open()
       return connection

@@ -40,6 +40,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/doctor.ts')).defineDoctor,
   },
   {
+    name: 'dev',
+    summary: 'start a server for this folder, with its config file applied',
+    group: connect,
+    load: async () => (await import('./commands/dev.ts')).defineDev,
+  },
+  {
     name: 'send',
     summary: 'send a notification',
     group: messages,
@@ -76,6 +82,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/cancel.ts')).defineCancel,
   },
   {
+    name: 'events',
+    summary: 'read the feed of events, or forward them to a local receiver',
+    group: messages,
+    load: async () => (await import('./commands/events.ts')).defineEvents,
+  },
+  {
     name: 'check',
     summary: 'check the provider of every flow, without sending',
     group: settings,
@@ -107,7 +119,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'apply',
-    summary: 'make a project as a config file describes it',
+    summary: 'make a project match a config file',
     group: settings,
     load: async () => (await import('./commands/apply.ts')).defineApply,
   },
@@ -124,10 +136,28 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/pull.ts')).definePull,
   },
   {
+    name: 'types',
+    summary: 'write the lock file, and types for the names of projects and flows',
+    group: settings,
+    load: async () => (await import('./commands/types.ts')).defineTypes,
+  },
+  {
+    name: 'history',
+    summary: 'list the changes of settings: when, by which key, and what',
+    group: settings,
+    load: async () => (await import('./commands/history.ts')).defineHistory,
+  },
+  {
     name: 'validate',
     summary: 'check a config file, without a server',
     group: settings,
     load: async () => (await import('./commands/validate.ts')).defineValidate,
+  },
+  {
+    name: 'import',
+    summary: 'write a config file from Apprise URLs or an export',
+    group: settings,
+    load: async () => (await import('./commands/import.ts')).defineImport,
   },
   {
     name: 'completion',

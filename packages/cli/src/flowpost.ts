@@ -13,11 +13,15 @@ for (const stream of [process.stdout, process.stderr])
   })
 
 const controller = new AbortController()
-process.on('SIGINT', () => {
+const interrupt = () => {
   // The second Ctrl-C does not wait for anything.
   if (controller.signal.aborted) process.exit(130)
   controller.abort(new DOMException('Interrupted.', 'AbortError'))
-})
+}
+process.on('SIGINT', interrupt)
+// The terminal is closed, or another process ends this one.
+process.on('SIGHUP', interrupt)
+process.on('SIGTERM', interrupt)
 
 const exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,

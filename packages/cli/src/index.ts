@@ -1,2 +1,11 @@
-export type { Config, FlowConfig, HtmlTemplate, IntegrationConfig, SecretReference, SourceType } from './settings/config-types.ts'
+export type {
+  Config,
+  EventEndpointConfig,
+  EventType,
+  FlowConfig,
+  HtmlTemplate,
+  IntegrationConfig,
+  SecretReference,
+  SourceType,
+} from './settings/config-types.ts'
 export { defineConfig, html } from './settings/define-config.ts'

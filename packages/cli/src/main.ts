@@ -9,17 +9,26 @@ const interruptedCode = 130
 /** Runs the program with its arguments and returns its exit code. Never throws. */
 export const main = async (args: readonly string[], io: Io): Promise<number> => {
   let exitCode = 0
+  const pending: Promise<unknown>[] = []
   // `flowpost help send` is `flowpost send --help`.
   const [first, ...rest] = args
   const parsed = first === 'help' ? [...rest, '--help'] : first === undefined ? ['--help'] : args
   try {
-    const program = createProgram(io, (code) => {
-      exitCode = code
+    const program = createProgram(io, {
+      setExitCode: (code) => {
+        exitCode = code
+      },
+      waitBeforeExit: (work) => {
+        pending.push(work)
+      },
     })
     await Promise.race([program.parseAsync(parsed, { from: 'user' }), rejectWhenAborted(io.signal)])
     return exitCode
   } catch (error) {
-    if (io.signal.aborted) return interruptedCode
+    if (io.signal.aborted) {
+      await Promise.allSettled(pending)
+      return interruptedCode
+    }
     // The parser has printed its message. Help and the version are not errors.
     if (error instanceof CommanderError) return error.exitCode
     reportError(error, io, args.includes('--json'))

@@ -1,6 +1,6 @@
 import type { Command as TypedCommand } from '@commander-js/extra-typings'
 import { Command } from 'commander'
-import { type CommandContext, createContext } from './command-context.ts'
+import { type CommandContext, createContext, type ProgramHooks } from './command-context.ts'
 import { commandTable } from './command-table.ts'
 import { readDuration } from './input/read-time.ts'
 import type { Io } from './io.ts'
@@ -22,7 +22,7 @@ Documentation: https://github.com/flowpost/flowpost/tree/main/packages/cli`
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 
 /** Creates the parser of the command line. The file of a command is loaded when the command is dispatched or asked for help. */
-export const createProgram = (io: Io, setExitCode: CommandContext['setExitCode']): Command => {
+export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
   const program = new Command('flowpost')
     .description(introduction)
     .version(version, '-V, --version', 'print the version')
@@ -49,7 +49,7 @@ export const createProgram = (io: Io, setExitCode: CommandContext['setExitCode']
   program.hook('preSubcommand', async (_, command) => {
     const options = program.opts()
     const output = createOutput(io, options['json'] === true)
-    const context: CommandContext = createContext(io, output, options, { setExitCode, defineCommand: (other) => define(other, context) })
+    const context: CommandContext = createContext(io, output, options, { ...hooks, defineCommand: (other) => define(other, context) })
     await define(command, context)
   })
   return program

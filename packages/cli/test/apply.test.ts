@@ -172,7 +172,7 @@ describe('flowpost apply', () => {
 describe('flowpost drift', () => {
   it('exits with 2 if somebody has changed the server', async () => {
     await run(['apply', '--yes'])
-    expect(await run(['drift'])).toMatchObject({ code: 0, stdout: 'The server is as in the file.\n' })
+    expect(await run(['drift'])).toMatchObject({ code: 0, stdout: 'The server matches the file.\n' })
     const { id, project_id } = await flowOf('alerts')
     await client.flows.patch(project_id, id, { active: false })
     const { code, stdout } = await run(['drift'])
@@ -204,7 +204,7 @@ describe('flowpost pull', () => {
     expect([code, stdout]).toEqual([0, `Wrote ${path} with 3 flows.\n`])
     expect(readFileSync(path, 'utf8')).toContain(`// secrets: { token: { env: 'BILLING_${count}_SLACK_TOKEN' } },`)
     expect(readFileSync(path, 'utf8')).not.toContain('xoxb')
-    expect(await run(['drift', 'pulled.ts'])).toMatchObject({ code: 0, stdout: 'The server is as in the file.\n' })
+    expect(await run(['drift', 'pulled.ts'])).toMatchObject({ code: 0, stdout: 'The server matches the file.\n' })
   })
 
   it('does not overwrite a file without --force', async () => {
@@ -228,7 +228,7 @@ describe('flowpost pull', () => {
     const settings = JSON.parse(`{"__proto__":"a\u202eb","x\\ny":["\`\${process.exit()}\\n"]}`)
     const names = new Map([['slack', ['token', 'a\nprocess.exit()']]])
     const source = toConfigSource(
-      { project: { key: 'k', name: 'K' }, flows: [], integrations: [{ source_type: 'slack', settings }] },
+      { project: { key: 'k', name: 'K' }, flows: [], integrations: [{ source_type: 'slack', settings }], event_endpoints: [] },
       names,
     )
     expect(source).toContain(`['__proto__']: 'a\\u202eb'`)

@@ -18,12 +18,13 @@ beforeEach(async () => {
   mock.seed.flow({ project, name: 'ops-mail', target: 'ops@example.com', override_target: true })
 })
 
-const sendFailed = async () => {
-  mock.faults.deliveriesTo('gone@example.com', { fail: 'bounce' })
-  const failed = await send({ target: 'gone@example.com' }).settled()
+const sendFailedTo = async (target: string, fields: object = {}) => {
+  mock.faults.deliveriesTo(target, { fail: 'bounce' })
+  const failed = await send(fields).settled()
   mock.faults.clear()
   return failed
 }
+const sendFailed = () => sendFailedTo('gone@example.com', { target: 'gone@example.com' })
 
 describe('flowpost retry with filters', () => {
   it('shows what matches, asks, and retries', async () => {
@@ -52,13 +53,23 @@ describe('flowpost retry with filters', () => {
     expect(await statusOf(failed.id)).toBe('failed')
   })
 
-  it('counts only what was accepted before --until', async () => {
+  it('counts only notifications accepted before --until', async () => {
     await sendFailed()
     await mock.clock.advance(1_000)
     const until = new Date(mock.clock.now()).toISOString()
     await sendFailed()
     expect((await runAll(['retry', '--dry-run', '--json'])).json().preview.matched).toBe(2)
     expect((await runAll(['retry', '--dry-run', '--json', '--until', until])).json().preview.matched).toBe(1)
+  })
+
+  it('takes the keys of a project and a flow', async () => {
+    project = mock.seed.project({ key: 'invoices', name: 'Invoices of the shop' })
+    mock.seed.flow({ project, key: 'chat', name: 'Chat of sales', target: 'chat@example.com' })
+    const failed = await sendFailedTo('chat@example.com')
+    const args = ['--since', since, '--project', 'invoices', '--flow', 'chat']
+    expect(await run(['retry', ...args, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 delivery retried') })
+    expect(await statusOf(failed.id)).not.toBe('failed')
+    expect((await run(['retry', ...args, '--flow', 'other', '--dry-run'])).stderr).toContain('The project has no flow other.')
   })
 
   it('spreads the deliveries', async () => {
@@ -77,7 +88,7 @@ describe('flowpost retry with filters', () => {
   it.each([
     [['retry'], 'Name a notification by its id, or select deliveries with --since'],
     [['retry', 'ntf_x', '--since', '2h'], 'cannot be combined with the id'],
-    [['retry', '--since', '2h', '--json'], 'Pass --yes, or --dry-run'],
+    [['retry', '--since', '2h', '--json'], 'Pass --yes. To only count, pass --dry-run'],
     [['retry', '--since', '2h', '--status', 'queued'], 'Allowed choices are failed, ambiguous.'],
   ])('rejects %j', async (args, message) => {
     expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })

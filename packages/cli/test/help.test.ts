@@ -7,6 +7,10 @@ import { createMachine } from './support/run-cli.ts'
 
 const { home, run } = createMachine()
 const subcommands = [
+  'events tail',
+  'events listen',
+  'import apprise',
+  'import notify',
   'env list',
   'env use',
   'env remove',

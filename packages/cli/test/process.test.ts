@@ -82,7 +82,8 @@ describe('the process', () => {
     const { code, stderr } = await result
     expect(code).toBe(130)
     expect(stderr).toContain('add: --idempotency-key k-1')
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    // The server would respond after a minute, and the command would wait half a minute for it.
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 })
 

@@ -9,20 +9,21 @@ import { startCliServer } from './support/run-cli.ts'
 import { hasPython, terminal } from './support/terminal.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-const blocksOf = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((match) => match[1] ?? '')
+const blocksOf = (language: string, text = readme) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((match) => match[1] ?? '')
+const sectionOf = (heading: string) => readme.split(/^## /m).find((section) => section.startsWith(`${heading}\n`))
 
 const { mock, server, home, run } = await startCliServer()
 mock.seed.flow({ project: mock.seed.project({ name: 'billing' }), name: 'ops-mail', target: 'ops@example.com' })
 
-it.skipIf(!hasPython)('the first five minutes of the README work in a terminal', async () => {
+// `scripts/check-installation.ts` runs the commands of the section before, with installed packages.
+it.skipIf(!hasPython)('the commands for an existing server in the README work in a terminal', async () => {
   const bin = join(home, 'bin')
   mkdirSync(bin)
   const script = join(import.meta.dirname, '../src/flowpost.ts')
   writeFileSync(join(bin, 'flowpost'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
   chmodSync(join(bin, 'flowpost'), 0o755)
-  // The first block installs the package.
-  const [, ...commands] = blocksOf('sh')
+  const commands = blocksOf('sh', sectionOf('With an existing server'))
   const { FLOWPOST_BASE_URL: _, FLOWPOST_API_KEY: __, ...inherited } = process.env
   const answers = [
     ['URL of the server', `${server.url}\r`],
@@ -47,7 +48,8 @@ it('the README lists every command', () => {
   for (const { name } of commandTable) expect(readme).toMatch(new RegExp(`^\\| \`${name}\\b`, 'm'))
 })
 
-it('the config file of the README is valid', async () => {
-  writeFileSync(join(home, 'flowpost.config.ts'), blocksOf('ts')[0] ?? '')
+it.each(['The first five minutes', 'Config files'])('the config file in the section `%s` of the README is valid', async (heading) => {
+  const [config] = blocksOf('ts', sectionOf(heading))
+  writeFileSync(join(home, 'flowpost.config.ts'), config ?? '')
   expect(await run(['validate'])).toMatchObject({ code: 0 })
 })

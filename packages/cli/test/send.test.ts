@@ -96,11 +96,15 @@ describe('flowpost send', () => {
     expect(stderr).toContain(message)
   })
 
-  it('rejects a flow name that two flows have', async () => {
-    const [first, second] = [1, 2].map(() => mock.seed.flow({ project, name: 'twice', active: false }))
-    const { code, stderr } = await run(['send', 'Hi', ...to, '--flow', 'twice'])
-    expect(code).toBe(1)
-    expect(stderr).toContain(`Several flows have the name twice. Use an id.\n  ${first?.id}  twice\n  ${second?.id}  twice`)
+  it('rejects a name or key that two flows or two projects have', async () => {
+    const [first, second] = [undefined, 'twice'].map((key) => mock.seed.flow({ project, key, name: key ?? 'twice', active: false }))
+    const flows = await run(['send', 'Hi', ...to, '--flow', 'twice'])
+    expect([flows.code, flows.stderr]).toEqual([1, expect.stringContaining('Several flows have the key or name twice. Use an id.')])
+    expect(flows.stderr).toContain(`\n  ${first?.id}  twice\n  ${second?.id}  twice  twice`)
+    mock.seed.project({ name: 'shop' })
+    mock.seed.project({ key: 'shop', name: 'another' })
+    const projects = await run(['send', 'Hi', '--subject', 'S', '--project', 'shop'])
+    expect([projects.code, projects.stderr]).toEqual([1, expect.stringContaining('Several projects have the key or name shop.')])
   })
 
   it('shows the validation errors of the server and the summary for a support ticket', async () => {

@@ -30,7 +30,7 @@ describe('flowpost whoami', () => {
   it('shows only what a key without settings:read can know', async () => {
     const { code, stdout } = await run(['whoami'], withKey(mock.seed.apiKey({ scopes: ['notifications:read'] })))
     expect(code).toBe(0)
-    expect(stdout).toContain('settings may not be read (scope settings:read)\nmessages may be read\n')
+    expect(stdout).toContain('settings cannot be read (scope settings:read)\nmessages can be read\n')
     expect(stdout).not.toContain('scopes ')
   })
 

@@ -39,7 +39,7 @@ describe('a config', () => {
     ['/flows', { project: config.project }, 'must be an object.'],
     ['/project/key', { ...config, project: { key: 'Billing', name: 'Billing' } }, 'is not a valid key.'],
     ['/project/name', { ...config, project: { key: 'billing', name: '' } }, 'must not be empty.'],
-    ['/flow', { ...config, flow: {} }, 'is not a field here. Fields: project, flows, integrations.'],
+    ['/flow', { ...config, flow: {} }, 'is not a field here. Fields: project, flows, integrations, event_endpoints.'],
     ['/flows/A~1b', { ...config, flows: { 'A/b': config.flows.alerts } }, 'is not a valid key.'],
     ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a field here.'],
     ['/flows/ops-mail/target', flow({ target: undefined }), 'is required.'],

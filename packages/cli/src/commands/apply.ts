@@ -1,13 +1,15 @@
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { lockFileName, readLock } from '../lock/lock-file.ts'
 import { toDocument } from '../settings/config-document.ts'
+import { handOverSecrets, resolveSecretsFile } from '../settings/created-secrets.ts'
 import { locateInConfig } from '../settings/plan-config.ts'
 import { realChanges } from '../settings/print-changes.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan } from '../settings/show-plan.ts'
 
-/** `flowpost apply`: makes a project as its config file describes it. */
+/** `flowpost apply`: makes a project match its config file. */
 export const defineApply: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(command, 'flowpost apply', 'flowpost apply settings/billing.config.ts --prune', 'flowpost apply --yes --keep-secrets')
@@ -15,18 +17,24 @@ export const defineApply: DefineCommand = (command, context) => {
     'after',
     `
 Shows the changes, asks, and then applies exactly these changes in one transaction. If the settings have changed meanwhile, it applies
-nothing. Secrets are read from their environment variables and set each time, because the API never returns them for a comparison.`,
+nothing. Secrets are read from their environment variables and set each time, because the API never returns them for a comparison.
+The server creates the signing secret of a new event endpoint and returns it only once: the command prints it, or writes it to
+the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete what the file does not contain: flows with a key, and integrations')
+    .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
+    .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must be new')
     .option('--keep-secrets', 'set only secrets that the server does not have or requires again')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
+      // First, so that the user sees the server at once: loading TypeScript takes longer than the rest.
+      await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs a confirmation.', 'Pass --yes.')
+      const secretsFile = options.secretsFile === undefined ? undefined : resolveSecretsFile(options.secretsFile, io.workingFolder)
       const prune = options.prune === true
-      const plan = await showPlan(config, { ...context, prune })
+      const plan = await showPlan(config, { ...context, prune, consequences: !options.yes })
       const kept = new Set(options.keepSecrets ? plan.storedSecrets.map(({ sourceType, name }) => `${sourceType} ${name}`) : [])
       const reset = options.keepSecrets ? [] : plan.storedSecrets
       // Before the question, because it fails if a variable is not set.
@@ -48,7 +56,12 @@ nothing. Secrets are read from their environment variables and set each time, be
         .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal: io.signal }))
         .catch((error: unknown) => Promise.reject(locateInConfig(error, document)))
       const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
+      // The command does not write the lock file, because it often runs where nobody commits its changes.
+      const locked = (await readLock(io.workingFolder).catch(() => undefined))?.projects[config.project.key]
       output.print(`Applied.${deletions > 0 ? ` Deleted: ${deletions}.` : ''}`)
-      toJson(applied, true)
+      if (locked && locked.digest !== applied.digest)
+        output.note(`${lockFileName} does not match the server. Run \`flowpost types\` and commit the files.`)
+      const changes = await handOverSecrets(output, applied.changes, secretsFile)
+      toJson({ ...applied, changes }, true)
     })
 }

@@ -36,7 +36,7 @@ const rowOf = ({ paint }: Output, { project, flow, check }: CheckedFlow): string
 export const defineCheck: DefineCommand = (command, { io, output, connect, setExitCode }) => {
   addExamples(command, 'flowpost check', 'flowpost check --project billing', "flowpost check --json | jq '.flows[] | select(.ok | not)'")
   command.addHelpText('after', '\nNeeds a key with settings:write, because the server stores each result as the health of the flow.')
-  command.option('-p, --project <project>', 'only this project, by id or name (default: all)').action(async (options) => {
+  command.option('-p, --project <project>', 'only this project, by id, key or name (default: all)').action(async (options) => {
     const { flowpost } = await connect()
     const projectId = options.project === undefined ? undefined : await findProjectId(flowpost, options.project)
     const results = await output.withProgress('Reading flows', async (progress) => {

@@ -5,24 +5,26 @@ import { listSecrets, showPlan, toPlanJson } from '../settings/show-plan.ts'
 
 /** `flowpost drift`: compares the settings of the server with a config file. */
 export const defineDrift: DefineCommand = (command, context) => {
-  const { io, output, setExitCode } = context
+  const { io, output, connect, setExitCode } = context
   addExamples(command, 'flowpost drift', 'flowpost drift settings/billing.config.ts --listed-only --json')
   command.addHelpText(
     'after',
     `
 Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes that were made elsewhere. What
-only the server has counts as a difference: flows with a key and, if the file has the field integrations, integrations. The output shows
-the changes that would make the server like the file. Secrets that the server has are not compared.`,
+only the server has counts as a difference: flows with a key and, if the file has these fields, integrations and event endpoints with a
+key. The output shows the changes that would make the server like the file. Secrets that the server has are not compared.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--listed-only', 'ignore flows and integrations that the file does not contain')
+    .option('--listed-only', 'ignore flows, integrations and event endpoints that the file does not contain')
     .action(async (file, options) => {
+      // First, so that the user sees the server at once: loading TypeScript takes longer than the rest.
+      await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
-      const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true })
+      const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })
       if (plan.isChanged)
-        output.note('The server differs. `flowpost apply` makes it like the file, `flowpost pull --force` makes the file like the server.')
-      else output.print('The server is as in the file.')
+        output.note('The server differs. `flowpost apply` changes it to match the file, `flowpost pull --force` changes the file.')
+      else output.print('The server matches the file.')
       if (plan.storedSecrets.length > 0) output.note(`Not compared: the secrets ${listSecrets(plan.storedSecrets)}.`)
       output.printJson(toPlanJson(path, plan))
       if (plan.isChanged) setExitCode(2)

@@ -38,8 +38,8 @@ queued deliveries. This cannot be undone. Flows are not changed: if one has the 
       const created = await output.withProgress('Erasing', () =>
         flowpost.erasures.create({ target, block: options.block === true }, { signal: io.signal }),
       )
-      // The id is the proof of the erasure, also if the command is interrupted.
-      output.note(`The erasure ${toSafeLine(created.id)} runs on the server, also if this command ends.`)
+      // The id is the proof of the erasure, even if the command is interrupted.
+      output.note(`The erasure ${toSafeLine(created.id)} runs on the server, even if this command ends.`)
       const erasure = await output.withProgress('Erasing', () => follow(flowpost, created, io.signal))
       const count = `${erasure.deliveries.toLocaleString('en')} ${erasure.deliveries === 1 ? 'delivery' : 'deliveries'}`
       output.print(`${toSafeLine(erasure.id)} is ${toSafeLine(erasure.status)}: ${count} erased.`)

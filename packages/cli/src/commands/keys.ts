@@ -48,13 +48,13 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
     'flowpost keys create "billing service" --project billing --scope notifications:send',
     'flowpost keys create ci --test --expires 30d --json | jq -r .key',
   )
-  command.addHelpText('after', '\nThe key is shown once. A key that this key creates has at most its scopes, project and expiry.')
-  const scopeOption = command.createOption('--scope <scope>', 'a scope; can be repeated (default: all of this key)').argParser(addScope)
+  command.addHelpText('after', '\nThe key is shown once. A new key cannot exceed the scopes, project and expiry of your key.')
+  const scopeOption = command.createOption('--scope <scope>', 'a scope; can be repeated (default: all of your key)').argParser(addScope)
   scopeOption.argChoices = [...scopes]
   command
     .argument('<name>', 'a name that says who uses the key')
     .addOption(scopeOption)
-    .option('-p, --project <project>', 'bind the key to this project, by id or name')
+    .option('-p, --project <project>', 'bind the key to this project, by id, key or name')
     .option('--expires <time>', 'when the key expires, such as 30d or 2027-01-01', createTimeReader(io.now, 1))
     .option('--test', 'a test key: its messages are captured, not sent')
     .action(async (name, options) => {

@@ -1,8 +1,9 @@
 import type { DeliveryWithAttempts, Flowpost, NotificationWithAttempts } from '@flowpost/client'
-import { InvalidArgumentError } from 'commander'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { readLimit } from '../input/read-limit.ts'
+import { formatExplanation, readExplanation } from '../notifications/explanation-text.ts'
 import { followLog } from '../notifications/follow-log.ts'
 import { addLogFilters, type LogFilters, readLogQuery } from '../notifications/log-filters.ts'
 import { formatDeliveryInFull, formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
@@ -13,11 +14,6 @@ import { toSafeLine } from '../output/terminal-text.ts'
 import { formatTime } from '../output/time-text.ts'
 
 const defaultLimit = 20
-
-const readLimit = (text: string): number => {
-  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be a number from 1 to 999999.')
-  return Number(text)
-}
 
 const heading = ['CREATED', 'ID', 'STATUS', 'DELIVERIES', 'SUBJECT']
 
@@ -48,18 +44,20 @@ const readNewest = async (
 const showOne = async (flowpost: Flowpost, id: string, output: Output, signal: AbortSignal): Promise<void> => {
   const read = await output.withProgress('Reading', async () => {
     const notification = await flowpost.notifications.get(id, {}, { signal })
+    const explanation = await readExplanation(flowpost, id, signal)
     // The response embeds the first 100 deliveries.
-    if (notification.deliveries.length < 100) return { notification, deliveries: notification.deliveries }
+    if (notification.deliveries.length < 100) return { notification, explanation, deliveries: notification.deliveries }
     const deliveries: DeliveryWithAttempts[] = []
     for await (const delivery of flowpost.notifications.deliveries(id, { limit: 1000 }, { signal })) deliveries.push(delivery)
-    return { notification, deliveries }
+    return { notification, explanation, deliveries }
   })
   for (const line of formatNotification(output.paint, read.notification)) output.print(line)
+  for (const line of formatExplanation(output.paint, read.explanation)) output.print(line)
   for (const delivery of read.deliveries) {
     output.print()
     for (const line of formatDeliveryInFull(output.paint, delivery)) output.print(line)
   }
-  output.printJson({ ...read.notification, deliveries: read.deliveries })
+  output.printJson({ ...read.notification, deliveries: read.deliveries, explanation: read.explanation })
 }
 
 /** `flowpost log`: lists and follows notifications, or shows one in full. */
@@ -72,7 +70,7 @@ export const defineLog: DefineCommand = (command, { io, output, connect }) => {
     'flowpost log ntf_01jd3k8x5rf2vbq9m7w4t6y0ae',
   )
   command.addHelpText('after', '\nLists newest first; with --follow, oldest first. With --json, prints one notification per line.')
-  addLogFilters(command.argument('[id]', 'show this notification in full, with its deliveries and attempts'), io.now)
+  addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)
     .option('--follow', 'wait for new notifications and list them until Ctrl-C')
     .action(async (id, options) => {

@@ -2,6 +2,7 @@ import { isFlowpostError } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
+import { isLoopback } from '../environments/loopback.ts'
 import { addExamples } from '../examples.ts'
 import { readStdin } from '../input/read-stdin.ts'
 import type { Io } from '../io.ts'
@@ -42,9 +43,6 @@ const nameOf = (baseUrl: string): string => {
   const { hostname } = new URL(baseUrl)
   return isLoopback(hostname) ? 'local' : hostname.replace(/[^A-Za-z0-9.-]/g, '')
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname)
 
 /** `flowpost login`: stores a server and an API key under a name. */
 export const defineLogin: DefineCommand = (command, context) => {

@@ -14,11 +14,11 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
   addExamples(command, 'flowpost pull --project billing', 'flowpost pull settings/billing.config.ts --project billing --force')
   command.addHelpText(
     'after',
-    '\nThe file contains the flows that have a key, and never secrets: the API does not return them, and `apply` keeps them.',
+    '\nThe file contains the flows and event endpoints that have a key, and never secrets: the API does not return them, and `apply` keeps them.',
   )
   command
     .argument('[file]', 'the file to write', 'flowpost.config.ts')
-    .option('-p, --project <project>', 'the project, by id or name (default: the only project)')
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .option('--force', 'overwrite the file')
     .action(async (file, options) => {
       const path = resolve(io.workingFolder, file)

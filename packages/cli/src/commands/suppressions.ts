@@ -52,7 +52,7 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
   )
   command
     .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ops@example.com')
-    .option('-p, --project <project>', 'in this project, by id or name (default: the only project)')
+    .option('-p, --project <project>', 'in this project, by id, key or name (default: the only project)')
     .addOption(command.createOption('--reason <reason>', 'why the recipient is suppressed (default: manual)').choices(reasons))
     .action(async (target, { project, reason }) => {
       const { flowpost } = await connect()
@@ -79,7 +79,7 @@ const defineRemove: DefineCommand = (command, context) => {
   command.addHelpText('after', '\nDeliveries that failed because of the suppression can be retried.')
   command
     .argument('<recipient>', 'the address, or the id of the suppression')
-    .option('-p, --project <project>', 'in this project, by id or name (default: the only project)')
+    .option('-p, --project <project>', 'in this project, by id, key or name (default: the only project)')
     .action(async (given, { project }) => {
       const { flowpost } = await connect()
       const isId = given.startsWith('sup_')
@@ -98,7 +98,7 @@ export const defineSuppressions: DefineCommand = (command, context) => {
   const listCommand = command.command('list').description('list the suppressed recipients of a project, oldest first')
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
-    .option('-p, --project <project>', 'of this project, by id or name (default: the only project)')
+    .option('-p, --project <project>', 'of this project, by id, key or name (default: the only project)')
     .option('-t, --target <address>', 'only of this recipient')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)

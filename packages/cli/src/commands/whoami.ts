@@ -16,10 +16,7 @@ export const defineWhoami: DefineCommand = (command, { io, output, connect }) =>
     const expiresAt = listed === null ? details.expiresAt : listed.expires_at
     const rows = [
       ['server', toSafeLine(environment.baseUrl)],
-      [
-        'from',
-        environment.name === undefined ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `the environment ${toSafeLine(environment.name)}`,
-      ],
+      ['from', toSafeLine(environment.source)],
     ]
     if (kind === 'access_token') rows.push(['user', subject === null ? 'unknown: an access token without a subject' : toSafeLine(subject)])
     else rows.push(['key', `${id ?? 'without an id'}${listed === null ? '' : `, ${toSafeLine(listed.name)}`}`])
@@ -28,8 +25,8 @@ export const defineWhoami: DefineCommand = (command, { io, output, connect }) =>
       rows.push(['scopes', toSafeLine(listed.scopes.join(' '))])
       rows.push(['project', listed.project_id === null ? 'all' : toSafeLine(listed.project_id)])
     } else {
-      rows.push(['settings', canReadSettings ? 'may be read' : 'may not be read (scope settings:read)'])
-      rows.push(['messages', canReadNotifications ? 'may be read' : 'may not be read (scope notifications:read)'])
+      rows.push(['settings', canReadSettings ? 'can be read' : 'cannot be read (scope settings:read)'])
+      rows.push(['messages', canReadNotifications ? 'can be read' : 'cannot be read (scope notifications:read)'])
       rows.push([
         'others',
         `unknown: ${canReadSettings ? 'the key is not in the list of keys by its id' : 'the list of keys needs settings:read'}`,

@@ -32,7 +32,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
         check: 'server',
         status: 'problem',
         detail: 'The server runs, but is not ready (503 from /readyz).',
-        action: 'Read the log of the server. It starts or stops, or its database is unavailable.',
+        action: 'Read the log of the server. It is starting or stopping, or its database is unavailable.',
       }
     return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
   } catch (error) {

@@ -27,7 +27,7 @@ export const checkScopes = ({ listed, expiresAt, canReadSettings, canReadNotific
         check: 'scopes',
         status: 'warning',
         detail: `The key lacks ${missing.join(' and ')}.`,
-        action: 'Commands that need them fail. For more, use another key.',
+        action: 'Commands that need them fail. For these, use another key.',
       })
   }
   const expiry = listed === null ? expiresAt : listed.expires_at

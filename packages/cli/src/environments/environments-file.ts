@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { configFolder } from './config-folder.ts'
+import { writePrivateFile } from './private-file.ts'
 
 /** A server and a key for it. */
 export interface Environment {
@@ -79,20 +79,7 @@ export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFo
     },
     write: async (environments) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-      try {
-        const handle = await open(temporary, 'wx', 0o600)
-        try {
-          await handle.writeFile(format(environments))
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-        await rename(temporary, path)
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw error
-      }
+      await writePrivateFile(path, format(environments))
     },
     permissionWarning: async () => {
       if (io.platform === 'win32') return undefined

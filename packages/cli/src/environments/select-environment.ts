@@ -1,48 +1,62 @@
 import { CliError } from '../cli-error.ts'
 import type { Environment, Environments } from './environments-file.ts'
+import { devFolderName } from './folder-environment.ts'
 
 /** The server and key of a command, and where they come from. */
 export interface SelectedEnvironment extends Environment {
-  /** The name of a stored environment; `undefined` if the environment variables determine it. */
+  /** The name of a stored environment; `undefined` for another source. */
   readonly name: string | undefined
+  /** A description of where the server and key come from. */
+  readonly source: string
 }
+
+/** Reads the places of servers and keys. Each is read only if it is needed. */
+export interface EnvironmentSources {
+  readonly variables: Readonly<Record<string, string | undefined>>
+  readEnvironments(): Promise<Environments>
+  /** Reads the server of `flowpost dev` in the working folder. */
+  readFolder(): Promise<Environment | undefined>
+}
+
+const stored = (name: string) => ({ name, source: `the environment ${name}` })
 
 const namesOf = ({ named }: Environments): string => [...named.keys()].join(', ') || 'none'
 
 /**
- * Determines the server and key of a command: the option `--env`, then `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, then the current
- * environment.
+ * Determines the server and key of a command: the option `--env`, then `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, then the server
+ * of `flowpost dev` in the working folder, then the current environment.
  *
  * @throws {CliError} When there is none, or when only one of the two variables is set. A key that belongs to one server must not
  * be sent to another.
  */
 export const selectEnvironment = async (
   option: string | undefined,
-  variables: Readonly<Record<string, string | undefined>>,
-  readEnvironments: () => Promise<Environments>,
+  { variables, readEnvironments, readFolder }: EnvironmentSources,
 ): Promise<SelectedEnvironment> => {
   if (option !== undefined) {
     const environments = await readEnvironments()
     const environment = environments.named.get(option)
     if (!environment)
       throw new CliError(`There is no environment ${option}. Environments: ${namesOf(environments)}.`, `Run: flowpost login ${option}`)
-    return { ...environment, name: option }
+    return { ...environment, ...stored(option) }
   }
   const baseUrl = variables['FLOWPOST_BASE_URL']
   const apiKey = variables['FLOWPOST_API_KEY']
-  if (baseUrl && apiKey) return { baseUrl, apiKey, name: undefined }
+  if (baseUrl && apiKey) return { baseUrl, apiKey, name: undefined, source: 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' }
   if (baseUrl || apiKey) {
     const [present, missing] = baseUrl ? ['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'] : ['FLOWPOST_API_KEY', 'FLOWPOST_BASE_URL']
     throw new CliError(`${present} is set, but ${missing} is not.`, 'Set both, unset both, or name a stored environment with --env.')
   }
+  const folder = await readFolder()
+  if (folder) return { ...folder, name: undefined, source: `${devFolderName} of this folder (flowpost dev)` }
   const environments = await readEnvironments()
   const environment = environments.current === undefined ? undefined : environments.named.get(environments.current)
   if (!environment)
     throw new CliError(
       'No server is configured.',
       environments.named.size === 0
-        ? 'Run `flowpost login`, or set FLOWPOST_BASE_URL and FLOWPOST_API_KEY.'
+        ? 'Run `flowpost login`, or set FLOWPOST_BASE_URL and FLOWPOST_API_KEY. To start a server here, run `flowpost dev`.'
         : `Run \`flowpost env use NAME\`. Environments: ${namesOf(environments)}.`,
     )
-  return { ...environment, name: environments.current }
+  return { ...environment, ...stored(environments.current ?? '') }
 }

@@ -20,8 +20,8 @@ export const addBulkOptions = (command: Command<[string | undefined]>, action: B
   return command
     .option('--since <time>', 'of notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
     .option('--until <time>', 'of notifications accepted before this time (default: now)', readPast)
-    .option('-p, --project <project>', 'of this project, by id or name (default: the only project)')
-    .option('-f, --flow <flow>', 'through this flow, by id or name')
+    .option('-p, --project <project>', 'of this project, by id, key or name (default: the only project)')
+    .option('-f, --flow <flow>', 'through this flow, by id, key or name')
     .option('--source-type <name>', 'through this provider, such as smtp')
     .addOption(command.createOption('--status <status>', 'with this status').choices(choices))
     .addOption(command.createOption('--failure-kind <kind>', 'with a failure of this kind').choices(failureKinds))
@@ -43,7 +43,7 @@ export interface BulkFilters {
 }
 
 /**
- * Rejects options of a bulk action beside the id of a notification.
+ * Rejects options of a bulk action together with a notification id.
  *
  * @throws {CliError} When there are any.
  */

@@ -5,8 +5,14 @@ import { toSafeLine } from '../output/terminal-text.ts'
 /** Maximum number of names that an error lists. */
 const maxListed = 10
 
-const listOf = (items: readonly { readonly id: string; readonly name: string }[]): string => {
-  const shown = items.slice(0, maxListed).map(({ id, name }) => `  ${id}  ${toSafeLine(name)}`)
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly key: string | null
+}
+
+const listOf = (items: readonly Named[]): string => {
+  const shown = items.slice(0, maxListed).map(({ id, key, name }) => `  ${id}  ${toSafeLine(key === null ? name : `${key}  ${name}`)}`)
   const more = items.length > maxListed ? [`  and ${items.length - maxListed} more`] : []
   return [...shown, ...more].join('\n')
 }
@@ -20,10 +26,14 @@ const collect = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
 // Names are stored in NFC without surrounding blanks.
 const normalize = (name: string): string => name.trim().normalize()
 
+/** Returns the items with a key or a name. The key of one can be the name of another. */
+const findAll = <Item extends Named>(items: readonly Item[], given: string): Item[] =>
+  items.filter(({ key, name }) => key === given || name === normalize(given))
+
 /**
- * Returns the id of a project that is given by its id or its name. Without either, returns the only project.
+ * Returns the id of a project that is given by its id, key or name. Without any, returns the only project.
  *
- * @throws {CliError} When there is no such project, or when none is given and there are several.
+ * @throws {CliError} When there is no such project, when two match, or when none is given and there are several.
  */
 export const findProjectId = async (flowpost: Flowpost, given: string | undefined): Promise<string> => {
   if (given?.startsWith('prj_')) return given
@@ -35,21 +45,23 @@ export const findProjectId = async (flowpost: Flowpost, given: string | undefine
     if (second === undefined) return only.id
     throw new CliError('There are several projects. Name one with --project.', listOf(projects))
   }
-  const project = projects.find(({ name }) => name === normalize(given))
+  const [project, second] = findAll(projects, given)
+  if (project && second) throw new CliError(`Several projects have the key or name ${given}. Use an id.`, listOf([project, second]))
   if (project) return project.id
   throw new CliError(`There is no project ${given}.`, projects.length === 0 ? undefined : `Projects:\n${listOf(projects)}`)
 }
 
 /**
- * Returns the id of a flow that is given by its id or its name in a project.
+ * Returns the id of a flow that is given by its id, or by its key or name in a project.
  *
- * @throws {CliError} When there is no such flow, or several with this name.
+ * @throws {CliError} When there is no such flow, or when several match.
  */
 export const findFlowId = async (flowpost: Flowpost, projectId: string, given: string): Promise<string> => {
   if (given.startsWith('flw_')) return given
   const flows = await collect<Flow>(flowpost.flows.list(projectId, { limit: 1000 }))
-  const [flow, second] = flows.filter(({ name }) => name === normalize(given))
-  if (flow && !second) return flow.id
-  if (flow) throw new CliError(`Several flows have the name ${given}. Use an id.`, listOf(flows.filter(({ name }) => name === flow.name)))
+  const matching = findAll(flows, given)
+  const [flow, second] = matching
+  if (flow && second) throw new CliError(`Several flows have the key or name ${given}. Use an id.`, listOf(matching))
+  if (flow) return flow.id
   throw new CliError(`The project has no flow ${given}.`, flows.length === 0 ? undefined : `Flows:\n${listOf(flows)}`)
 }

@@ -77,7 +77,7 @@ export const followNotification = async (options: FollowOptions): Promise<Notifi
         return notification
       }
       if (now() >= endsAt)
-        throw new CliError(`${id} is not completed yet.`, 'The server still delivers it. Follow it with `flowpost watch`.')
+        throw new CliError(`${id} is not completed yet.`, 'The server is still delivering it. Follow it with `flowpost watch`.')
       wait = Math.max(1, Math.min(wait, Math.ceil((endsAt - now()) / 1_000)))
       progress.update(`Waiting for ${toSafeLine(id)}`)
     }

@@ -34,8 +34,8 @@ export const addMessageOptions = (command: Command, now: () => number) => {
   const readFuture = createTimeReader(now, 1)
   return command
     .argument('[message]', 'the message; without it, the standard input is read')
-    .option('-p, --project <project>', 'the project, by id or name (default: the only one)')
-    .option('-f, --flow <flow>', 'only this flow, by id or name (default: all active flows)')
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only one)')
+    .option('-f, --flow <flow>', 'only this flow, by id, key or name (default: all active flows)')
     .option('-s, --subject <subject>', 'the subject (required)')
     .option('--file <path>', 'read the message from a file; - is the standard input')
     .option('--html', 'the message is HTML')

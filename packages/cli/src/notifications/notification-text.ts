@@ -1,4 +1,12 @@
-import type { Attempt, Delivery, DeliveryFailure, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '@flowpost/client'
+import type {
+  Attempt,
+  Delivery,
+  DeliveryFailure,
+  DeliveryReceipt,
+  DeliveryWithAttempts,
+  Notification,
+  NotificationWithAttempts,
+} from '@flowpost/client'
 import { type Paint, paintStatus } from '../output/colors.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatDuration, formatTime } from '../output/time-text.ts'
@@ -47,12 +55,18 @@ export const formatNotification = (paint: Paint, notification: Notification | No
   return lines
 }
 
-/** Describes a delivery with its failure and its attempts. */
+const formatReceipt = ({ status, at, code, detail }: DeliveryReceipt): string => {
+  const explanation = [code, detail].filter((text) => text !== null).join(' ')
+  return `${toSafeLine(status)}  ${formatTime(at)}${explanation === '' ? '' : `  ${toSafeLine(explanation)}`}`
+}
+
+/** Describes a delivery with its failure, its attempts and its receipt. */
 export const formatDeliveryInFull = (paint: Paint, delivery: DeliveryWithAttempts): string[] => {
-  const { id, flow_id, attempts, attempt_count, failure } = delivery
+  const { id, flow_id, attempts, attempt_count, failure, receipt } = delivery
   const lines = [formatDelivery(paint, delivery), `  ${paint('dim', toSafeLine(`${id}, flow ${flow_id}`))}`]
   if (attempt_count > attempts.length) lines.push(`  ${attempt_count - attempts.length} earlier attempts`)
   for (const attempt of attempts) lines.push(`  ${formatAttempt(paint, attempt)}`)
   if (failure !== null) lines.push(`  ${paint('red', 'failure')}    ${formatFailure(failure)}`)
+  if (receipt !== null) lines.push(`  receipt    ${formatReceipt(receipt)}`)
   return lines
 }

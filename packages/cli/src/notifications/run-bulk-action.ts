@@ -64,7 +64,7 @@ export const runBulkAction = async (
       `See \`flowpost ${kind} --help\`.`,
     )
   if (!options.dryRun && !options.yes && (!io.stdin.isTTY || output.isJson))
-    throw new CliError(`${infinitive} needs a confirmation.`, 'Pass --yes, or --dry-run to only count.')
+    throw new CliError(`${infinitive} needs a confirmation.`, 'Pass --yes. To only count, pass --dry-run.')
   const { flowpost } = await connect()
   const filter = await readBulkFilter(flowpost, options, options.since)
   const spread = options.spreadMs === undefined ? undefined : Math.round(options.spreadMs / 1_000)

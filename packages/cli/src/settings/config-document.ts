@@ -1,7 +1,7 @@
 import type { SettingsApply } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import type { Config, FlowConfig, IntegrationConfig } from './config-types.ts'
+import type { Config, EventEndpointConfig, FlowConfig, IntegrationConfig } from './config-types.ts'
 
 /** A secret of a config, by its provider and its name. */
 export interface SecretName {
@@ -26,6 +26,14 @@ const toFlow = (key: string, flow: FlowConfig): SettingsApply['flows'][number] =
     message_template_type: isHtml ? 'text/html' : (flow.message_template_type ?? 'text/plain'),
   }
 }
+
+const toEndpoint = (key: string, { url = null, events, active = true, description = '' }: EventEndpointConfig) => ({
+  key,
+  url,
+  events: [...events],
+  active,
+  description,
+})
 
 const isReference = (secret: Secret): secret is { readonly env: string } => typeof secret['env'] === 'string'
 
@@ -64,13 +72,19 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
     project: { key: config.project.key, name: config.project.name },
     flows: Object.entries(config.flows).map(([key, flow]) => toFlow(key, flow)),
     ...(config.integrations && { integrations }),
+    ...(config.event_endpoints && {
+      event_endpoints: Object.entries(config.event_endpoints).map(([key, endpoint]) => toEndpoint(key, endpoint)),
+    }),
   }
 }
 
-/** Replaces the index of a flow or an integration in a pointer into the document with its key, as in the config. */
-export const toConfigPointer = (pointer: string, { flows, integrations = [] }: SettingsApply): string =>
+/** Replaces the index of a resource in a pointer into the document with its key, as in the config. */
+export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: SettingsApply): string =>
   pointer
     .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))
     .replace(/^\/integrations\/(\d+)/, (all, index: string) =>
       integrations[Number(index)] ? `/integrations/${integrations[Number(index)]?.source_type}` : all,
+    )
+    .replace(/^\/event_endpoints\/(\d+)/, (all, index: string) =>
+      endpoints[Number(index)] ? `/event_endpoints/${endpoints[Number(index)]?.key}` : all,
     )

@@ -23,7 +23,8 @@ const toName = (name: string): string => {
   return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : toText(name).replace(/^`.*`$/s, '[$&]')
 }
 
-const toSource = (value: unknown, indent: string): string => {
+/** Returns a value as JavaScript source, with nested lines indented after `indent`. */
+export const toSource = (value: unknown, indent: string): string => {
   if (typeof value === 'string') return toText(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = `${indent}  `
@@ -46,16 +47,19 @@ const toFlowFields = ({ key, ...flow }: SettingsDocument['flows'][number]): obje
   ...(flow.message_template_type !== 'text/plain' && { message_template_type: flow.message_template_type }),
 })
 
+/** Returns the name of the environment variable for a secret, such as `BILLING_SLACK_TOKEN`. */
+export const toVariableName = (...parts: readonly string[]): string =>
+  parts
+    .join('_')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?=\d)/, '_')
+
 const toIntegrations = (integrations: SettingsDocument['integrations'], secretNames: SecretNames, projectKey: string): string[] => {
   const lines = integrations.flatMap(({ source_type, settings }) => {
     // Only plain names, because others could end the comment.
     const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
-    const variable = (name: string) =>
-      `${projectKey}_${source_type}_${name}`
-        .toUpperCase()
-        .replace(/[^A-Z0-9]+/g, '_')
-        .replace(/^(?=\d)/, '_')
-    const fields = names.map((name) => `${name}: { env: '${variable(name)}' }`)
+    const fields = names.map((name) => `${name}: { env: '${toVariableName(projectKey, source_type, name)}' }`)
     return [
       `    ${toName(source_type)}: {`,
       `      settings: ${toSource(settings, '      ')},`,
@@ -67,8 +71,19 @@ const toIntegrations = (integrations: SettingsDocument['integrations'], secretNa
   return lines.length === 0 ? [] : ['  integrations: {', ...lines, '  },']
 }
 
+/** Returns the fields of an event endpoint that do not have their default. */
+const toEndpointFields = ({ url, events, active, description }: SettingsDocument['event_endpoints'][number]): object => ({
+  ...(url !== null && { url }),
+  events,
+  ...(!active && { active: false }),
+  ...(description !== '' && { description }),
+})
+
 /** Returns the source of a config file that describes exported settings. It contains no secrets. */
-export const toConfigSource = ({ project, flows, integrations }: SettingsDocument, secretNames: SecretNames): string =>
+export const toConfigSource = (
+  { project, flows, integrations, event_endpoints: endpoints }: SettingsDocument,
+  secretNames: SecretNames,
+): string =>
   [
     `import { defineConfig } from '@flowpost/cli'`,
     '',
@@ -76,6 +91,11 @@ export const toConfigSource = ({ project, flows, integrations }: SettingsDocumen
     `  project: { key: ${toText(project.key ?? '')}, name: ${toText(project.name)} },`,
     `  flows: ${toSource(Object.fromEntries(flows.map((flow) => [flow.key, toFlowFields(flow)])), '  ')},`,
     ...toIntegrations(integrations, secretNames, project.key ?? ''),
+    ...(endpoints.length === 0
+      ? []
+      : [
+          `  event_endpoints: ${toSource(Object.fromEntries(endpoints.map((endpoint) => [endpoint.key, toEndpointFields(endpoint)])), '  ')},`,
+        ]),
     '})',
     '',
   ].join('\n')

@@ -1,4 +1,4 @@
-import type { FlowCreate } from '@flowpost/client'
+import type { EventEndpointCreate, FlowCreate } from '@flowpost/client'
 
 /** A delivery provider, such as `smtp`. A deployment can register more than the built-in ones. */
 export type SourceType = FlowCreate['source_type']
@@ -40,7 +40,21 @@ export interface IntegrationConfig {
   readonly secrets?: Readonly<Record<string, SecretReference | Readonly<Record<string, SecretReference>>>> | undefined
 }
 
-/** A project with its flows and integrations, as a config file describes it. */
+/** A type of event, such as `delivery.failed`. */
+export type EventType = EventEndpointCreate['events'][number]
+
+/** An event endpoint in a config file. The server creates its signing secret, which is never in a file. */
+export interface EventEndpointConfig {
+  /** The HTTPS URL that receives the events. Without it, events are only read from the feed. @default null */
+  readonly url?: string | null | undefined
+  readonly events: readonly EventType[]
+  /** @default true */
+  readonly active?: boolean | undefined
+  /** A note for people. @default "" */
+  readonly description?: string | undefined
+}
+
+/** A project with its flows, integrations and event endpoints, as a config file describes it. */
 export interface Config {
   readonly project: {
     /** Identifies the project in files and code: lower-case letters, digits and hyphens, at most 64. */
@@ -51,4 +65,6 @@ export interface Config {
   readonly flows: Readonly<Record<string, FlowConfig>>
   /** The integrations, by provider. */
   readonly integrations?: Readonly<Record<string, IntegrationConfig>> | undefined
+  /** The event endpoints, by key. */
+  readonly event_endpoints?: Readonly<Record<string, EventEndpointConfig>> | undefined
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createJiti } from 'jiti'
 import { CliError } from '../cli-error.ts'
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `flowpost.config.${extension}`)
@@ -18,20 +18,32 @@ const ownModule = (): string => {
   return candidates.find((path) => existsSync(path)) ?? '@flowpost/cli'
 }
 
+/** Returns the path of the config file of a folder; `undefined` if it has none. */
+export const defaultConfigPath = (workingFolder: string): string | undefined =>
+  names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
+
 /**
  * Loads a config file, or `flowpost.config.ts` of the working folder. TypeScript works on every supported Node.
  *
  * @throws {CliError} When there is no such file, or when it throws or has no default export.
  */
 export const loadConfig = async (given: string | undefined, workingFolder: string): Promise<LoadedConfig> => {
-  const path = (given === undefined ? names : [given]).map((name) => resolve(workingFolder, name)).find((file) => existsSync(file))
-  if (path === undefined)
+  const path = given === undefined ? defaultConfigPath(workingFolder) : resolve(workingFolder, given)
+  if (path === undefined || !existsSync(path))
     throw new CliError(given === undefined ? `There is no flowpost.config.ts in ${workingFolder}.` : `There is no file ${given}.`)
-  // With the alias, the file can import this package even if npx runs it and it is not installed beside the file.
-  const jiti = createJiti(import.meta.url, { alias: { '@flowpost/cli': ownModule() }, fsCache: false, moduleCache: false })
+  const { createJiti } = await import('jiti')
+  // With the alias, the file can import this package even if npx runs it and it is not installed next to the file.
+  const jiti = createJiti(import.meta.url, {
+    alias: { '@flowpost/cli': ownModule() },
+    fsCache: false,
+    moduleCache: false,
+    tryNative: false,
+  })
   let module: Readonly<Record<string, unknown>>
   try {
-    module = await jiti.import(path)
+    // Evaluated, because Node caches an imported JavaScript module, and `dev` loads the file again when it changes.
+    const source = await readFile(path, 'utf8')
+    module = (await jiti.evalModule(source, { filename: path, async: true, forceTranspile: true })) as typeof module
   } catch (error) {
     throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }

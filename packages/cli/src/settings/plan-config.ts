@@ -37,14 +37,22 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
     ? Object.assign(error, { errors: error.errors.map((issue) => ({ ...issue, pointer: toConfigPointer(issue.pointer, document) })) })
     : error
 
+/** The options of {@link planConfig}. */
+export interface PlanOptions {
+  readonly io: Pick<Io, 'env' | 'signal'>
+  readonly prune: boolean
+  /** Whether to find what the changes would have done to past notifications, which takes up to two seconds. */
+  readonly consequences: boolean
+}
+
 /**
- * Finds what applying a config would change. A given secret would always count as a change, so the request contains only secrets that
+ * Finds what applying a config would change. A secret in the request always counts as a change, so the request contains only secrets that
  * the server does not have, and those that it requires again because their destination changes.
  */
 export const planConfig = async (
   flowpost: Flowpost,
   config: Config,
-  { io: { env, signal }, prune }: { readonly io: Pick<Io, 'env' | 'signal'>; readonly prune: boolean },
+  { io: { env, signal }, prune, consequences }: PlanOptions,
 ): Promise<ConfigPlan> => {
   const secrets = secretNamesOf(config)
   const stored = secrets.length === 0 ? new Set<string>() : await readStoredSecrets(flowpost, config, signal)
@@ -52,6 +60,7 @@ export const planConfig = async (
     ...toDocument(config, env, (secret) => !stored.has(idOf(secret)) || required.includes(secret.sourceType)),
     prune,
     dry_run: true,
+    consequences,
   })
   const toPlan = (applied: SettingsApplied, required: readonly string[] = []): ConfigPlan => ({
     ...applied,

@@ -28,7 +28,8 @@ const diffLines = (before: unknown, after: unknown): { removed: string[]; added:
   return { removed, added }
 }
 
-const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
+/** Prints a changed field with its values. Without values, it is a secret. */
+export const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
   // The pointer starts with the place of the resource, such as `/flows/0` or `/project`.
   const field = toSafeLine(pointer.replace(/^\/(?:project|\w+\/\d+)\//, ''))
   if (before === undefined && after === undefined) {
@@ -56,7 +57,7 @@ export const printChanges = (output: Output, changes: readonly SettingsChange[])
   const { print, paint } = output
   let last = ''
   for (const change of changes) {
-    const name = toSafeLine(`${change.kind} ${change.key}`)
+    const name = toSafeLine(`${change.kind.replaceAll('_', ' ')} ${change.key}`)
     if (change.action === 'create') print(`${paint('green', '+')} ${name} is created`)
     else if (change.action === 'delete') print(`${paint('red', '-')} ${name} is deleted${describePending(change)}`)
     else {

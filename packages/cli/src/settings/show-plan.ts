@@ -4,32 +4,41 @@ import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { type SecretName, toConfigPointer, toDocument } from './config-document.ts'
 import type { Config } from './config-types.ts'
-import { type ConfigPlan, planConfig } from './plan-config.ts'
+import { type ConfigPlan, type PlanOptions, planConfig } from './plan-config.ts'
 import { countChanges, printChanges, printWarnings, realChanges } from './print-changes.ts'
+import { printConsequences } from './print-consequences.ts'
 
 /** Returns secrets as a list, such as `slack/token, smtp/password`. */
 export const listSecrets = (secrets: readonly SecretName[]): string =>
   secrets.map(({ sourceType, name }) => toSafeLine(`${sourceType}/${name}`)).join(', ')
 
-/** Plans a config and prints the changes and warnings. */
+/** The options of {@link showPlan}. */
+export interface ShowPlanOptions extends Omit<PlanOptions, 'io'> {
+  readonly connect: () => Promise<Connection>
+  readonly io: Io
+  readonly output: Output
+}
+
+/** Plans a config and prints the changes, the warnings and the consequences. */
 export const showPlan = async (
   config: Config,
-  { connect, io, output, prune }: { connect: () => Promise<Connection>; io: Io; output: Output; prune: boolean },
+  { connect, io, output, prune, consequences }: ShowPlanOptions,
 ): Promise<ConfigPlan & { readonly isChanged: boolean }> => {
   const { flowpost } = await connect()
-  const plan = await output.withProgress('Comparing', () => planConfig(flowpost, config, { io, prune }))
+  const plan = await output.withProgress('Comparing', () => planConfig(flowpost, config, { io, prune, consequences }))
   const changes = realChanges(plan)
   const document = toDocument(config, io.env, () => false)
   printWarnings(output, plan.warnings, (pointer) => toConfigPointer(pointer, document))
   printChanges(output, changes)
   if (changes.length > 0) output.print(`\n${countChanges(changes)}`)
+  if (changes.length > 0 && plan.consequences) printConsequences(output, plan.consequences)
   return { ...plan, isChanged: changes.length > 0 }
 }
 
 /** Returns the fields of a plan for programs. */
 export const toPlanJson = (
   path: string,
-  { project_id, digest, changes, warnings, storedSecrets, isChanged }: ConfigPlan & { isChanged: boolean },
+  { project_id, digest, changes, warnings, consequences, storedSecrets, isChanged }: ConfigPlan & { isChanged: boolean },
 ) => ({
   path,
   project_id,
@@ -37,5 +46,6 @@ export const toPlanJson = (
   changed: isChanged,
   changes,
   warnings,
+  ...(consequences && { consequences }),
   secrets_not_compared: storedSecrets.map(({ sourceType, name }) => ({ source_type: sourceType, name })),
 })

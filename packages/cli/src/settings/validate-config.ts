@@ -6,6 +6,9 @@ const maxNameLength = 255
 const maxTargetLength = 1_000
 const maxTemplateLength = 100_000
 const maxPlaceholders = 32
+const maxUrlLength = 2_048
+const maxEndpoints = 20
+const eventTypePattern = /^[a-z_]+\.[a-z_]+$/
 
 const checkKey = (checker: Checker, key: unknown): void => {
   if (typeof key !== 'string' || !keyPattern.test(key))
@@ -70,12 +73,54 @@ const checkIntegration = (integration: Checker): void => {
   if (secrets.value !== undefined) for (const name of secrets.names() ?? []) checkSecret(secrets.field(name))
 }
 
+const isEndpointUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, hash } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' && hash === ''
+}
+
+const checkEvents = (events: Checker): void => {
+  const { value } = events
+  if (!Array.isArray(value) || value.length === 0) {
+    events.report('must be a list of event types, such as ["delivery.failed"].')
+    return
+  }
+  for (const type of value)
+    if (typeof type !== 'string' || !eventTypePattern.test(type)) {
+      events.report('must contain only event types, such as "delivery.failed". There is no wildcard.')
+      return
+    }
+}
+
+const checkEndpoint = (endpoint: Checker): void => {
+  if (endpoint.names() === undefined) return
+  endpoint.allow('url', 'events', 'active', 'description')
+  const url = endpoint.field('url')
+  if (url.value !== undefined && url.value !== null) {
+    const text = checkText(url, maxUrlLength)
+    if (text !== undefined && !isEndpointUrl(text)) url.report('must be an HTTPS URL without a user, password or fragment.')
+  }
+  checkEvents(endpoint.field('events'))
+  checkBoolean(endpoint.field('active'))
+  const description = endpoint.field('description')
+  if (description.value !== undefined && description.value !== '') checkName(description)
+}
+
+const checkEndpoints = (endpoints: Checker): void => {
+  const keys = endpoints.names() ?? []
+  if (keys.length > maxEndpoints) endpoints.report(`has ${keys.length} event endpoints; ${maxEndpoints} are permitted.`)
+  for (const key of keys) {
+    checkKey(endpoints.field(key), key)
+    checkEndpoint(endpoints.field(key))
+  }
+}
+
 /** Finds everything in a config that is certainly invalid, without a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const issues: ConfigIssue[] = []
   const root = createChecker(config, issues)
   if (root.names() === undefined) return issues
-  root.allow('project', 'flows', 'integrations')
+  root.allow('project', 'flows', 'integrations', 'event_endpoints')
   const project = root.field('project')
   if (project.names() !== undefined) {
     project.allow('key', 'name')
@@ -90,5 +135,7 @@ export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const integrations = root.field('integrations')
   if (integrations.value !== undefined)
     for (const sourceType of integrations.names() ?? []) checkIntegration(integrations.field(sourceType))
+  const endpoints = root.field('event_endpoints')
+  if (endpoints.value !== undefined) checkEndpoints(endpoints)
   return issues
 }

@@ -28,14 +28,17 @@ export interface RunOptions {
   readonly platform?: NodeJS.Platform
   readonly signal?: AbortSignal
   readonly now?: () => number
+  /** Receives each text that the command writes, for commands that run until Ctrl-C. */
+  readonly onOutput?: (text: string) => void
 }
 
-const createStream = (isTTY: boolean): OutputStream & { text: string } => ({
+const createStream = (isTTY: boolean, onOutput?: (text: string) => void): OutputStream & { text: string } => ({
   text: '',
   isTTY,
   columns: 100,
   write(text: string) {
     this.text += text
+    onOutput?.(text)
   },
 })
 
@@ -45,8 +48,8 @@ export const createMachine = (defaults: Record<string, string> = {}) => {
   afterAll(() => rmSync(home, { recursive: true, force: true }))
   const run = async (args: readonly string[], options: RunOptions = {}): Promise<CliResult> => {
     const { stdin, answers = [], isTerminal = false } = options
-    const stdout = createStream(isTerminal)
-    const stderr = createStream(isTerminal)
+    const stdout = createStream(isTerminal, options.onOutput)
+    const stderr = createStream(isTerminal, options.onOutput)
     const answer = async () => answers.shift()
     const input = {
       isTTY: stdin === undefined,

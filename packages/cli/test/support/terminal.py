@@ -20,7 +20,7 @@ if pid == 0:
 
 output = b''
 searched = 0
-deadline = time.monotonic() + 20
+deadline = time.monotonic() + 50
 while time.monotonic() < deadline:
     ready, _, _ = select.select([terminal], [], [], 0.1)
     if ready:

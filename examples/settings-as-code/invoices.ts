@@ -1,0 +1,15 @@
+import type { Flowpost } from '@flowpost/client'
+
+/** Tells operations that an invoice is ready. */
+export const announceInvoice = (flowpost: Flowpost, number: number) =>
+  flowpost.notifications.send({ project: 'billing', flow: 'ops-mail', subject: `Invoice ${number}`, message: 'It is ready.' })
+
+/** Warns the Slack channel of a customer that an invoice is not paid. */
+export const warnCustomer = (flowpost: Flowpost, number: number, channel: string) =>
+  flowpost.notifications.send({
+    project: 'billing',
+    flow: 'alerts',
+    target: channel,
+    subject: `Invoice ${number}`,
+    message: 'It is not paid.',
+  })

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { InvalidArgumentError } from 'commander'
+import { CliError } from '../cli-error.ts'
+import type { CommandContext, DefineCommand } from '../command-context.ts'
+import { addEventFilters } from '../events/event-filters.ts'
+import { formatEvent } from '../events/event-text.ts'
+import { forwardEvent, type Response } from '../events/forward-event.ts'
+import { readFeed } from '../events/read-feed.ts'
+import { addExamples } from '../examples.ts'
+import { readDuration } from '../input/read-time.ts'
+import { formatDuration } from '../output/time-text.ts'
+
+const secretVariable = 'FLOWPOST_EVENT_SECRET'
+const defaultRetryMs = 60_000
+
+const readLimit = (text: string): number => {
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be a number from 1 to 999999.')
+  return Number(text)
+}
+
+const readReceiver = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new InvalidArgumentError('It must be an http or https URL, such as http://localhost:8080/hook.')
+  return text
+}
+
+/** Returns the signing secret from its variable, or a new one. */
+const chooseSecret = ({ io, output }: Pick<CommandContext, 'io' | 'output'>): string => {
+  const given = io.env[secretVariable]
+  if (given) {
+    if (!/^whsec_[A-Za-z0-9+/_-]{32,88}={0,2}$/.test(given))
+      throw new CliError(`${secretVariable} is not a signing secret.`, 'It must be whsec_ followed by 24 to 64 bytes in base64.')
+    return given
+  }
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  output.note(`Signing secret for the receiver: ${secret}`)
+  output.note(`To keep it for the next time: export ${secretVariable}='${secret}'`)
+  output.printJsonLine({ event: 'secret_created', secret })
+  return secret
+}
+
+const describeResponse = ({ status, reason, durationMs }: Response, waitMs: number | undefined): string => {
+  const next = waitMs === undefined ? '' : `, again in ${formatDuration(waitMs)}`
+  return `${status === undefined ? `no response (${reason})` : status} after ${formatDuration(durationMs)}${next}`
+}
+
+const defineTail: DefineCommand = (command, context) => {
+  const { io, output } = context
+  addExamples(
+    command,
+    'flowpost events tail --project billing --type delivery.failed',
+    'flowpost events tail --since 1h --limit 10 --json | jq .event.data.failure',
+    'flowpost events tail --cursor-file .flowpost/events.cursor --json >> events.jsonl',
+  )
+  command.addHelpText(
+    'after',
+    `
+Lists the stored events, oldest first, and waits for new ones. With --json, prints {"cursor", "event"} per line. An event that was
+printed and not stored as a position is printed again after a crash.`,
+  )
+  addEventFilters(command, io.now)
+    .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)
+    .action(async (filters) => {
+      let count = 0
+      await readFeed(context, filters, false, async (event, cursor) => {
+        output.print(formatEvent(event, output.paint))
+        output.printJsonLine({ cursor, event })
+        count += 1
+        return count !== filters.limit
+      })
+    })
+}
+
+const defineListen: DefineCommand = (command, context) => {
+  const { io, output, setExitCode } = context
+  addExamples(
+    command,
+    'flowpost events listen --forward http://localhost:8080/hook',
+    'flowpost events listen --forward http://localhost:8080/hook --type delivery.failed --since 1h',
+  )
+  command.addHelpText(
+    'after',
+    `
+Sends events that occur from now on to a receiver, one after another, signed as the server signs them. The receiver needs no public URL.
+The secret is ${secretVariable}, or a new one that is printed. A status outside 200 to 299 is retried; the other events wait.
+An event that is not accepted in time is skipped, and the exit code is 1 at the end. 410 ends the command.`,
+  )
+  addEventFilters(command, io.now)
+    .requiredOption('--forward <url>', 'the receiver, such as http://localhost:8080/hook', readReceiver)
+    .option('--retry-for <duration>', `how long to retry a failing event (default: ${defaultRetryMs / 1_000}s)`, readDuration)
+    .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)
+    .action(async (filters) => {
+      const secret = chooseSecret(context)
+      let count = 0
+      await readFeed(context, filters, true, async (event, cursor) => {
+        output.print(formatEvent(event, output.paint))
+        const result = await forwardEvent(event, {
+          url: filters.forward,
+          secret,
+          retryMs: filters.retryFor ?? defaultRetryMs,
+          io,
+          random: Math.random,
+          onResponse: (response, waitMs) => {
+            const isAccepted = response.status !== undefined && response.status >= 200 && response.status < 300
+            output.print(`  ${output.paint(isAccepted ? 'green' : 'red', describeResponse(response, waitMs))}`)
+            output.printJsonLine({
+              event: 'response',
+              id: event.id,
+              type: event.type,
+              status: response.status ?? null,
+              reason: response.reason ?? null,
+              retry_in_ms: waitMs === undefined ? null : Math.round(waitMs),
+            })
+          },
+        })
+        if (result !== 'accepted') setExitCode(1)
+        if (result === 'gone') throw new CliError('The receiver responded with 410, which disables an endpoint.')
+        if (result === 'gave_up') output.warn(`${event.id} was not accepted and is skipped.`)
+        output.printJsonLine({ event: result, id: event.id, cursor })
+        count += 1
+        return count !== filters.limit
+      })
+    })
+}
+
+/** `flowpost events`: reads the feed of events, or forwards them to a local receiver. */
+export const defineEvents: DefineCommand = (command, context) => {
+  addExamples(command, 'flowpost events tail --project billing', 'flowpost events listen --forward http://localhost:8080/hook')
+  defineTail(command.command('tail').description('list the events and wait for new ones'), context)
+  defineListen(command.command('listen').description('forward new events to a local receiver, signed'), context)
+}

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { InvalidArgumentError } from 'commander'
+import { CliError } from '../cli-error.ts'
+import type { CommandContext, DefineCommand } from '../command-context.ts'
+import { addExamples } from '../examples.ts'
+import { readAppriseConfig } from '../import/apprise-config.ts'
+import { buildConfig, type ImportedConfig } from '../import/build-config.ts'
+import { buildNotifyConfig, projectKeyOf } from '../import/build-notify-config.ts'
+import type { ImportedPart } from '../import/imported-service.ts'
+import { uniqueKey } from '../import/keys.ts'
+import { mapAppriseUrl } from '../import/map-apprise.ts'
+import { parseNotifyExport } from '../import/notify-export.ts'
+import { requireWritable, writeConfig, writeVariables } from '../import/write-config.ts'
+import { readStdin } from '../input/read-stdin.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+
+interface WriteOptions {
+  readonly output: string
+  readonly secretsFile?: string | undefined
+  readonly force?: boolean | undefined
+}
+
+/** Reads a file, or the standard input for `-`. */
+const readSource = async (name: string, { io }: CommandContext): Promise<string> => {
+  if (name === '-') return readStdin(io.stdin)
+  const path = resolve(io.workingFolder, name)
+  if (!existsSync(path)) throw new CliError(`There is no file ${name}.`)
+  return readFile(path, 'utf8')
+}
+
+/** Writes configs, and says what they lack and which variables they need. */
+const writeImport = async (
+  configs: readonly { readonly file: string; readonly imported: ImportedConfig }[],
+  { io, output }: CommandContext,
+  { secretsFile, force = false }: WriteOptions,
+): Promise<void> => {
+  requireWritable([...configs.map(({ file }) => file), ...(secretsFile === undefined ? [] : [secretsFile])], io.workingFolder, force)
+  const variables = configs.flatMap(({ imported }) => imported.variables)
+  const issues = configs.flatMap(({ imported }) => imported.issues)
+  const written = []
+  for (const { origin, reason } of issues) output.print(`${output.paint('yellow', toSafeLine(origin))}  ${toSafeLine(reason)}`)
+  for (const { file, imported } of configs) {
+    const path = await writeConfig(file, imported.config, io.workingFolder, force)
+    const count = Object.keys(imported.config.flows).length
+    written.push({ path, project_key: imported.config.project.key, flows: count })
+    output.print(`Wrote ${toSafeLine(path)} with ${count} ${count === 1 ? 'flow' : 'flows'}.`)
+  }
+  const missing =
+    secretsFile === undefined ? variables.map(({ name }) => name) : await writeVariables(secretsFile, variables, io.workingFolder)
+  if (secretsFile !== undefined) output.print(`Wrote the secrets to ${toSafeLine(secretsFile)}. Do not commit it.`)
+  if (missing.length > 0) output.print('Set these environment variables before `flowpost apply`:')
+  for (const name of missing) output.print(`  ${name}`)
+  output.printJson({
+    files: written,
+    variables: variables.map(({ name }) => name),
+    missing_variables: missing,
+    not_mapped: issues,
+  })
+}
+
+const addWriteOptions = <Target extends Parameters<DefineCommand>[0]>(command: Target) =>
+  command
+    .option('-o, --output <file>', 'the config file to write', 'flowpost.config.ts')
+    .option('--secrets-file <file>', 'also write the values of the secrets to this file, which only you can read')
+    .option('--force', 'overwrite files')
+
+const defineApprise: DefineCommand = (command, context) => {
+  addExamples(
+    command,
+    'flowpost import apprise ~/.config/apprise.yaml --secrets-file .env',
+    'flowpost import apprise "mailtos://user:password@example.com?to=ops@example.com" --project ops',
+    'flowpost import apprise - --tag critical < apprise.conf',
+  )
+  command.addHelpText(
+    'after',
+    `
+Each source is an Apprise URL, a configuration file of Apprise (text or YAML), or - for the standard input. Other users of this machine
+can see URLs in arguments, with their passwords. Tags become part of the names of flows; --tag imports only services with a tag, so that
+each tag can become a project. What does not map is listed with the reason, without secrets.`,
+  )
+  addWriteOptions(command)
+    .argument('<sources...>', 'Apprise URLs and configuration files')
+    .option('-p, --project <key>', 'the key of the project', 'apprise')
+    .option('--tag <tag>', 'import only services with this tag')
+    .action(async (sources: string[], options) => {
+      const parts: ImportedPart[] = []
+      for (const [index, source] of sources.entries()) {
+        const origin = sources.length > 1 ? `source ${index + 1}` : ''
+        if (source.includes('://')) {
+          parts.push({ origin: `URL ${index + 1}`, labels: [], mapping: mapAppriseUrl(source) })
+          continue
+        }
+        const read = await readAppriseConfig(await readSource(source, context))
+        parts.push(...read.map((part) => ({ ...part, origin: `${origin} ${part.origin}`.trim() })))
+      }
+      const { tag, project: key } = options
+      const selected = tag === undefined ? parts : parts.filter(({ labels }) => labels.includes(tag))
+      const imported = buildConfig({ key, name: key }, selected)
+      if (Object.keys(imported.config.flows).length === 0)
+        throw new CliError('Nothing maps.', imported.issues.map(({ origin, reason }) => `${origin}  ${reason}`).join('\n'))
+      await writeImport([{ file: options.output, imported }], context, options)
+    })
+}
+
+const addSourceType = (text: string, given: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> => {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must be NAME=PROVIDER, such as mail=smtp.')
+  return new Map([...given, [text.slice(0, at), text.slice(at + 1)]])
+}
+
+const defineNotify: DefineCommand = (command, context) => {
+  addExamples(
+    command,
+    'flowpost import notify export.json',
+    'flowpost import notify export.json --source-type mail=smtp --source-type chat=slack --project Billing',
+  )
+  command.addHelpText(
+    'after',
+    `
+The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the API of that service. With
+several projects, writes a file for each, named after its key. What does not map is listed with the reason, without secrets.`,
+  )
+  addWriteOptions(command)
+    .argument('<file>', 'the export, or - for the standard input')
+    .option('-p, --project <name>', 'import only this project')
+    .option('--source-type <name=provider>', 'the provider of a source type in the export; can be repeated', addSourceType)
+    .action(async (file: string, options) => {
+      const { projects, hosts } = parseNotifyExport(await readSource(file, context))
+      const selected = options.project === undefined ? projects : projects.filter(({ name }) => name === options.project)
+      if (selected.length === 0)
+        throw new CliError('There is no such project in the export.', `Projects: ${projects.map(({ name }) => name).join(', ') || 'none'}.`)
+      const keys = new Set<string>()
+      const configs = selected.map((project) => {
+        const key = uniqueKey(projectKeyOf(project.name), keys)
+        keys.add(key)
+        const imported = buildNotifyConfig(project, hosts, options.sourceType ?? new Map(), key)
+        return { file: selected.length === 1 ? options.output : `${key}.config.ts`, imported }
+      })
+      await writeImport(configs, context, options)
+    })
+}
+
+/** `flowpost import`: writes config files from other services. */
+export const defineImport: DefineCommand = (command, context) => {
+  addExamples(command, 'flowpost import apprise ~/.config/apprise.yaml', 'flowpost import notify export.json')
+  defineApprise(command.command('apprise').description('write a config file from Apprise URLs and configuration files'), context)
+  defineNotify(command.command('notify').description('write config files from an export of projects, flows and hosts'), context)
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import type { Environment } from '../environments/environments-file.ts'
+import { devEnvironmentPath, devFolderName, formatDevEnvironment, readFolderEnvironment } from '../environments/folder-environment.ts'
+import { writePrivateFile } from '../environments/private-file.ts'
+
+/** The folder with the state of `flowpost dev`. */
+export interface DevFolder {
+  /** The folder of the embedded database. */
+  readonly dataFolder: string
+  /** The key of the server. It is the same at each start, so programs can store it. */
+  readonly apiKey: string
+  /** The server of the previous start, which may still run. */
+  readonly previous: Environment | undefined
+  /** Makes the server known to the other commands in the folder. */
+  publish(baseUrl: string): Promise<void>
+}
+
+const keyPattern = /^fp_[A-Za-z0-9_-]{32,}$/
+
+/**
+ * Opens the folder, or creates it with a `.gitignore` that excludes all its files.
+ *
+ * @throws {CliError} When the folder cannot be written.
+ */
+export const openDevFolder = async (workingFolder: string): Promise<DevFolder> => {
+  const folder = join(workingFolder, devFolderName)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    throw new CliError(`${folder} cannot be written: ${(error as Error).message}`)
+  }
+  const previous = await readFolderEnvironment(workingFolder)
+  const isOwnKey = previous !== undefined && keyPattern.test(previous.apiKey)
+  const apiKey = isOwnKey ? previous.apiKey : `fp_${randomBytes(24).toString('hex')}`
+  return {
+    dataFolder: join(folder, 'data'),
+    apiKey,
+    previous,
+    publish: (baseUrl) => writePrivateFile(devEnvironmentPath(workingFolder), formatDevEnvironment({ baseUrl, apiKey })),
+  }
+}

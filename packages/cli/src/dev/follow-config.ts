@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { explain, type Flowpost } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import type { Output } from '../output/output.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+import { defaultConfigPath } from '../settings/load-config.ts'
+import { countChanges, realChanges } from '../settings/print-changes.ts'
+import { applyDevConfig } from './apply-dev-config.ts'
+import { watchFiles } from './watch-files.ts'
+
+interface FollowOptions {
+  readonly file: string | undefined
+  readonly flowpost: Flowpost
+  readonly io: Io
+  readonly output: Output
+}
+
+const messageOf = (error: unknown): string => (error instanceof CliError ? error.message : (explain(error).split('\n')[0] ?? ''))
+
+/** Applies the config file of a folder, if there is one, and again whenever it changes, until `io.signal` aborts. */
+export const followConfig = async ({ file, flowpost, io, output }: FollowOptions): Promise<void> => {
+  const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
+  let isFirst = true
+  let wasRejected = false
+  const apply = async (): Promise<void> => {
+    const path = findPath()
+    if (path === undefined || !existsSync(path)) {
+      if (isFirst) output.print(`There is no config file yet. It is applied when ${file ?? 'flowpost.config.ts'} exists.`)
+      return
+    }
+    try {
+      const applied = await applyDevConfig(path, { flowpost, io })
+      const { projectKey, project_id, omitted } = applied
+      const changes = realChanges(applied)
+      // A file that is corrected may have no changes. Without a line, nobody would know that it is valid again.
+      if (changes.length > 0 || isFirst || wasRejected) {
+        output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes)}`)
+        output.printJsonLine({ event: 'applied', path, project_key: projectKey, project_id, changes: changes.length, omitted })
+      }
+      if (omitted.length > 0 && isFirst)
+        output.note(`Without credentials, because their variables are not set: ${omitted.join(', ')}. Messages are captured anyway.`)
+      wasRejected = false
+    } catch (error) {
+      if (io.signal.aborted) return
+      wasRejected = true
+      const message = toSafeLine(messageOf(error))
+      if (output.isJson) output.printJsonLine({ event: 'rejected', path, message })
+      else output.warn(message)
+    }
+  }
+  await apply()
+  isFirst = false
+  let queue = Promise.resolve()
+  try {
+    const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), () => {
+      queue = queue.then(apply)
+    })
+    io.signal.addEventListener('abort', () => watcher.close(), { once: true })
+  } catch (error) {
+    output.warn(`Cannot watch the config file: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { CliError } from '../cli-error.ts'
+
+/**
+ * Returns a port that is free on this machine: the given one, or any for 0.
+ *
+ * @throws {CliError} When another program uses the port, or when this user may not use it.
+ */
+export const requireFreePort = async (port: number): Promise<number> => {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const { port: free } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    return free
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${(error as Error).message})`
+    throw new CliError(`The port ${port} ${reason}. Choose another one with --port.`)
+  }
+}

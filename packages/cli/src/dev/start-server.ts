@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+
+// Loaded before the server. It stops the server cleanly when the channel to this process closes: on request, and also when this
+// process is killed. It needs no signal, which Windows does not have.
+const stopWithParent = `data:text/javascript,process.once('disconnect',()=>process.emit('SIGTERM','SIGTERM')||process.exit(143));process.channel?.unref()`
+
+const pollMs = 50
+
+/** A server that runs as a child process. */
+export interface DevServer {
+  /** Resolves when the server accepts requests. Rejects if it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves to the exit code when the server has ended, and to `null` if a signal has ended it. */
+  readonly exited: Promise<number | null>
+  /** The latest lines of the standard error. */
+  errorText(): string
+}
+
+interface StartOptions {
+  readonly program: string
+  readonly baseUrl: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly io: Pick<Io, 'fetch' | 'workingFolder' | 'platform' | 'signal'>
+  /** Receives each line of the log. */
+  readonly onLog: (line: string) => void
+}
+
+/** Starts a server. It stops when `io.signal` aborts, or when this process ends for any reason. */
+export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions): DevServer => {
+  const child = spawn(process.execPath, ['--import', stopWithParent, program], {
+    cwd: io.workingFolder,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // In a separate process group, Ctrl-C reaches only this process, which then stops the server once.
+    detached: io.platform !== 'win32',
+    windowsHide: true,
+  })
+  const errors: string[] = []
+  // The server prints its startup text as plain lines and its log as JSON. `flowpost dev` has its own startup text.
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    if (line.startsWith('{')) onLog(line)
+  })
+  const errorLines = createInterface({ input: child.stderr as NodeJS.ReadableStream })
+  errorLines.on('line', (line) => {
+    if (line.trim() === '') return
+    errors.push(line)
+    if (errors.length > 20) errors.shift()
+  })
+  const stop = () => {
+    if (child.connected) child.disconnect()
+  }
+  io.signal.addEventListener('abort', stop, { once: true })
+  let hasExited = false
+  // A child with a disconnected channel emits no `close`. The end of its standard error completes the error text.
+  const exited = Promise.all([once(child, 'exit'), once(errorLines, 'close')]).then(([[code]]) => {
+    hasExited = true
+    io.signal.removeEventListener('abort', stop)
+    return code as number | null
+  })
+  const errorText = () => errors.join('\n').trim()
+  const waitUntilReady = async () => {
+    while (!hasExited) {
+      // The port is free before the start, so only this server can respond.
+      const isReady = await io.fetch(`${baseUrl}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      )
+      if (isReady) return
+      await Promise.race([exited, sleep(pollMs)])
+    }
+    throw new CliError(`The server did not start. ${errorText()}`.trim())
+  }
+  return { ready: waitUntilReady(), exited, errorText }
+}

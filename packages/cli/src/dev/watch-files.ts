@@ -1,0 +1,25 @@
+import { watch } from 'node:fs'
+
+const relevant = /\.(?:[cm]?[jt]s|json|html|txt|md)$/
+const settleMs = 100
+
+/**
+ * Calls `onChange` after files of a folder have changed that a config file can import. Several changes in quick succession are one.
+ * Subfolders are not watched.
+ *
+ * @throws {Error} When the system cannot watch the folder.
+ */
+export const watchFiles = (folder: string, onChange: () => void): { close(): void } => {
+  let timer: NodeJS.Timeout | undefined
+  const watcher = watch(folder, (_, name) => {
+    if (name !== null && (!relevant.test(name) || name.startsWith('.'))) return
+    clearTimeout(timer)
+    timer = setTimeout(onChange, settleMs)
+  })
+  return {
+    close: () => {
+      clearTimeout(timer)
+      watcher.close()
+    },
+  }
+}

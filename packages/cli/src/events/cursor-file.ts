@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import { writePrivateFile } from '../environments/private-file.ts'
+
+/** Where the position in the feed is stored between runs. */
+export interface CursorStore {
+  /** The position to start at. */
+  readonly start: string | undefined
+  save(cursor: string | undefined): Promise<void>
+}
+
+/**
+ * Opens the place of the position: a file, which may not exist yet, or a fixed start that is not stored.
+ *
+ * @throws {CliError} When both are given, or when the file cannot be read.
+ */
+export const openCursor = async (
+  { cursor, cursorFile }: { readonly cursor?: string | undefined; readonly cursorFile?: string | undefined },
+  workingFolder: string,
+): Promise<CursorStore> => {
+  if (cursorFile === undefined) return { start: cursor, save: async () => {} }
+  if (cursor !== undefined) throw new CliError('--cursor and --cursor-file cannot be combined.')
+  const path = resolve(workingFolder, cursorFile)
+  const start = existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''
+  return {
+    start: start || undefined,
+    save: async (next) => {
+      if (next !== undefined) await writePrivateFile(path, `${next}\n`)
+    },
+  }
+}

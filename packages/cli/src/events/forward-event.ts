@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FlowpostEvent } from '@flowpost/client/events'
+import { signEvent } from '@flowpost/client/events'
+import type { Io } from '../io.ts'
+
+/** The outcome of one request to a receiver. */
+export interface Response {
+  readonly status: number | undefined
+  /** Why there is no response. */
+  readonly reason: string | undefined
+  readonly durationMs: number
+}
+
+/** The end of forwarding an event. */
+export type ForwardResult = 'accepted' | 'gave_up' | 'gone'
+
+interface ForwardOptions {
+  readonly url: string
+  readonly secret: string
+  /** For how long a failing event is sent again, in milliseconds. */
+  readonly retryMs: number
+  readonly io: Pick<Io, 'fetch' | 'now' | 'signal'>
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number
+  /** Receives each response, and the wait before the next request in milliseconds, if there is one. */
+  readonly onResponse: (response: Response, waitMs: number | undefined) => void
+}
+
+/** The time limit of a request, as on the server. */
+const timeoutMs = 15_000
+const initialWaitMs = 500
+const maxWaitMs = 30_000
+
+const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): Promise<Response & { retryAfterMs?: number }> => {
+  const startedAt = io.now()
+  const body = JSON.stringify(event)
+  try {
+    const response = await io.fetch(url, {
+      method: 'POST',
+      headers: { ...(await signEvent(body, { id: event.id, secret, now: startedAt })), 'user-agent': 'flowpost-cli' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([io.signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    await response.body?.cancel()
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+    return {
+      status: response.status,
+      reason: undefined,
+      durationMs: io.now() - startedAt,
+      ...(seconds >= 0 && { retryAfterMs: seconds * 1_000 }),
+    }
+  } catch (error) {
+    io.signal.throwIfAborted()
+    const { name, cause, message } = error as Error
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code
+    const reason = name === 'TimeoutError' ? `no response within ${timeoutMs / 1_000} s` : (code ?? message)
+    return { status: undefined, reason, durationMs: io.now() - startedAt }
+  }
+}
+
+/**
+ * Sends an event to a receiver, signed as specified by Standard Webhooks, until the receiver accepts it with a status from 200 to 299.
+ * Retries with exponential backoff and full jitter, and honors `Retry-After`. Like the server, ends at once after a 410.
+ */
+export const forwardEvent = async (event: FlowpostEvent, options: ForwardOptions): Promise<ForwardResult> => {
+  const { io, retryMs, random, onResponse } = options
+  const deadline = io.now() + retryMs
+  for (let attempt = 0; ; attempt++) {
+    const { retryAfterMs, ...response } = await send(event, options)
+    const { status = 0 } = response
+    const isAccepted = status >= 200 && status < 300
+    const backoffMs = random() * Math.min(maxWaitMs, initialWaitMs * 2 ** attempt)
+    const waitMs = Math.max(backoffMs, retryAfterMs ?? 0)
+    const isLast = isAccepted || status === 410 || io.now() + waitMs > deadline
+    onResponse(response, isLast ? undefined : waitMs)
+    if (isAccepted) return 'accepted'
+    if (status === 410) return 'gone'
+    if (isLast) return 'gave_up'
+    await sleep(waitMs, undefined, { signal: io.signal })
+  }
+}

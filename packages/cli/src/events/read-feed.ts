@@ -1,0 +1,56 @@
+import type { EventListParams, Flowpost } from '@flowpost/client'
+import type { FlowpostEvent } from '@flowpost/client/events'
+import type { CommandContext } from '../command-context.ts'
+import { openCursor } from './cursor-file.ts'
+import { type EventFilters, readEventQuery, requireStoredEvents } from './event-filters.ts'
+
+/** Handles an event of the feed. Returns whether to continue. */
+export type EventHandler = (event: FlowpostEvent, cursor: string | undefined) => Promise<boolean>
+
+/** Returns the position after the newest event. The clock of the server may differ, so the time of this machine cannot select events. */
+const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: AbortSignal): Promise<string> => {
+  let cursor: string | undefined
+  for (;;) {
+    const page = await flowpost.events.list({ ...query, cursor, limit: 1000 }, { signal })
+    if (page.data.length === 0 && page.cursor === cursor) return page.cursor
+    cursor = page.cursor
+  }
+}
+
+/**
+ * Passes the events of the feed to a handler, one after another, until the handler returns `false` or Ctrl-C. Stores the position
+ * after each event, and prints the last one at the end.
+ *
+ * @param startsNow Whether to start with events that occur from now on, if no other start is given.
+ */
+export const readFeed = async (
+  { connect, io, output, waitBeforeExit }: CommandContext,
+  filters: EventFilters,
+  startsNow: boolean,
+  handle: EventHandler,
+): Promise<void> => {
+  const position = await openCursor(filters, io.workingFolder)
+  const { flowpost } = await connect()
+  const query = await readEventQuery(flowpost, filters)
+  await requireStoredEvents(flowpost, query.project_id, { store: filters.store === true, output, signal: io.signal })
+  const { since } = filters
+  const isNew = startsNow && position.start === undefined && since === undefined
+  const start = isNew ? await findEnd(flowpost, query, io.signal) : position.start
+  const stream = flowpost.events.follow({ ...query, cursor: start, signal: io.signal })
+  const follow = async () => {
+    try {
+      for await (const event of stream) {
+        if (since === undefined || Date.parse(event.created_at) >= Date.parse(since)) {
+          const isLast = !(await handle(event, stream.cursor))
+          await position.save(stream.cursor)
+          if (isLast) return
+        } else await position.save(stream.cursor)
+      }
+    } finally {
+      if (stream.cursor !== undefined && filters.cursorFile === undefined) output.note(`To continue here: --cursor ${stream.cursor}`)
+    }
+  }
+  const work = follow()
+  waitBeforeExit(work)
+  await work
+}

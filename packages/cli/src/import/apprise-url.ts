@@ -1,0 +1,58 @@
+/** The parts of an Apprise URL, decoded. */
+export interface AppriseUrl {
+  readonly schema: string
+  readonly user: string | undefined
+  readonly password: string | undefined
+  /** The host; for a service without one, its first token. Upper and lower case are kept. */
+  readonly host: string
+  readonly port: number | undefined
+  /** The segments of the path that are not empty. */
+  readonly path: readonly string[]
+  /** The parameters. Their names keep prefixes such as `+`, and are otherwise lower case. */
+  readonly params: ReadonlyMap<string, string>
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const parseParams = (query: string): Map<string, string> => {
+  const params = new Map<string, string>()
+  for (const part of query.split('&')) {
+    if (part === '') continue
+    const [name = '', ...value] = part.split('=')
+    const decoded = decode(name)
+    params.set(/^[+:-]/.test(decoded) ? decoded : decoded.toLowerCase(), decode(value.join('=').replaceAll('+', ' ')))
+  }
+  return params
+}
+
+/**
+ * Parses an Apprise URL. The URL parser of the platform is not used, because it would lower-case tokens that stand in place of a host.
+ * Returns `undefined` if the text is not a URL.
+ */
+export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {
+  const [, schema, rest] = /^\s*([a-z][a-z0-9]{0,31}):\/{2,3}(\S[^\n]*?)\s*$/i.exec(text) ?? []
+  if (schema === undefined || rest === undefined) return undefined
+  const queryAt = rest.indexOf('?')
+  const [place, query] = queryAt < 0 ? [rest, ''] : [rest.slice(0, queryAt), rest.slice(queryAt + 1)]
+  const [authority = '', ...path] = place.split('/')
+  const at = authority.lastIndexOf('@')
+  const credentials = at < 0 ? undefined : authority.slice(0, at)
+  const [, host = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(authority.slice(at + 1)) ?? []
+  if (host === '' || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1) return undefined
+  const colon = credentials?.indexOf(':') ?? -1
+  return {
+    schema: schema.toLowerCase(),
+    user: credentials ? decode(colon < 0 ? credentials : credentials.slice(0, colon)) || undefined : undefined,
+    password: credentials && colon >= 0 ? decode(credentials.slice(colon + 1)) || undefined : undefined,
+    host: decode(host),
+    port: port === undefined ? undefined : Number(port),
+    path: path.filter((segment) => segment !== '').map(decode),
+    params: parseParams(query),
+  }
+}

@@ -1,0 +1,53 @@
+import { CliError } from '../cli-error.ts'
+
+/** A flow of an export, with the fields of the service's interface. Their values are not checked. */
+export type ExportedFlow = Readonly<Record<string, unknown>>
+
+/** A project of an export. */
+export interface ExportedProject {
+  readonly name: string
+  readonly flows: readonly ExportedFlow[]
+}
+
+/** An export of projects, flows and the mail servers that they use. */
+export interface NotifyExport {
+  readonly projects: readonly ExportedProject[]
+  readonly hosts: readonly ExportedFlow[]
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Unwraps a list, which a response may contain as `data` or `items`. */
+const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
+  const list = isRecord(value) ? (value['data'] ?? value['items']) : value
+  if (list === undefined) return []
+  if (!Array.isArray(list) || !list.every(isRecord)) throw new CliError(`${place} must be a list of objects.`)
+  return list
+}
+
+/**
+ * Parses an export: `{ "projects": [{ "id", "name", "flows": [...] }], "flows": { "<project id>": [...] }, "hosts": [...] }`. The flows
+ * of a project are in the project, or in `flows` by its id. A list of projects alone is an export too.
+ *
+ * @throws {CliError} When the text is not JSON or has another shape.
+ */
+export const parseNotifyExport = (text: string): NotifyExport => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new CliError(`The export is not valid JSON: ${(error as Error).message}`)
+  }
+  const root = Array.isArray(value) ? { projects: value } : value
+  if (!isRecord(root) || root['projects'] === undefined)
+    throw new CliError('The export must contain "projects", a list of objects with a name.')
+  const flowsById = isRecord(root['flows']) ? root['flows'] : {}
+  const projects = readList(root['projects'], '/projects').map((project, index) => {
+    const { id, name, flows } = project
+    if (typeof name !== 'string' || name.trim() === '') throw new CliError(`/projects/${index}/name must be a text that is not empty.`)
+    const own = flows ?? (typeof id === 'string' || typeof id === 'number' ? flowsById[String(id)] : undefined)
+    return { name, flows: readList(own, `/projects/${index}/flows`) }
+  })
+  return { projects, hosts: readList(root['hosts'], '/hosts') }
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import { writePrivateFile } from '../environments/private-file.ts'
+import { toSource } from '../settings/config-source.ts'
+import type { Config } from '../settings/config-types.ts'
+import type { ImportedVariable } from './build-config.ts'
+
+const toConfigFile = (config: Config): string =>
+  `import { defineConfig } from '@flowpost/cli'\n\nexport default defineConfig(${toSource(config, '')})\n`
+
+/**
+ * Resolves paths of files to write.
+ *
+ * @throws {CliError} When one exists and must not be overwritten. Nothing has been written then.
+ */
+export const requireWritable = (names: readonly string[], workingFolder: string, force: boolean): void => {
+  const existing = names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
+  if (existing !== undefined && !force) throw new CliError(`${existing} exists.`, 'Pass --force to overwrite it.')
+}
+
+/** Writes a config file. Returns its path. */
+export const writeConfig = async (name: string, config: Config, workingFolder: string, force: boolean): Promise<string> => {
+  const path = resolve(workingFolder, name)
+  await writeFile(path, toConfigFile(config), { flag: force ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${path} cannot be written: ${error.message}`)
+  })
+  return path
+}
+
+const quote = (value: string): string | undefined => {
+  const mark = [`'`, '"', '`'].find((candidate) => !value.includes(candidate))
+  return mark === undefined || /[\r\n]/.test(value) ? undefined : `${mark}${value}${mark}`
+}
+
+/** Writes the values of variables to a file that only its owner can read. Returns the names of the variables without a value. */
+export const writeVariables = async (name: string, variables: readonly ImportedVariable[], workingFolder: string): Promise<string[]> => {
+  const lines: string[] = []
+  const missing: string[] = []
+  for (const variable of variables) {
+    const quoted = variable.value === undefined ? undefined : quote(variable.value)
+    if (quoted === undefined) missing.push(variable.name)
+    lines.push(quoted === undefined ? `# ${variable.name}=` : `${variable.name}=${quoted}`)
+  }
+  await writePrivateFile(resolve(workingFolder, name), `${lines.join('\n')}\n`)
+  return missing
+}

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FlowpostLock } from '@flowpost/client'
+
+/** A part of the lock file that is out of date. */
+export interface LockDifference {
+  readonly change: 'added' | 'changed' | 'removed'
+  /** The names that lead to the part, such as `billing`, `flows`, `ops-mail`, `active`. */
+  readonly path: readonly string[]
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const compare = (before: unknown, after: unknown, path: readonly string[]): LockDifference[] => {
+  if (before === undefined) return [{ change: 'added', path }]
+  if (after === undefined) return [{ change: 'removed', path }]
+  if (!isFields(before) || !isFields(after)) return isDeepStrictEqual(before, after) ? [] : [{ change: 'changed', path }]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
+    compare(before[name], after[name], [...path, name]),
+  )
+}
+
+/** Returns the differences between the projects of two lock files. */
+export const compareLocks = (before: FlowpostLock, after: FlowpostLock): LockDifference[] => compare(before.projects, after.projects, [])
+
+/** Describes a difference in a line, such as `changed  billing: flows ops-mail active`. */
+export const describeDifference = ({ change, path: [project = '', ...rest] }: LockDifference): string => {
+  if (rest.length === 1 && rest[0] === 'digest') return `${change}  ${project}: the digest of all settings, targets included`
+  return `${change}  ${[project, rest.join(' ')].filter(Boolean).join(': ')}`
+}

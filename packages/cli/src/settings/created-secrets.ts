@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { SettingsApplied } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
+import type { Output } from '../output/output.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+
+/** Returns the absolute path of the file for new signing secrets. @throws {CliError} When the file exists. */
+export const resolveSecretsFile = (file: string, workingFolder: string): string => {
+  const path = resolve(workingFolder, file)
+  if (existsSync(path))
+    throw new CliError(`${toSafeLine(path)} exists.`, 'Name a file that does not exist. It is created only if there are secrets.')
+  return path
+}
+
+/**
+ * Gives the signing secrets of created event endpoints to the user, because the server returns them only once: writes them to a
+ * file that only the user can read, or prints them. Returns the changes to print as JSON, without the secrets in the file.
+ */
+export const handOverSecrets = async (
+  { print, warn }: Pick<Output, 'print' | 'warn'>,
+  changes: SettingsApplied['changes'],
+  path: string | undefined,
+): Promise<SettingsApplied['changes']> => {
+  for (const { action, kind, key, secret } of changes)
+    if (action === 'create' && kind === 'event_endpoint' && secret === undefined)
+      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was lost with an earlier response. Rotate it.`)
+  const created = changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [{ key, secret }]))
+  if (created.length === 0) return changes
+  const printAll = () => {
+    for (const { key, secret } of created)
+      print(`Signing secret of the event endpoint ${toSafeLine(key)}, shown only once: ${toSafeLine(secret)}`)
+  }
+  if (path === undefined) {
+    printAll()
+    return changes
+  }
+  const content = `${JSON.stringify(Object.fromEntries(created.map(({ key, secret }) => [key, secret])), null, 2)}\n`
+  try {
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    // The settings are applied, and the server does not return the secrets again.
+    warn(`${toSafeLine(path)} cannot be written: ${toSafeLine((error as Error).message)}`)
+    printAll()
+    return changes
+  }
+  print(`Wrote the signing secrets of created event endpoints to ${toSafeLine(path)}.`)
+  return changes.map(({ secret: _, ...change }) => change)
+}

@@ -1,0 +1,36 @@
+import type { SettingsConsequences } from '@flowpost/client'
+import type { Output } from '../output/output.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
+
+const format = (count: number): string => count.toLocaleString('en')
+
+const toDeliveryLine = ({ source_type: sourceType, before, after }: SettingsConsequences['deliveries'][number]): string => {
+  const count = Math.abs(after - before)
+  return `${format(count)} ${after > before ? 'more' : 'fewer'} ${count === 1 ? 'delivery' : 'deliveries'} to ${sourceType}`
+}
+
+type Affected = SettingsConsequences['without_flow']
+
+const toAffectedLines = ({ notifications, notification_id: id }: Affected, effect: string): string[] =>
+  notifications === 0 ? [] : [`${format(notifications)} ${effect} (${id})`]
+
+/** Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. The id is that of the newest notification. */
+const toLines = ({ deliveries, rejected, without_flow, changed_messages, changed_targets }: SettingsConsequences): string[] => [
+  ...deliveries.map(toDeliveryLine),
+  ...rejected.flatMap(({ code, ...affected }) => toAffectedLines(affected, `rejected: ${code}`)),
+  ...toAffectedLines(without_flow, 'to no flow'),
+  ...toAffectedLines(changed_messages, 'with a changed message'),
+  ...toAffectedLines(changed_targets, 'with another target'),
+]
+
+/** Prints what changes would have done to the notifications of the last days. Prints nothing if there are no notifications. */
+export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences: SettingsConsequences): void => {
+  const { examined, not_examined: notExamined, since, complete } = consequences
+  if (since === null) return
+  const lines = toLines(consequences)
+  const what = `${format(examined)} ${examined === 1 ? 'notification' : 'notifications'} since ${toSafeLine(since)}`
+  print(lines.length === 0 ? `\nNo consequences for ${what}.` : `\nFor ${what}, this would have meant:`)
+  for (const line of lines) print(`  ${toSafeLine(line)}`)
+  if (notExamined > 0) print(`  ${format(notExamined)} more could not be examined: messages not stored, or flows changed since.`)
+  if (!complete) print('  Older notifications were not read.')
+}

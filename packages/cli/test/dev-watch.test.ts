@@ -1,0 +1,157 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { formatLogLine } from '../src/dev/server-log.ts'
+import { installServer, serverOnMock } from './support/dev-server-package.ts'
+import { createMachine, type RunOptions, startCliServer } from './support/run-cli.ts'
+
+const { mock, server } = await startCliServer()
+const { home: folder, run } = createMachine({ MOCK_URL: server.url, MOCK_KEY: mock.apiKey })
+installServer(folder, serverOnMock)
+
+const flow = { source_type: 'smtp', target: 'ops@example.com' }
+const write = (source: string) => writeFileSync(join(folder, 'flowpost.config.ts'), source)
+const configOf = (flows: object) => `export default ${JSON.stringify({ project: { key: 'billing', name: 'Billing' }, flows })}`
+
+beforeEach(() => {
+  mock.reset()
+  for (const name of ['.flowpost', 'flowpost.config.ts']) rmSync(join(folder, name), { recursive: true, force: true })
+})
+
+/** Starts `flowpost dev` until the end of the test, and returns its output so far. */
+const startDev = (args: readonly string[] = [], options: RunOptions = {}) => {
+  const interrupt = new AbortController()
+  let output = ''
+  const result = run(['dev', '--port', '0', ...args], {
+    ...options,
+    signal: interrupt.signal,
+    onOutput: (text) => {
+      output += text
+    },
+  })
+  const stop = () => {
+    interrupt.abort()
+    return result
+  }
+  onTestFinished(async () => void (await stop()))
+  const expectOutput = (text: string | RegExp) => expect.poll(() => output, { timeout: 20_000 }).toMatch(text)
+  return { expectOutput, stop, text: () => output }
+}
+
+const flowsOf = async () => {
+  const [project] = (await mock.client().projects.list()).data
+  return project ? (await mock.client().flows.list(project.id)).data.map(({ key, target }) => [key, target]) : []
+}
+
+describe('the config file of flowpost dev', () => {
+  it('is applied again when it changes, and when it appears', async () => {
+    const dev = startDev()
+    await dev.expectOutput('There is no config file yet.')
+    await dev.expectOutput('Commands in this folder use this server.')
+    write(configOf({ mail: flow }))
+    await dev.expectOutput('flowpost.config.ts to the project billing: 2 to create, 0 to change, 0 to delete.')
+    write(configOf({ mail: { ...flow, target: 'new@example.com' } }))
+    await dev.expectOutput('0 to create, 1 to change, 0 to delete.')
+    expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
+  })
+
+  it('keeps the server and its settings when it breaks, says what is wrong, and says when it is corrected', async () => {
+    write(configOf({ mail: flow }))
+    const dev = startDev()
+    await dev.expectOutput('2 to create')
+    await dev.expectOutput('Commands in this folder use this server.')
+    write('export default {')
+    await dev.expectOutput(/Warning: \S+flowpost\.config\.ts cannot be loaded: /)
+    write(configOf({ mail: { ...flow, target: 'nobody' } }))
+    await dev.expectOutput('is not valid: /flows/mail/target  must be an email address')
+    expect(await flowsOf()).toEqual([['mail', 'ops@example.com']])
+    const [, url] = /Flowpost runs on (\S+)/.exec(dev.text()) ?? []
+    expect((await fetch(`${url}/readyz`)).ok).toBe(true)
+    write(configOf({ mail: flow }))
+    await dev.expectOutput('0 to create, 0 to change, 0 to delete.')
+    expect((await dev.stop()).code).toBe(130)
+  })
+
+  it('is applied again when a file that it imports changes', async () => {
+    const template = (text: string) => writeFileSync(join(folder, 'template.ts'), `export const template = '${text} {{message}}'`)
+    template('Old')
+    write(`import { template } from './template.ts'
+export default { project: { key: 'billing', name: 'Billing' }, flows: { mail: { ...${JSON.stringify(flow)}, message_template: template } } }`)
+    const dev = startDev()
+    await dev.expectOutput('Commands in this folder use this server.')
+    template('New')
+    await dev.expectOutput('0 to create, 1 to change')
+  })
+
+  it('is reported as lines of JSON with --json', async () => {
+    write(configOf({ mail: flow }))
+    const dev = startDev(['--json'])
+    await dev.expectOutput('"event":"applied"')
+    write('export default {}')
+    await dev.expectOutput('"event":"rejected"')
+    const lines = (await dev.stop()).stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'ready', base_url: expect.any(String), api_key: expect.stringMatching(/^fp_/) },
+      { event: 'applied', project_key: 'billing', changes: 2, omitted: [] },
+      { event: 'rejected', message: expect.stringContaining('is not valid') },
+    ])
+  })
+})
+
+describe('flowpost dev --open', () => {
+  it('opens the outbox in the browser', async () => {
+    const programs = join(folder, 'programs')
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'xdg-open'), '#!/bin/sh\nprintf %s "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n')
+    chmodSync(join(programs, 'xdg-open'), 0o755)
+    const opened = join(folder, 'opened')
+    const dev = startDev(['--open'], { env: { PATH: `${programs}:${process.env['PATH']}`, OPENED: opened } })
+    await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true)
+    const [, outbox] = /^ {2}outbox +(\S+)$/m.exec(dev.text()) ?? []
+    expect([readFileSync(opened, 'utf8'), outbox]).toEqual([outbox, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/outbox$/)])
+  })
+
+  it('says which URL to open if no browser can be started, and goes on', async () => {
+    const dev = startDev(['--open'], { env: { PATH: join(folder, 'none') } })
+    await dev.expectOutput(/Warning: No browser can be started\. Open http:\/\/127\.0\.0\.1:\d+\/outbox\n/)
+    expect((await dev.stop()).code).toBe(130)
+  })
+})
+
+describe('a line of the log of the server', () => {
+  const entry = { level: 'warn', time: '2026-11-23T09:00:00.000Z', msg: 'Delivery failed.', attempt: 2, target: 'a@b.c' }
+  const time = new Date(entry.time).toTimeString().slice(0, 8)
+  const tag = (style: string, text: string) => `<${style}>${text}</>`
+  const plain = (_: string, text: string) => text
+
+  it.each([
+    [entry, `${time} warn  Delivery failed. attempt=2 target=a@b.c`],
+    [{ ...entry, err: { type: 'Error', message: 'no' } }, `${time} warn  Delivery failed. attempt=2 target=a@b.c err=no`],
+    [{ level: 'info', msg: 'Ready.', list: [1, null] }, 'info  Ready. list=[1,null]'],
+    [{ ...entry, msg: 'a\u001b[31mb\nc', target: '\u001b' }, expect.not.stringMatching(/\p{Cc}/u)],
+  ])('%j is shown as %j', (line, shown) => {
+    expect(formatLogLine(JSON.stringify(line), plain)).toEqual(shown)
+  })
+
+  it('has the color of its level', () => {
+    const styles = ['debug', 'info', 'warn', 'error', 'fatal'].map(
+      (level) => formatLogLine(`{"level":"${level}"}`, tag).match(/<(\w+)>\w/)?.[1],
+    )
+    expect(styles).toEqual(['dim', 'dim', 'yellow', 'red', 'red'])
+  })
+
+  it('is shown without control characters if it is not JSON', () => {
+    expect(formatLogLine('{ Listening \u001b[2J', plain)).toBe('{ Listening \ufffd[2J')
+  })
+
+  it.each([
+    [[], / warn {2}Delivery failed\. attempt=2/],
+    [['--json'], /"event":"log","entry":\{"level":"warn"/],
+  ])('is printed by flowpost dev %j, but not its other lines', async (args, expected) => {
+    const dev = startDev(args, { env: { LOGGED: `Startup text\n{ not JSON\n${JSON.stringify(entry)}` } })
+    await dev.expectOutput('{ not JSON')
+    await dev.expectOutput(expected)
+    await dev.expectOutput(/"ready"|Commands in this folder/)
+    expect(dev.text()).not.toContain('Startup text')
+  })
+})

@@ -1,0 +1,4 @@
+import { describePullRoundTrip } from './support/pull-round-trip.ts'
+import { startCliServer } from './support/run-cli.ts'
+
+describePullRoundTrip(await startCliServer(), { runs: 1_000, seed: 2 })
