@@ -1,0 +1,7 @@
+// The theme of VitePress without its web fonts: the system's fonts load at once.
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import { h } from 'vue'
+import { NotFound } from './not-found.ts'
+import './style.css'
+
+export default { ...DefaultTheme, Layout: () => h(DefaultTheme.Layout, null, { 'not-found': () => h(NotFound) }) }

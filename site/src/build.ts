@@ -1,0 +1,17 @@
+// Runs `pnpm docs:build`: writes the content, builds the site into `site/dist`, and checks its links.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { findBrokenLinks } from './check-links.ts'
+import { writeContent } from './content.ts'
+import { docsBase } from './docs-base.ts'
+
+const site = fileURLToPath(new URL('..', import.meta.url))
+
+const pages = await writeContent()
+execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.'], { cwd: site, stdio: 'inherit' })
+const broken = findBrokenLinks(`${site}dist`, docsBase)
+if (broken.length > 0) {
+  console.error(`Broken links:\n${broken.join('\n')}`)
+  process.exit(1)
+}
+console.log(`Built ${pages.length} pages in site/dist. All links work.`)

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { rewriteLinks } from './links.ts'
+import { createLlmsFiles } from './llms.ts'
+import { createSidebar } from './navigation.ts'
+import { fileOf, type Page, titleOf } from './page.ts'
+import { createReference } from './reference/reference.ts'
+import { existsInRepository, readRepositoryFile, repositoryRoot } from './repository.ts'
+import { sourceFiles } from './sources.ts'
+import { writeFiles } from './write-files.ts'
+
+const readPages = (): Page[] =>
+  [...sourceFiles()].map(([url, source]) => {
+    const markdown = readRepositoryFile(source)
+    return { url, source, title: titleOf(markdown), markdown }
+  })
+
+/** Returns the pages with links of the site. Calls `publishImage` with each image, which returns its address. */
+const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => string): Page[] => {
+  const urls = new Map(pages.flatMap(({ url, source }): [string, string][] => (source === undefined ? [] : [[source, url]])))
+  return pages.map((page) => {
+    const base = page.source ?? page.linkBase
+    if (base === undefined) return page
+    return { ...page, markdown: rewriteLinks(page.markdown, base, { urls, exists: existsInRepository, publishImage }) }
+  })
+}
+
+/** Front matter for VitePress. `source` is the path of the file that the link for edits opens. The home page has its own. */
+const frontMatter = ({ title, source, outline, markdown }: Page): string =>
+  markdown.startsWith('---\n') ? '' : `---\n${JSON.stringify({ title, source, outline, editLink: source !== undefined })}\n---\n\n`
+
+/** Writes the content of the site: the pages of the repository with rewritten links, the generated reference, and `llms.txt`. */
+export const writeContent = async (): Promise<readonly Page[]> => {
+  const files = new Map<string, string | Buffer>()
+  const addFile = (path: string, source: string): void => void files.set(path, readFileSync(`${repositoryRoot}${source}`))
+  const pages = withSiteLinks([...readPages(), ...(await createReference())], (path) => {
+    addFile(`public/images/${path}`, path)
+    return `/images/${path}`
+  })
+  for (const page of pages) files.set(fileOf(page), `${frontMatter(page)}${page.markdown}`)
+  for (const asset of globSync('*', { cwd: `${repositoryRoot}site/assets` })) addFile(`public/${asset}`, `site/assets/${asset}`)
+  const sidebar = createSidebar(pages)
+  files.set('sidebar.json', JSON.stringify(sidebar))
+  for (const [name, text] of createLlmsFiles(pages, sidebar)) files.set(`public/${name}`, text)
+  writeFiles(files)
+  return pages
+}

@@ -1,0 +1,26 @@
+// Runs `pnpm docs:dev`: serves the site, and writes its content again when a page changes.
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { writeContent } from './content.ts'
+import { repositoryRoot } from './repository.ts'
+
+const site = fileURLToPath(new URL('..', import.meta.url))
+const delayMs = 200
+
+await writeContent()
+const server = spawn(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'dev', '.', ...process.argv.slice(2)], {
+  cwd: site,
+  stdio: 'inherit',
+})
+server.on('exit', (code) => process.exit(code ?? 1))
+
+let timer: NodeJS.Timeout | undefined
+const update = (_: string, file: string | null): void => {
+  if (!file?.endsWith('.md')) return
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    writeContent().catch((error: unknown) => console.error(error))
+  }, delayMs)
+}
+for (const folder of ['docs', 'packages', 'site/pages']) watch(`${repositoryRoot}${folder}`, { recursive: true }, update)

@@ -1,0 +1,25 @@
+import type { MarkdownOptions } from 'vitepress'
+import { renderDiagram } from './diagrams.ts'
+
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0]
+
+/** Adapts the renderer to pages that are also read on GitHub: Mermaid diagrams, text with double braces, wide tables. */
+export const extendMarkdown = (md: MarkdownIt): void => {
+  const { rules } = md.renderer
+  const { fence, text } = rules
+  if (!fence || !text) throw new Error('The Markdown renderer has changed.')
+  rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index]
+    return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)
+  }
+  // Vue would evaluate `{{subject}}` in text. It decodes entities after that.
+  rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
+  // A cell without text is not a header.
+  md.core.ruler.push('empty_headers', ({ tokens }) => {
+    for (const [index, token] of tokens.entries())
+      if (token.type === 'inline' && token.content === '' && tokens[index - 1]?.type === 'th_open')
+        for (const cell of [tokens[index - 1], tokens[index + 1]]) if (cell) cell.tag = 'td'
+  })
+  rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
+  rules.table_close = () => '</table></div>\n'
+}

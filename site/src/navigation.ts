@@ -1,0 +1,116 @@
+import type { DefaultTheme } from 'vitepress'
+import type { Page } from './page.ts'
+
+type Item = DefaultTheme.SidebarItem
+
+/** A group of the sidebar: pages in this order, then all other pages whose address starts with `rest`, by title. */
+interface Group {
+  readonly text: string
+  readonly pages: readonly string[]
+  readonly rest?: string
+}
+
+/** Shorter names of pages whose title is the name of a package. */
+const labels: Readonly<Record<string, string>> = {
+  '/reference/sdk': 'TypeScript SDK',
+  '/reference/sdk-methods': 'SDK methods',
+  '/reference/sdk-errors': 'SDK errors and retries',
+  '/reference/sdk-versions': 'SDK versions',
+  '/reference/testing': 'Mock server and test tools',
+  '/reference/delivery': 'Delivery providers',
+  '/reference/cli': 'Command line',
+  '/reference/cli-commands': 'Commands',
+  '/reference/problems': 'All problem codes',
+  '/decisions/': 'All decisions',
+}
+
+const learn: readonly Group[] = [
+  { text: 'Start', pages: ['/get-started', '/comparison'] },
+  {
+    text: 'Concepts',
+    pages: ['/concepts/overview', '/concepts/message-path', '/concepts/states', '/concepts/retries', '/concepts/fairness'],
+    rest: '/concepts/',
+  },
+  {
+    text: 'Guides',
+    pages: [
+      '/guides/slack',
+      '/guides/smtp',
+      '/guides/webhooks',
+      '/guides/idempotency',
+      '/guides/testing',
+      '/guides/settings-as-code',
+      '/guides/events',
+      '/guides/receipts',
+      '/guides/privacy',
+      '/guides/providers',
+    ],
+    rest: '/guides/',
+  },
+  {
+    text: 'Operate',
+    pages: [
+      '/operate/production',
+      '/operate/monitoring',
+      '/operate/upgrading',
+      '/operate/high-availability',
+      '/operate/performance',
+      '/operate/benchmarks',
+    ],
+    rest: '/operate/',
+  },
+]
+
+const reference: readonly Group[] = [
+  { text: 'HTTP API', pages: ['/reference/api/', '/reference/problems'], rest: '/reference/api/' },
+  {
+    text: 'TypeScript',
+    pages: [
+      '/reference/sdk',
+      '/reference/sdk-methods',
+      '/reference/sdk-errors',
+      '/reference/sdk-versions',
+      '/reference/testing',
+      '/reference/delivery',
+    ],
+  },
+  { text: 'Command line', pages: ['/reference/cli', '/reference/cli-commands'] },
+  { text: 'Server', pages: ['/reference/configuration', '/reference/failures', '/reference/metrics'] },
+]
+
+const problems: readonly Group[] = [{ text: 'Problem codes', pages: ['/reference/problems'], rest: '/problems/' }]
+
+const project: readonly Group[] = [
+  { text: 'Project', pages: ['/project/architecture', '/project/contributing', '/project/security'] },
+  { text: 'Decisions', pages: ['/decisions/'], rest: '/decisions/' },
+]
+
+const items = (groups: readonly Group[], pages: readonly Page[]): Item[] => {
+  const byUrl = new Map(pages.map((page) => [page.url, page]))
+  const listed = new Set(groups.flatMap((group) => group.pages))
+  const toItem = ({ url, title }: Page): Item => ({ text: labels[url] ?? title, link: url })
+  return groups.map(({ text, pages: urls, rest }) => {
+    const first = urls.flatMap((url) => byUrl.get(url) ?? [])
+    const others = rest === undefined ? [] : pages.filter(({ url }) => url.startsWith(rest) && !listed.has(url))
+    return { text, items: [...first, ...others].map(toItem) }
+  })
+}
+
+/** Returns the sidebars of the site, by the start of the address. */
+export const createSidebar = (pages: readonly Page[]): Record<string, Item[]> => {
+  return {
+    '/reference/': items(reference, pages),
+    '/problems/': items([...problems, ...reference], pages),
+    '/decisions/': items(project, pages),
+    '/project/': items(project, pages),
+    '/': items(learn, pages),
+  }
+}
+
+/** The links at the top of each page. */
+export const topLinks: DefaultTheme.NavItem[] = [
+  { text: 'Get started', link: '/get-started', activeMatch: '^/get-started' },
+  { text: 'Guides', link: '/concepts/overview', activeMatch: '^/(guides|concepts|operate|comparison)' },
+  { text: 'Reference', link: '/reference/api/', activeMatch: '^/(reference|problems)' },
+  { text: 'Project', link: '/project/architecture', activeMatch: '^/(project|decisions)' },
+]

@@ -1,0 +1,23 @@
+/** A page of the site as Markdown. */
+export interface Page {
+  /** The address without the base path, such as `/guides/events`. */
+  readonly url: string
+  readonly title: string
+  readonly markdown: string
+  /** The file in the repository that contains the text. Generated pages have none. */
+  readonly source?: string
+  /** The levels of headings in the outline. Default: 2 and 3 */
+  readonly outline?: number
+  /** The file to which relative links in a generated page refer. */
+  readonly linkBase?: string
+}
+
+/** Returns the file of a page in the content folder, such as `guides/events.md`. */
+export const fileOf = ({ url }: Pick<Page, 'url'>): string => `${url.endsWith('/') ? `${url.slice(1)}index` : url.slice(1)}.md`
+
+/** Returns the first heading of a Markdown text, without code marks. */
+export const titleOf = (markdown: string): string => {
+  const title = /^# (.+)$/m.exec(markdown)?.[1]
+  if (title === undefined) throw new Error(`A page has no title: ${markdown.slice(0, 80)}`)
+  return title.replaceAll('`', '')
+}

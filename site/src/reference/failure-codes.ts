@@ -1,0 +1,152 @@
+import type { FailureKind } from '@flowpost/domain'
+
+/** The kinds of failures, with their cause and whether Flowpost retries them. */
+export const failureKinds: readonly (readonly [kind: FailureKind, cause: string, retried: string])[] = [
+  ['target', 'The receiver does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
+  ['credential', 'The credentials are missing or wrong, or lack a permission.', 'no'],
+  ['content', 'The provider does not accept the message, for example because of its size.', 'no'],
+  ['rate', 'The provider limits the rate of messages.', 'yes'],
+  ['provider', 'The provider failed or cannot be reached.', 'yes, except if it rejected the request'],
+  ['ambiguous', 'The response of the provider was lost. The message may have been sent.', 'depends on `FLOWPOST_AMBIGUOUS`'],
+  ['expired', 'The notification expired before the message was sent.', 'no'],
+]
+
+type Code = readonly [code: string, kind: FailureKind, retried: string, text: string]
+
+/** A section of the reference of failure codes. */
+export interface FailureSection {
+  readonly heading: string
+  readonly introduction: string
+  readonly codes: readonly Code[]
+}
+
+const flowpost: readonly Code[] = [
+  ['target_invalid', 'target', 'no', 'The target does not have the format of the provider. Correct the target of the flow.'],
+  ['content_too_long', 'content', 'no', 'The message exceeds the limit of the provider. Shorten it.'],
+  [
+    'content_expired',
+    'content',
+    'no',
+    'The message is no longer stored; see `FLOWPOST_RETENTION_CONTENT_DAYS`. Send it as a new notification.',
+  ],
+  [
+    'integration_missing',
+    'credential',
+    'no',
+    'The credentials were removed after the message was accepted. Store credentials and retry the notification.',
+  ],
+  ['provider_not_served', 'credential', 'no', 'The deployment no longer has the provider; see `FLOWPOST_PROVIDERS`.'],
+  [
+    'name_unknown',
+    'target',
+    'no',
+    'The integration has no URL with the name in the target of the flow. Add the URL, or correct the target.',
+  ],
+  ['https_required', 'credential', 'no', 'A URL of the project does not use HTTPS.'],
+  [
+    'port_not_allowed',
+    'credential',
+    'no',
+    'A URL or host of the project uses a port that tenants may not use. `FLOWPOST_EGRESS_ALLOW` allows networks on any port.',
+  ],
+  [
+    'address_not_allowed',
+    'credential',
+    'no',
+    'A host of the project is not on the public internet. An operator can allow its network with `FLOWPOST_EGRESS_ALLOW`.',
+  ],
+  [
+    'timed_out',
+    'provider',
+    'yes',
+    'The provider did not respond in time. If the message may have been transferred, the kind is `ambiguous`.',
+  ],
+  [
+    'aborted',
+    'provider',
+    'yes',
+    'The attempt was aborted, for example at shutdown. If the message may have been transferred, the kind is `ambiguous`.',
+  ],
+  ['connection_lost', 'provider', 'yes', 'The connection was closed. If the message may have been transferred, the kind is `ambiguous`.'],
+  [
+    'interrupted',
+    'ambiguous',
+    'depends',
+    'The process stopped during the attempt. Captured messages are attempted again under every policy.',
+  ],
+  [
+    'provider_fault',
+    'provider',
+    'yes',
+    'The implementation of the provider threw an unexpected error, which the log of the delivery contains.',
+  ],
+  ['shutting_down', 'provider', 'yes', 'The process was shutting down. Another process, or the next start, tries again.'],
+  ['internal', 'provider', 'yes', 'The message could not be prepared. The log of the server contains the error.'],
+  ['expired', 'expired', 'no', 'The time in `expires_at` passed before the message was sent. The delivery has the status `canceled`.'],
+  [
+    'suppressed',
+    'target',
+    'no',
+    'The recipient is on the suppression list of the project. Remove it from the list if the address works again.',
+  ],
+  ['erased', 'target', 'no', 'The recipient was erased while the delivery was open.'],
+  [
+    'restored',
+    'ambiguous',
+    'no',
+    'The database was restored from a backup in which the delivery was open, and the operator chose to cancel such deliveries.',
+  ],
+]
+
+const smtp: readonly Code[] = [
+  ['password_missing', 'credential', 'no', 'The settings have a user but no password.'],
+  ['authentication_failed', 'credential', 'no', 'The server rejected the user and password.'],
+  [
+    'authentication_not_offered',
+    'credential',
+    'no',
+    'The server offers no supported authentication on this connection. Check the port and TLS.',
+  ],
+  ['tls_failed', 'provider', 'yes', 'The connection could not be encrypted: no STARTTLS, or an invalid certificate.'],
+  ['connection_refused', 'provider', 'yes', 'Nothing listens on the port. Check host and port.'],
+  ['host_unreachable', 'provider', 'yes', 'No route to the server. Check firewalls; many clouds block port 25.'],
+  ['host_not_found', 'provider', 'yes', 'The name of the host could not be resolved.'],
+  ['protocol_error', 'provider', 'yes', 'The server does not speak SMTP. Port 465 needs `smtps://`, port 587 `smtp://`.'],
+  ['message_too_large', 'content', 'no', 'The message exceeds the size that the server announces.'],
+  ['address_refused', 'target', 'no', 'The address cannot be used with SMTP.'],
+  ['smtputf8_unsupported', 'target', 'no', 'The address has characters outside ASCII, which the server does not support.'],
+  [
+    '`5.1.1`, `550`, …',
+    'target',
+    'no',
+    'Other replies have their enhanced status code, or their reply code. The stored response contains the text of the server.',
+  ],
+]
+
+const http: readonly Code[] = [
+  ['http_401', 'credential', 'no', 'The key is wrong. The same applies to 402 and 403.'],
+  [
+    'http_404',
+    'target',
+    'no',
+    'The address does not exist; also 410. With Discord and Mailgun, the webhook or domain does not exist, which has the kind `credential`.',
+  ],
+  ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
+  ['http_500', 'provider', 'yes', 'The provider failed; also 408, 425 and other statuses from 500.'],
+  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response of the server behind it; also 504.'],
+  ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
+  ['`WorkflowNotFound`, …', 'credential', 'no', 'Microsoft Teams: the workflow was deleted or disabled, or its URL changed.'],
+  ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
+]
+
+/** The codes of failures, without those of Slack, which the provider's source code contains. */
+export const failureCodes: readonly FailureSection[] = [
+  { heading: 'Flowpost', introduction: 'Codes that Flowpost defines for all providers.', codes: flowpost },
+  { heading: 'SMTP', introduction: 'Codes of the provider `smtp`, in addition to those of Flowpost.', codes: smtp },
+  {
+    heading: 'Mailgun, Discord, Microsoft Teams and webhooks',
+    introduction:
+      'Providers with an HTTP API use the status as the code, unless the provider has its own. Network errors have the code of the operating system in lower case, such as `econnrefused`.',
+    codes: http,
+  },
+]

@@ -1,0 +1,67 @@
+import { createMetrics } from '../../../apps/api/src/http/pages/metrics.ts'
+import type { Page } from '../page.ts'
+import { readRepositoryFile } from '../repository.ts'
+import { joinParts, table } from './markdown.ts'
+
+/** Returns the text of `/metrics` of a process that has done nothing. */
+const scrape = async (): Promise<string> => {
+  const { page } = createMetrics({
+    version: '0.0.0',
+    role: 'all',
+    sourceTypes: ['smtp'],
+    nowMs: () => 0,
+    queueState: async () => ({ due: 0, leased: 0, scheduled: 0, oldestDueSeconds: 0 }),
+    oldestUnpushedSeconds: async () => 0,
+    queueLimit: 1,
+    clockSkewSeconds: () => 0,
+    isReady: async () => true,
+    isOnHold: () => false,
+    poolUsage: () => ({ inUse: 0, idle: 0, waiting: 0, limit: 1 }),
+  })
+  const { text } = await page.render()
+  return text
+}
+
+/** Returns the labels and the exporting processes of each metric, from the operator's guide. A test compares that guide with a server. */
+const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, exporters: string]> =>
+  new Map(
+    [...readRepositoryFile('docs/operations.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| ([^|]*) \|/gm)].map(
+      ([, name = '', labels = '', exporters = '']) => [name, [labels.trim(), exporters.trim()]],
+    ),
+  )
+
+/** Generates the reference of the metrics from the registry of the server. */
+export const createMetricsPage = async (): Promise<Page> => {
+  const text = await scrape()
+  const documented = documentedMetrics()
+  const metrics = [...text.matchAll(/^# HELP (\w+) (.+)\n# TYPE \w+ (\w+)$/gm)].map(([, name = '', help = '', type = '']) => ({
+    name,
+    help,
+    type,
+  }))
+  const own = metrics.filter(({ name }) => /^(?:flowpost|http)_/.test(name))
+  const rest = metrics.filter((metric) => !own.includes(metric))
+  const title = 'Metrics'
+  return {
+    url: '/reference/metrics',
+    title,
+    markdown: joinParts([
+      `# ${title}`,
+      'Every process exports metrics in the Prometheus text format at `/metrics`. They contain no user data. [Running Flowpost in production](/operate/production#monitoring) explains how to use and aggregate them.',
+      '## Flowpost and requests',
+      ...own.map(({ name, help, type }) => {
+        const [labels = '', exporters = ''] = documented.get(name) ?? []
+        const facts = [`Type: ${type}`, labels && `labels: ${labels}`, exporters && `exported by: ${exporters}`].filter(
+          (fact) => fact !== '',
+        )
+        return `### \`${name}\`\n\n${help}\n\n${facts.join('; ')}.`
+      }),
+      '## Process',
+      'The metrics of Node.js and the operating system, for each process.',
+      table(
+        ['Metric', 'Type', 'Meaning'],
+        rest.map(({ name, help, type }) => [`\`${name}\``, type, help]),
+      ),
+    ]),
+  }
+}

@@ -1,0 +1,45 @@
+import { globSync } from 'node:fs'
+import { repositoryRoot } from './repository.ts'
+
+/** The pages whose text is a file outside the folders of `docs`, by their address. */
+const fixedSources: Readonly<Record<string, string>> = {
+  '/': 'site/pages/index.md',
+  '/get-started': 'docs/get-started.md',
+  '/comparison': 'docs/comparison.md',
+  '/guides/events': 'docs/events.md',
+  '/guides/receipts': 'docs/receipts.md',
+  '/guides/providers': 'docs/providers.md',
+  '/guides/privacy': 'docs/privacy.md',
+  '/operate/production': 'docs/operations.md',
+  '/operate/performance': 'docs/performance.md',
+  '/operate/high-availability': 'ops/ha/README.md',
+  '/operate/benchmarks': 'bench/README.md',
+  '/reference/sdk': 'packages/client/README.md',
+  '/reference/sdk-methods': 'packages/client/docs/reference.md',
+  '/reference/sdk-errors': 'packages/client/docs/errors-and-retries.md',
+  '/reference/sdk-versions': 'packages/client/docs/versioning.md',
+  '/reference/testing': 'packages/testing/README.md',
+  '/reference/delivery': 'packages/delivery/README.md',
+  '/reference/cli': 'packages/cli/README.md',
+  '/project/architecture': 'ARCHITECTURE.md',
+  '/project/contributing': 'CONTRIBUTING.md',
+  '/project/security': 'SECURITY.md',
+  '/decisions/': 'docs/decisions/README.md',
+}
+
+const filesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: repositoryRoot })
+    .filter((path) => !path.endsWith('README.md'))
+    .sort()
+
+/**
+ * Returns the file of every page that is written by hand, by the address of the page. A new file in `docs` becomes a guide
+ * without further changes.
+ */
+export const sourceFiles = (): ReadonlyMap<string, string> => {
+  const pages = new Map(Object.entries(fixedSources))
+  const known = new Set(pages.values())
+  for (const path of filesOf('docs/{concepts,guides,operate,decisions}/*.md')) pages.set(path.slice('docs'.length, -'.md'.length), path)
+  for (const path of filesOf('docs/*.md')) if (!known.has(path)) pages.set(`/guides/${path.slice('docs/'.length, -'.md'.length)}`, path)
+  return pages
+}
