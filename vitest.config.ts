@@ -50,7 +50,7 @@ const projects = [
     test: {
       name: 'tools',
       isolate: false,
-      include: ['bench/src/**/*.test.ts', 'mutants/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+      include: ['bench/src/**/*.test.ts', 'mutants/src/**/*.test.ts', 'scripts/**/*.test.ts', 'site/src/**/*.test.ts'],
       // Some tests start processes.
       testTimeout: 60_000,
     },

@@ -29,7 +29,8 @@ export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--onl
   --rounds    the number of measurements of each side (default 7)
   --seconds   the duration of each measurement (default 3)
   --only      measure only these groups and do not write results, except for the tables of sdk: accept, batch,
-              latency, settings, delivery, delay, peers, sdk, start
+              latency, settings, delivery, delay, events, peers, sdk,
+              start
   --cpu-prof  write CPU profiles of the servers to this folder
 
   DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only the embedded

@@ -11,6 +11,7 @@ import { measureBatches } from './scenarios/batches.ts'
 import type { Context, Findings } from './scenarios/context.ts'
 import { measureDelay } from './scenarios/delay.ts'
 import { measureDelivery } from './scenarios/delivery.ts'
+import { measureEvents } from './scenarios/events.ts'
 import { measurePeers } from './scenarios/peers.ts'
 import { measureSdk } from './scenarios/sdk.ts'
 import { measureSettings } from './scenarios/settings.ts'
@@ -24,6 +25,7 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   settings: measureSettings,
   delivery: measureDelivery,
   delay: measureDelay,
+  events: measureEvents,
   peers: measurePeers,
   sdk: measureSdk,
 }

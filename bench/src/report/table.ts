@@ -65,7 +65,7 @@ export const machineText = ({ machine, startedAt }: Pick<BenchResult, 'machine' 
   return `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
 }
 
-/** Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` is that on the absolute numbers. */
+/** Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` is the effect on the absolute numbers. */
 export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, 'machine'>, effect: 'low' | 'high'): string =>
   loadBefore > busyShare * cores
     ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too ${effect}, and the ratios vary more than on an idle machine.`

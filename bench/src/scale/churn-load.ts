@@ -50,7 +50,8 @@ export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, num
     receipt: null,
     content,
   }
-  const prepared = { userId, projectId, notification, deliveries: [delivery], at: undefined, expiresAt: undefined }
+  const schedule = { at: undefined, expiresAt: undefined }
+  const prepared = { userId, projectId, notification, deliveries: [delivery], namedFlowId: undefined, hasTarget: false, ...schedule }
   if (number % 2 === 1) return { prepared, priority: 0, origin }
   const key = `key-${number}`
   const fingerprint = sha256(key)

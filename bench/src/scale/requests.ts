@@ -54,11 +54,11 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
   const { projects, notifications } = await readSubjects(databaseUrl)
   const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]
   return {
-    'GET a project, 200 in rotation': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
-    'GET a flow, 200 in rotation': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
-    'GET a notification, 200 in rotation': notifications.map((id) => get(`/v1/notifications/${id}`)),
+    'GET a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
+    'GET a flow, 200 in turn': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
+    'GET a notification, 200 in turn': notifications.map((id) => get(`/v1/notifications/${id}`)),
     'List 100 projects': [get('/v1/settings/projects?limit=100')],
-    'List the flows of a project, 200 in rotation': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
+    'List the flows of a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
     'List 100 notifications': list(''),
     'List 100 notifications of a project': list(`&project_id=${three.id}`),
     'List 100 notifications of a flow': list(`&flow_id=${three.flows[1]?.id}`),

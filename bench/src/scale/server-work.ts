@@ -62,7 +62,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
         found.rows += rows.length
         return rows
       }
-      await createRetention({ database: { ...database, query }, clock, log, eventsMs: 0, ...ages }).run()
+      await createRetention({ database: { ...database, query }, clock, log, eventsMs: 0, historyMs: 400 * 24 * 3_600_000, ...ages }).run()
       return found
     },
     close: async () => {

@@ -56,7 +56,15 @@ const list = (filters: object) => (on: Queryable) =>
 
 /** Runs retention, which deletes only the notifications that {@link addOld} added. */
 const retention = (on: Queryable) =>
-  createRetention({ database: on as never, clock: systemClock, log, contentMs: oldMs, logMs: oldMs, eventsMs: 0 }).run()
+  createRetention({
+    database: on as never,
+    clock: systemClock,
+    log,
+    contentMs: oldMs,
+    logMs: oldMs,
+    eventsMs: 0,
+    historyMs: 400 * 24 * 3_600_000,
+  }).run()
 
 /** Returns the parts of the server with statements whose cost may grow with the size of the database. Their ids come from that database. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {

@@ -1,0 +1,32 @@
+import { createFlowpost } from '@flowpost/client'
+import { apiKey } from '../processes/flowpost-server.ts'
+
+/** The maximum number of event endpoints of a project. */
+const maxEndpoints = 20
+
+const failures = ['delivery.failed', 'delivery.ambiguous', 'flow.unhealthy'] as const
+const successes = ['delivery.sent', 'notification.settled'] as const
+
+/** Selects the events of endpoints: those of messages that fail, which do not occur in a measurement, or those of messages that are sent. */
+const eventsOf = { failures, successes } as const
+
+// Nothing listens on this port of the machine, and nothing is sent to it: the measured projects have no events for it.
+const url = 'https://127.0.0.1:9/events'
+
+/** Creates as many event endpoints with a URL as a project can have. */
+export const seedEndpoints = async (port: number, projectId: string, events: keyof typeof eventsOf): Promise<void> => {
+  await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
+  for (let count = 0; count < maxEndpoints; count += 1) {
+    await flowpost.eventEndpoints.create(projectId, { url: events === 'failures' ? url : null, events: [...eventsOf[events]] })
+  }
+}
+
+/** Creates other projects that have `count` event endpoints together, for all events of messages. */
+export const seedOtherEndpoints = async (port: number, count: number): Promise<void> => {
+  await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
+  for (let created = 0; created < count; ) {
+    const { id } = await flowpost.projects.create({ name: `observed ${created}` })
+    for (let number = 0; number < maxEndpoints && created < count; number += 1, created += 1)
+      await flowpost.eventEndpoints.create(id, { url, events: [...successes, ...failures] })
+  }
+}
