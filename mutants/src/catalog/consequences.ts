@@ -54,8 +54,8 @@ export const consequencesMutants: readonly Mutant[] = [
     },
     {
       name: 'consequences take a named flow for all flows',
-      find: 'if (triggersAll(unchanged, targets, channelOf)) return {}',
-      replace: 'if (unchanged.length > 0) return {}',
+      find: 'address.flowId === undefined ? {} : { flow_id: address.flowId }',
+      replace: '{}',
       killedBy: /^settings\.apply 200: counts the flow that a notification named/,
     },
   ]),

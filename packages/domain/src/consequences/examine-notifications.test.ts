@@ -26,6 +26,7 @@ const sent = (number: number, over: Partial<StoredNotification> = {}): StoredNot
   id: `ntf_${number}`,
   createdAtMs: 1_000 - number,
   subject: 'S',
+  address: { hasTarget: false },
   deliveries: [{ flowId: 'ops', sourceType: 'smtp', target: 'ops@example.com', content: { subject: 'S', text: 'M' } }],
   ...over,
 })
@@ -97,6 +98,7 @@ describe('the consequences of new settings', () => {
     expect(await examine([three], [])).toEqual(lost)
     expect(await examine([three], [{ ...ops, active: false }])).toEqual(lost)
     const toNamed = sent(1, {
+      address: { flowId: 'named', hasTarget: false },
       deliveries: [{ flowId: 'named', sourceType: 'smtp', target: named.target, content: { subject: 'S', text: 'M' } }],
     })
     const result = await examine([[toNamed]], [ops], { before: [ops, named] })

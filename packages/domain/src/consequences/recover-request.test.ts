@@ -33,7 +33,8 @@ const store = (flows: readonly DatedFlow[], request: NotificationRequest): Store
   const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
     targets.map((target) => ({ flowId: flow.id, sourceType: flow.source_type, target, content })),
   )
-  return { id: 'ntf', createdAtMs: sentAt, subject: request.subject, deliveries }
+  const address = { flowId: request.flow_id, hasTarget: request.target !== undefined }
+  return { id: 'ntf', createdAtMs: sentAt, subject: request.subject, address, deliveries }
 }
 
 const recover = (flows: readonly DatedFlow[], request: Partial<NotificationRequest> = {}, now = flows) => {
@@ -43,7 +44,7 @@ const recover = (flows: readonly DatedFlow[], request: Partial<NotificationReque
 }
 
 describe('a recovered request', () => {
-  test('names no flow if all active flows were triggered', () => {
+  test('names no flow if the original named none', () => {
     expect(recover([flowOf('a'), flowOf('b'), flowOf('off', { active: false })])).toEqual({
       subject: 'Disk',
       message: 'Full & "hot"',
@@ -51,8 +52,9 @@ describe('a recovered request', () => {
     })
   })
 
-  test('names the only flow that was triggered', () => {
+  test('names the flow that the original named', () => {
     expect(recover([flowOf('a'), flowOf('b')], { flow_id: 'b' })).toMatchObject({ flow_id: 'b' })
+    expect(recover([flowOf('a')], { flow_id: 'a' })).toMatchObject({ flow_id: 'a' })
   })
 
   test('has the targets of an override', () => {
@@ -98,6 +100,7 @@ describe('a recovered request', () => {
     expect(recover([flowOf('a', { message_template: '{{subject}}' })])).toBeUndefined()
     const stored = store([flow], { subject: 'Disk', message: 'Full', message_type: 'text/plain' }) as StoredNotification
     expect(recoverRequest({ ...stored, subject: null }, [flow], channelOf)).toBeUndefined()
+    expect(recoverRequest({ ...stored, address: undefined }, [flow], channelOf)).toBeUndefined()
     const deliveries = stored.deliveries.map((delivery) => ({ ...delivery, content: null }))
     expect(recoverRequest({ ...stored, deliveries }, [flow], channelOf)).toBeUndefined()
   })

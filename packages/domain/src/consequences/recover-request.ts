@@ -1,7 +1,7 @@
+import type { RequestAddress } from '../planning/explain-deliveries.ts'
 import type { PlanDeps } from '../planning/plan-deliveries.ts'
 import { planDeliveries } from '../planning/plan-deliveries.ts'
 import type { NotificationRequest, TemplatedFlow } from '../planning/plan-notification.ts'
-import { parseDefaultTarget } from '../planning/plannable-flow.ts'
 import type { RenderedContent } from '../rendering/content.ts'
 import { type RenderedByFlow, recoverMessage } from './recover-message.ts'
 
@@ -23,6 +23,8 @@ export interface StoredNotification {
   readonly createdAtMs: number
   /** `null` if the subject is no longer stored. */
   readonly subject: string | null
+  /** How the request was addressed; `undefined` if an older release accepted it. */
+  readonly address: RequestAddress | undefined
   readonly deliveries: readonly {
     readonly flowId: string
     readonly sourceType: string
@@ -42,23 +44,6 @@ const groupTargets = ({ deliveries }: StoredNotification): TargetsByFlow => {
   return targets
 }
 
-/** Returns whether the flow has its default target among the deliveries and no other. */
-const hasDefaultTarget = (flow: DatedFlow, targets: readonly string[] = [], channelOf: ChannelOf): boolean => {
-  const channel = channelOf(flow.source_type)
-  const result = channel && parseDefaultTarget(flow, channel)
-  return result?.ok === true && targets.length === 1 && targets[0] === result.target
-}
-
-/** Returns whether a request that names neither a flow nor a target has these deliveries. */
-const triggersAll = (unchanged: readonly DatedFlow[], targets: TargetsByFlow, channelOf: ChannelOf): boolean => {
-  const known = new Set(unchanged.map(({ id }) => id))
-  return (
-    unchanged.every((flow) => (flow.active ? hasDefaultTarget(flow, targets.get(flow.id), channelOf) : !targets.has(flow.id))) &&
-    // A flow that has changed since had another target, but only one.
-    [...targets].every(([id, list]) => known.has(id) || list.length === 1)
-  )
-}
-
 /** Returns whether the flows deliver a request to exactly these targets. */
 const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, targets: TargetsByFlow, channelOf: ChannelOf): boolean => {
   const candidates = flow_id === undefined ? flows : flows.filter(({ id }) => id === flow_id)
@@ -73,23 +58,16 @@ const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, t
   )
 }
 
-/**
- * Recovers to whom a request was addressed. A request that named the only active flow has the same deliveries as one that named
- * none, and counts as one that named none.
- */
+/** Returns to whom a request was addressed. Its target is not stored, so it is derived from the deliveries. */
 const recoverAddress = (notification: StoredNotification, flows: readonly DatedFlow[], channelOf: ChannelOf): Address | undefined => {
-  const targets = groupTargets(notification)
-  const existing = flows.filter(({ createdAtMs }) => createdAtMs <= notification.createdAtMs)
-  const unchanged = existing.filter(({ updatedAtMs }) => updatedAtMs <= notification.createdAtMs)
-  if (triggersAll(unchanged, targets, channelOf)) return {}
-  const [[flowId] = []] = targets
-  const flow = targets.size === 1 ? existing.find(({ id }) => id === flowId) : undefined
-  const isUnchanged = flow !== undefined && unchanged.includes(flow)
-  if (flow && (isUnchanged ? hasDefaultTarget(flow, targets.get(flow.id), channelOf) : targets.get(flow.id)?.length === 1))
-    return { flow_id: flow.id }
-  const target = [...new Set(notification.deliveries.map(({ sourceType, target }) => `${sourceType}:${target}`))].join(';')
-  if (reproduces(existing, { target }, targets, channelOf)) return { target }
-  return flow && reproduces(existing, { flow_id: flow.id, target }, targets, channelOf) ? { flow_id: flow.id, target } : undefined
+  const { address, deliveries, createdAtMs } = notification
+  if (!address) return undefined
+  const named: Address = address.flowId === undefined ? {} : { flow_id: address.flowId }
+  if (!address.hasTarget) return named
+  const existing = flows.filter((flow) => flow.createdAtMs <= createdAtMs)
+  const target = [...new Set(deliveries.map(({ sourceType, target }) => `${sourceType}:${target}`))].join(';')
+  const request = { ...named, target }
+  return reproduces(existing, request, groupTargets(notification), channelOf) ? request : undefined
 }
 
 /**

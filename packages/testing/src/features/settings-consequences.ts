@@ -11,10 +11,11 @@ const toDated = (flow: FlowRecord): DatedFlow => ({
   updatedAtMs: Date.parse(flow.updated_at),
 })
 
-const toStored = ({ id, created_at, subject, deliveries }: NotificationRecord): StoredNotification => ({
+const toStored = ({ id, created_at, subject, request, deliveries }: NotificationRecord): StoredNotification => ({
   id,
   createdAtMs: Date.parse(created_at),
   subject,
+  address: { flowId: request.flow_id ?? undefined, hasTarget: request.has_target },
   deliveries: deliveries.map(({ flow_id, source_type, target, content }) => ({
     flowId: flow_id,
     sourceType: source_type,

@@ -14,7 +14,7 @@ export interface PastNotifications {
 // A request renders up to 1 MiB, and a page is read at once.
 const pageSize = 50
 
-const notificationsOfPage = `select id, created_at from notifications
+const notificationsOfPage = `select id, created_at, named_flow_id, has_target from notifications
   where user_id = $1 and project_id = $2 and id >= $3 and id < $4 and test is not true order by id desc ${pageLimit('$5')}`
 
 // All deliveries of a flow have the same message, so one copy is read.
@@ -26,6 +26,9 @@ const deliveriesOfPage = `select d.notification_id, d.flow_id, d.source_type, d.
 interface NotificationRow {
   readonly id: Uuid
   readonly created_at: string | Date
+  readonly named_flow_id: Uuid | null
+  /** `null` if an older release accepted the notification. */
+  readonly has_target: boolean | null
 }
 
 interface DeliveryRow {
@@ -37,10 +40,12 @@ interface DeliveryRow {
   readonly content: RenderedContent | null
 }
 
-const toStored = ({ id, created_at }: NotificationRow, rows: readonly DeliveryRow[]): StoredNotification => ({
+const toStored = ({ id, created_at, named_flow_id, has_target }: NotificationRow, rows: readonly DeliveryRow[]): StoredNotification => ({
   id: toId('notification', id),
   createdAtMs: new Date(created_at).getTime(),
   subject: rows.find(({ subject }) => subject !== null)?.subject ?? null,
+  address:
+    has_target === null ? undefined : { flowId: named_flow_id === null ? undefined : toId('flow', named_flow_id), hasTarget: has_target },
   deliveries: rows.map(({ flow_id, source_type, target, content }) => ({
     flowId: toId('flow', flow_id),
     sourceType: source_type,
