@@ -7,7 +7,7 @@ WORKDIR /source
 COPY . .
 RUN npx --yes pnpm install --frozen-lockfile && npx pnpm bundle /bundle
 
-FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 LABEL org.opencontainers.image.title="Flowpost" \
   org.opencontainers.image.description="A notification server: one API for email and chat" \
   org.opencontainers.image.licenses="Apache-2.0"

@@ -9,6 +9,9 @@ const largeTables = new Set([
   'delivery_jobs',
   'captured_messages',
   'idempotency_keys',
+  'recipient_digests',
+  'events',
+  'event_attempts',
 ])
 
 /** Statements that break processes of an earlier release, and the reason. A migration with `requires` may contain them. */
