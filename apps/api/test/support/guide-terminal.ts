@@ -27,7 +27,7 @@ export const blocksOf = (guide: string): GuideBlock[] =>
 /** Returns the variables that a block sets before its command, such as `FLOWPOST_CAPTURE=on npx pnpm start`. */
 export const variablesOf = ({ code }: GuideBlock): Record<string, string> => {
   const [, variables = ''] = /^((?:[A-Z_]+=\S+ )*)npx pnpm start\b/.exec(code) ?? []
-  return Object.fromEntries(variables.matchAll(/([A-Z_]+)=(\S+)/g).map(([, name = '', value = '']) => [name, value]))
+  return Object.fromEntries([...variables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
 }
 
 /** The result of {@link GuideTerminal.run}. */
