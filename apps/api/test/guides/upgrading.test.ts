@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { migrations } from '../../src/database/migrations/index.ts'
 import { onDatabase } from '../support/direct-database.ts'
 import { blocksOf, openGuideTerminal, variablesOf } from '../support/guide-terminal.ts'
-import { emptyDatabase } from '../support/migrate-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 const canRun = ['curl', 'pg_dump'].every((program) => spawnSync(program, ['--version']).status === 0)
@@ -28,10 +27,8 @@ it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the
   await server.stop()
   const isEmbedded = server.database.url === undefined
   await using terminal = openGuideTerminal(server)
-  // An embedded database is migrated whenever it is opened, so only its last migration is undone.
   await onDatabase(server.database, async (query) => {
-    if (isEmbedded) for (const statement of undoLast) await query(statement)
-    else await emptyDatabase(query)
+    for (const statement of undoLast) await query(statement)
   })
 
   expect(await terminal.run(status)).toMatchObject({ code: 3, output: expect.stringContaining(`pending ${last}\n`) })
