@@ -72,7 +72,7 @@ describe('a database', () => {
     await expect(openTestDatabase(database, { migrations })).rejects.toThrow(
       `A later release (Flowpost ${version}) has migrated the database. It needs a process that knows the migration ${newer.name}. ` +
         `This process (Flowpost ${version}) knows the migrations up to ${latest}. ` +
-        'Start a release that knows it, or restore a backup from before the upgrade (docs/operations.md).',
+        'Start a release that knows it, or restore a backup from before the upgrade (docs/guides/upgrading.md).',
     )
   })
 

@@ -9,7 +9,8 @@ const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const rules = read('ops/prometheus/alerts.yml')
 const ruleTests = read('ops/prometheus/alerts.test.yml')
-const operations = read('docs/operations.md')
+const telemetry = read('docs/operate/telemetry.md')
+const runbooks = read('docs/operate/alerts.md')
 const dashboard: unknown = JSON.parse(read('ops/grafana/flowpost.json'))
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, match = '']) => match)
@@ -68,16 +69,16 @@ describe('the dashboard and the rules', () => {
   })
 })
 
-describe('docs/operations.md', () => {
+describe('the documentation', () => {
   it('documents exactly the exported metrics of Flowpost and of requests', () => {
-    const documented = all(operations, /^\| `((?:flowpost|http)_\w+)` \|/gm)
+    const documented = all(telemetry, /^\| `((?:flowpost|http)_\w+)` \|/gm)
     expect(documented.toSorted()).toEqual(exported.names.filter((name) => /^(?:flowpost|http)_/.test(name)).toSorted())
   })
 
   it('documents the type and the labels of each metric', () => {
     for (const name of exported.names.filter((exportedName) => exportedName.startsWith('flowpost_'))) {
       const [, type] = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(exported.text) ?? []
-      const [, documentedType, cell = ''] = new RegExp(`^\\| \`${name}\` \\| (\\w+) \\| ([^|]*)\\|`, 'm').exec(operations) ?? []
+      const [, documentedType, cell = ''] = new RegExp(`^\\| \`${name}\` \\| (\\w+) \\| ([^|]*)\\|`, 'm').exec(telemetry) ?? []
       expect(documentedType, name).toBe(type)
       const [, labels] = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(exported.text) ?? []
       // The metrics of the pool have no values on the embedded database.
@@ -92,7 +93,7 @@ describe('docs/operations.md', () => {
   })
 
   it('has a section for the runbook of every alert, and no other', () => {
-    const anchors = all(rules, /runbook: docs\/operations\.md#(\S+)/g)
+    const anchors = all(rules, /runbook: docs\/operate\/alerts\.md#(\S+)/g)
     expect(anchors).toHaveLength(alerts.length)
     expect(anchors).toEqual(
       alerts.map((alert) =>
@@ -102,9 +103,9 @@ describe('docs/operations.md', () => {
           .toLowerCase(),
       ),
     )
-    const sections = all(operations, /^#### (.+)\n\n`Flowpost\w+`/gm).map((title) => title.toLowerCase().replaceAll(' ', '-'))
+    const sections = all(runbooks, /^## (.+)\n\n`Flowpost\w+`/gm).map((title) => title.toLowerCase().replaceAll(' ', '-'))
     expect(sections).toEqual(anchors)
-    expect(all(operations, /^`(Flowpost\w+)`: /gm)).toEqual(alerts)
+    expect(all(runbooks, /^`(Flowpost\w+)`: /gm)).toEqual(alerts)
   })
 })
 

@@ -152,6 +152,6 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   queue_full: {
     cause: 'The deployment, or the user, has as many pending deliveries as allowed. Nothing was stored.',
-    remedy: 'Wait for the time in `Retry-After`, and retry. Operators: see [Queue near limit](/operate/production#queue-near-limit).',
+    remedy: 'Wait for the time in `Retry-After`, and retry. Operators: see [Queue near limit](/operate/alerts#queue-near-limit).',
   },
 }

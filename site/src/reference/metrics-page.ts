@@ -25,7 +25,7 @@ const scrape = async (): Promise<string> => {
 /** Returns the labels and the exporting processes of each metric, from the operator's guide. A test compares that guide with a server. */
 const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, exporters: string]> =>
   new Map(
-    [...readRepositoryFile('docs/operations.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| ([^|]*) \|/gm)].map(
+    [...readRepositoryFile('docs/operate/telemetry.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| ([^|]*) \|/gm)].map(
       ([, name = '', labels = '', exporters = '']) => [name, [labels.trim(), exporters.trim()]],
     ),
   )
@@ -47,7 +47,7 @@ export const createMetricsPage = async (): Promise<Page> => {
     title,
     markdown: joinParts([
       `# ${title}`,
-      'Every process exports metrics in the Prometheus text format at `/metrics`. They contain no user data. [Running Flowpost in production](/operate/production#monitoring) explains how to use and aggregate them.',
+      'Every process exports metrics in the Prometheus text format at `/metrics`. They contain no user data. [Metrics, logs and traces](/operate/telemetry#metrics) explains how to aggregate them, and [Monitoring](/guides/monitoring) how to use them.',
       '## Flowpost and requests',
       ...own.map(({ name, help, type }) => {
         const [labels = '', exporters = ''] = documented.get(name) ?? []

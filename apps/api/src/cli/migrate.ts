@@ -18,7 +18,7 @@ const help = `Applies the pending migrations of the database, or shows its state
   ${operatorCommand('migrate')}             Applies the pending migrations and prints their names.
   ${operatorCommand('migrate')} --status    Lists the migrations and changes nothing.
 
-On PostgreSQL, servers can continue to run: see "Upgrading" in docs/operations.md. The command waits up to 60 s
+On PostgreSQL, servers can continue to run: see docs/guides/upgrading.md. The command waits up to 60 s
 for PostgreSQL. A migration that does not get a lock on a table is tried again for about a minute.
 The embedded database can only be migrated while no server uses it. A server does so at its start.
 

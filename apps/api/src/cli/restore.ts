@@ -17,7 +17,7 @@ const help = `Restores a backup of \`${operatorCommand('backup')}\`. Stop all se
 
 The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore.
 Servers then start on hold and send nothing, because messages that are open in the backup may have been sent since:
-start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send (docs/operations.md).`
+start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send (docs/guides/backup.md).`
 
 /** @throws BackupError when this release or database cannot use the backup. */
 const requireUsable = (manifest: Manifest, config: Config): void => {

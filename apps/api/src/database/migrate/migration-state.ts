@@ -58,7 +58,7 @@ const describeIncompatibility = (
   `A later release${window ? ` (Flowpost ${window.migrated_by})` : ''} has migrated the database. ` +
   `It needs a process that knows the migration ${window?.required_migration ?? newer.at(-1)}. ` +
   `This process (Flowpost ${release}) knows the migrations up to ${migrations.at(-1)?.name}. ` +
-  'Start a release that knows it, or restore a backup from before the upgrade (docs/operations.md).'
+  'Start a release that knows it, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
 
 /** @throws DatabaseStartupError when this process must not run on the database. */
 export const requireCompatible = ({ incompatibility }: MigrationState): void => {

@@ -44,7 +44,7 @@ const reasons = {
 
 const remedy =
   'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
-  '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/operations.md#backup-and-restore).'
+  '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/guides/backup.md).'
 
 /** Detects whether the database was restored, and begins a hold if it was. Start the result to release the hold. */
 export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreHold> => {

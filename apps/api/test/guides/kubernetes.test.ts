@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { blocksOf, openGuideTerminal, readFromRepository } from '../support/guide-terminal.ts'
+import { startTestServer } from '../support/test-server.ts'
+
+const chart = 'ops/helm/flowpost'
+const guide = readFromRepository('docs/guides/kubernetes.md')
+const blocks = blocksOf('kubernetes')
+const commands = blocks.filter(({ language }) => language === 'bash').map(({ code }) => code.replaceAll('\\\n  ', ''))
+const example = blocks.find(({ language }) => language === 'yaml')?.code ?? ''
+
+/** Returns the paths of the keys in YAML that has one key in each line, such as `image.tag`. */
+const pathsIn = (yaml: string): string[] => {
+  const open: string[] = []
+  return [...yaml.matchAll(/^( *)(\w+):/gm)].map(([, indent = '', key = '']) => {
+    open.splice(indent.length / 2, Number.POSITIVE_INFINITY, key)
+    return open.join('.')
+  })
+}
+
+const values = pathsIn(readFromRepository(`${chart}/values.yaml`))
+const deployments = readFromRepository(`${chart}/templates/deployments.yaml`)
+
+it('kubernetes.md uses values that the chart has', () => {
+  const used = [...guide.matchAll(/`((?:api|worker|image|service|autoscaling|networkPolicy)\.(?!yml)[a-zA-Z]+)`/g)].map(([, path]) => path)
+  expect(used.length).toBeGreaterThan(5)
+  for (const path of [...pathsIn(example).filter((each) => !each.startsWith('config.')), ...used]) expect(values).toContain(path)
+})
+
+it('kubernetes.md sets variables that the server accepts', () => {
+  const created = spawnSync('kubectl', ['version', '--client'])
+  const [secret = ''] = commands.filter((command) => command.startsWith('kubectl create secret'))
+  const literals = Object.fromEntries(
+    [...secret.matchAll(/--from-literal=(\w+)=(?:'([^']+)')?/g)].map(([, name = '', value]) => [name, value]),
+  )
+  expect(literals).toMatchObject({ DATABASE_URL: expect.any(String), FLOWPOST_SMTP_URL: expect.any(String) })
+  const FLOWPOST_ENCRYPTION_KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+  const [, from = ''] = /FLOWPOST_EMAIL_FROM: (.+)/.exec(example) ?? []
+  const { config, warnings } = readConfig({ ...literals, FLOWPOST_ENCRYPTION_KEY, FLOWPOST_EMAIL_FROM: from, NODE_ENV: 'production' })
+  expect([config.databaseUrl, warnings]).toEqual([literals['DATABASE_URL'], []])
+  if (created.status !== 0) return
+  const { stdout } = spawnSync('sh', ['-c', `${secret.trim()} --dry-run=client -o json`], { encoding: 'utf8' })
+  const { data } = JSON.parse(stdout) as { data: Record<string, string> }
+  const decode = (name: string) => Buffer.from(data[name] ?? '', 'base64').toString()
+  expect(decode('DATABASE_URL')).toBe(literals['DATABASE_URL'])
+  expect(readConfig({ FLOWPOST_ENCRYPTION_KEY: decode('FLOWPOST_ENCRYPTION_KEY') }).config.encryptionKeys).toHaveLength(1)
+})
+
+it('kubernetes.md names the resources and the folder of the chart', () => {
+  expect(readFromRepository(`${chart}/Chart.yaml`)).toContain('\nname: flowpost\n')
+  expect(deployments).toContain('range $role := list "api" "worker"')
+  expect(deployments).toContain('name: {{ $name }}-{{ $role }}')
+  const all = commands.join('\n')
+  expect(new Set(all.match(/(?<=deployment\/)\S+/g))).toEqual(new Set(['flowpost-api', 'flowpost-worker']))
+  for (const [, path] of all.matchAll(/^helm \w+ flowpost (\S+) --values flowpost-values\.yaml$/gm)) expect(path).toBe(chart)
+  expect(all.match(/^helm /gm)).toHaveLength(2)
+  const [, servicePort] = /service\/flowpost 3000:(\d+)/.exec(all) ?? []
+  expect(readFromRepository(`${chart}/values.yaml`)).toContain(`\n  port: ${servicePort}\n`)
+  expect(readFromRepository(`${chart}/templates/migrate.yaml`)).toContain('}}-migrate\n')
+})
+
+it('kubernetes.md describes the probes and the grace periods of the chart', () => {
+  const rows = [...guide.matchAll(/^\| (startup|liveness|readiness) \| `(\/\w+)`, every (\d+) s/gm)]
+  expect(rows).toHaveLength(3)
+  for (const [, kind, path, seconds] of rows)
+    expect(deployments).toMatch(new RegExp(`${kind}Probe:\\n +httpGet: \\{ path: ${path}, port: http \\}\\n +periodSeconds: ${seconds}\\n`))
+  expect([guide, deployments]).toEqual([expect.stringContaining('up to 60 times'), expect.stringContaining('failureThreshold: 60')])
+  expect(guide).toContain('grace period is 40 s for `api` and 30 s for `worker`')
+  expect(deployments).toContain('terminationGracePeriodSeconds: {{ if eq $role "api" }}40{{ else }}30{{ end }}')
+})
+
+it('kubernetes.md creates an API key with a command that works', async () => {
+  const [, command] = /^kubectl exec deployment\/flowpost-api -- (node bin\/keys\.js .+)$/m.exec(commands.join('\n')) ?? []
+  await using server = await startTestServer()
+  await using terminal = openGuideTerminal(server)
+  const { code, output } = await terminal.run(`(cd '${resolve(import.meta.dirname, '../..')}' && ${command})`)
+  expect([code, output]).toEqual([0, expect.stringMatching(/^fp_\S+\n/m)])
+})

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readFromRepository } from '../support/guide-terminal.ts'
+
+const root = resolve(import.meta.dirname, '../../../..')
+const guides = ['settings-as-code', 'upgrading', 'monitoring', 'backup', 'failover', 'kubernetes', 'sizing']
+const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
+
+// Variables of the server, of the proxy in `ops/ha`, of the command line, and of the failover tests.
+const known = ['README.md', 'ops/ha/haproxy.cfg', 'ops/ha/node.env.example', 'packages/cli/README.md', 'CONTRIBUTING.md']
+  .map(readFromRepository)
+  .join('\n')
+
+describe.each(guides)('%s.md', (name) => {
+  const guide = readFromRepository(`docs/guides/${name}.md`)
+  const all = (pattern: RegExp) => [...new Set([...guide.matchAll(pattern)].map(([, match = '']) => match))]
+
+  it('names only variables that exist', () => {
+    for (const variable of all(/\b((?:FLOWPOST|OTEL|PATRONI)_[A-Z0-9_]*[A-Z0-9])\b/g)) expect(known).toContain(variable)
+  })
+
+  it('names only scripts and commands that exist', () => {
+    for (const script of all(/npx pnpm ([\w:]+)/g)) expect(Object.keys(scripts)).toContain(script)
+    for (const file of all(/node (bin\/\w+\.js)/g)) expect(existsSync(`${root}/apps/api/${file}`), file).toBe(true)
+  })
+
+  it('names only files that exist', () => {
+    for (const path of all(/[` ]((?:ops|apps|bench|examples|packages)\/[\w./-]*\w)/g))
+      expect(existsSync(`${root}/${path}`), path).toBe(true)
+  })
+
+  it('says what is needed, what can go wrong and what is next', () => {
+    expect(guide).toMatch(/\nYou need /)
+    expect(guide.match(/^## \d\. /gm)?.length).toBeGreaterThan(3)
+    expect(guide).toMatch(/\n## Next steps\n/)
+    expect(guide.split('\n').length).toBeLessThan(160)
+  })
+})

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { childEnvironment } from './child-environment.ts'
+import type { TestServer } from './test-server.ts'
+
+const root = resolve(import.meta.dirname, '../../../..')
+
+/** Returns the text of a file of the repository. */
+export const readFromRepository = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** A block of code of a guide. Blocks without a language start a server. */
+export interface GuideBlock {
+  readonly language: string
+  readonly code: string
+}
+
+/** Returns the blocks of code of a guide in their order, also those in a list. */
+export const blocksOf = (guide: string): GuideBlock[] =>
+  [...readFromRepository(`docs/guides/${guide}.md`).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = '', language = '', code = '']) => ({ language, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), '') }),
+  )
+
+/** Returns the variables that a block sets before its command, such as `FLOWPOST_CAPTURE=on npx pnpm start`. */
+export const variablesOf = ({ code }: GuideBlock): Record<string, string> => {
+  const [, variables = ''] = /^((?:[A-Z_]+=\S+ )*)npx pnpm start\b/.exec(code) ?? []
+  return Object.fromEntries([...variables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
+}
+
+/** The result of {@link GuideTerminal.run}. */
+export interface TerminalResult {
+  /** The exit code of the last command. */
+  readonly code: number
+  /** The standard output and the standard error. */
+  readonly output: string
+}
+
+/** A shell in an empty folder, in which a reader follows a guide. Variables live until it is closed. */
+export interface GuideTerminal extends AsyncDisposable {
+  readonly folder: string
+  /** Runs commands, and returns when they have ended. */
+  run(commands: string): Promise<TerminalResult>
+}
+
+/** Writes programs that run what `npx` and `npm` would run with installed packages, from the sources. */
+const writePrograms = (folder: string): void => {
+  const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
+  const commands = Object.entries(scripts).flatMap(([name, script]) => {
+    const [, file] = /^node (apps\/api\/bin\/\w+\.js)$/.exec(script) ?? []
+    return file === undefined ? [] : [`'pnpm ${name}') shift 2; exec node '${join(root, file)}' "$@" ;;`]
+  })
+  const cli = join(root, 'packages/cli/src/flowpost.ts')
+  const npx = ['case "$1 $2" in', ...commands, `'flowpost '*) shift; exec node '${cli}' "$@" ;;`, '*) exit 127 ;;', 'esac']
+  const npm = `case "$*" in
+'init --yes') echo '{}' > package.json ;;
+'install --save-dev @flowpost/cli') mkdir -p node_modules/@flowpost && ln -s '${root}/packages/cli' node_modules/@flowpost/cli ;;
+*) exit 127 ;;
+esac`
+  writeFileSync(join(folder, 'npx'), `#!/bin/sh\n${npx.join('\n')}\n`, { mode: 0o755 })
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 })
+  symlinkSync(process.execPath, join(folder, 'node'))
+}
+
+/** Opens the second terminal of "Get started", with the address and the key of a server and the function `flowpost`. */
+export const openGuideTerminal = (server: TestServer): GuideTerminal => {
+  const home = mkdtempSync(join(tmpdir(), 'flowpost-guide-'))
+  const programs = mkdtempSync(join(tmpdir(), 'flowpost-programs-'))
+  writePrograms(programs)
+  // The folders of the repository that the guides name.
+  for (const name of ['ops', 'examples']) symlinkSync(join(root, name), join(home, name))
+  const env = {
+    ...childEnvironment,
+    ...server.database.env,
+    PATH: `${programs}:${childEnvironment['PATH']}`,
+    HOME: home,
+    NO_COLOR: '1',
+    FLOWPOST_BASE_URL: server.url,
+    FLOWPOST_API_KEY: server.keys.alice,
+  }
+  const shell = spawn('sh', { cwd: home, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const [definition = ''] = /^flowpost\(\) \{[\s\S]*?^\}$/m.exec(readFromRepository('docs/get-started.md')) ?? []
+  shell.stdin.write(`exec 2>&1\n${definition}\n`)
+  let printed = ''
+  let onPrinted = () => {}
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    onPrinted()
+  })
+
+  const run = (commands: string): Promise<TerminalResult> => {
+    const mark = randomUUID()
+    const pattern = new RegExp(`^([\\s\\S]*)${mark} (\\d+)\\n$`)
+    return new Promise((done, reject) => {
+      const onExit = () => reject(new Error(`The shell ended: ${printed}`))
+      printed = ''
+      onPrinted = () => {
+        const [, output = '', code] = pattern.exec(printed) ?? []
+        if (code === undefined) return
+        shell.off('exit', onExit)
+        done({ code: Number(code), output })
+      }
+      shell.once('exit', onExit)
+      shell.stdin.write(`${commands}\nprintf '${mark} %s\\n' "$?"\n`)
+    })
+  }
+
+  return {
+    folder: home,
+    run,
+    [Symbol.asyncDispose]: async () => {
+      if (shell.exitCode === null) {
+        const exited = once(shell, 'exit')
+        shell.stdin.end()
+        await exited
+      }
+      for (const folder of [home, programs]) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
