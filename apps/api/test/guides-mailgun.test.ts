@@ -30,8 +30,8 @@ describe('the guide mailgun.md', () => {
         RECIPIENT: 'ada@example.com',
         PUBLIC_URL: server.url,
       },
-      onOutput: (output) => {
-        const [url] = /^http\S+\/v1\/inbound\/mailgun\/fpi_\S+$/m.exec(output) ?? []
+      afterBlock: (_number, lines) => {
+        const url = lines.find((line) => line.includes('/v1/inbound/mailgun/'))
         if (url === undefined || webhook !== undefined) return
         webhook = url
         mailgun.addWebhook(url)

@@ -40,45 +40,68 @@ export const createGuideFolder = async (page: string): Promise<string> => {
 /** The options of {@link followGuide}. */
 export interface FollowOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Receives the output so far, whenever there is more. A test can then do what the guide does outside the terminal. */
-  readonly onOutput?: (text: string) => void
+  /** Texts in the commands that differ on each machine, such as a port, and what replaces them. */
+  readonly replace?: readonly (readonly [text: string, replacement: string])[]
+  /**
+   * Runs after each block with the number of the block, starting with 1, and all lines so far. A test does here what the guide does
+   * outside the terminal.
+   */
+  readonly afterBlock?: (number: number, lines: readonly string[], folder: string) => Promise<void> | void
 }
 
+const endOfBlock = '-- end of block --'
+
 /**
- * Runs the commands of a guide in the shell of "Get started" and returns the lines that they print. A command that fails ends the
- * shell.
- * @throws Error when the shell exits with another status than 0.
+ * Runs the commands of a guide in the shell of "Get started", one block after the other, and returns the lines that they print.
+ * A command that fails ends the shell.
+ * @throws Error when a command fails.
  */
-export const followGuide = async (
-  server: TestServer,
-  path: string,
-  { env = {}, onOutput = () => {} }: FollowOptions = {},
-): Promise<string[]> => {
+export const followGuide = async (server: TestServer, path: string, options: FollowOptions = {}): Promise<string[]> => {
   const page = await readRepositoryFile(path)
   const [definition = ''] = /^flowpost\(\) \{[\s\S]*?^\}$/m.exec(await readRepositoryFile('docs/get-started.md')) ?? []
   const folder = await createGuideFolder(page)
-  const shell = spawn('sh', ['-euc', [definition, ...codeBlocksOf(page, 'sh')].join('\n')], {
+  const shell = spawn('sh', ['-eu'], {
     cwd: folder,
     env: {
       ...childEnvironment,
       PATH: `${dirname(process.execPath)}:${childEnvironment['PATH']}`,
       FLOWPOST_BASE_URL: server.url,
       FLOWPOST_API_KEY: server.keys.alice,
-      ...env,
+      ...options.env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void shell.kill())
   let output = ''
   let errors = ''
+  let onChange = () => {}
   shell.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
-    onOutput(output)
+    onChange()
   })
   shell.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()
   })
-  const code = await new Promise((resolve) => shell.once('close', resolve))
-  if (code !== 0) throw new Error(`The commands of ${path} exit with ${code}.\n${errors}\n${output}`)
-  return output.trim().split('\n')
+  shell.stdin.on('error', () => {})
+  let isClosed = false
+  shell.once('close', () => {
+    isClosed = true
+    onChange()
+  })
+  const lines = () => output.split('\n').filter((line) => line !== '' && line !== endOfBlock)
+
+  shell.stdin.write(`${definition}\n`)
+  for (const [index, code] of codeBlocksOf(page, 'sh').entries()) {
+    const commands = (options.replace ?? []).reduce((text, [from, to]) => text.replaceAll(from, to), code)
+    shell.stdin.write(`${commands}echo '${endOfBlock}'\n`)
+    await new Promise<void>((resolve) => {
+      onChange = () => {
+        if (isClosed || output.split(`${endOfBlock}\n`).length > index + 1) resolve()
+      }
+      onChange()
+    })
+    if (isClosed) throw new Error(`Block ${index + 1} of ${path} failed.\n${errors}\n${output}`)
+    await options.afterBlock?.(index + 1, lines(), folder)
+  }
+  shell.stdin.end()
+  return lines()
 }
