@@ -22,5 +22,6 @@ export const runJob = async (job: Job, route: Route, { sendOld, tester, flowpost
   }
   await sendOld(job)
   // A failed comparison must not repeat the message of the old code.
-  if (route === 'compare') await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
+  if (route === 'compare')
+    await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
 }

@@ -47,9 +47,18 @@ describe('a report', () => {
   const bounce = { RecordType: 'Bounce', BouncedAt: '2026-11-21T09:30:03Z', Description: 'Unknown user', Metadata }
 
   it.each([
-    [{ RecordType: 'Delivery', DeliveredAt: '2026-11-21T09:30:03Z', Details: '250 OK', Metadata }, { status: 'delivered', detail: '250 OK' }],
-    [{ ...bounce, Type: 'HardBounce' }, { status: 'bounced', code: '5.1.1', detail: 'HardBounce: Unknown user' }],
-    [{ ...bounce, Type: 'SoftBounce' }, { status: 'bounced', code: '4.0.0' }],
+    [
+      { RecordType: 'Delivery', DeliveredAt: '2026-11-21T09:30:03Z', Details: '250 OK', Metadata },
+      { status: 'delivered', detail: '250 OK' },
+    ],
+    [
+      { ...bounce, Type: 'HardBounce' },
+      { status: 'bounced', code: '5.1.1', detail: 'HardBounce: Unknown user' },
+    ],
+    [
+      { ...bounce, Type: 'SoftBounce' },
+      { status: 'bounced', code: '4.0.0' },
+    ],
     [{ ...bounce, RecordType: 'SpamComplaint', Type: 'SpamComplaint' }, { status: 'complained' }],
   ])('%j becomes a receipt', (report, receipt) => {
     expect(read(report)).toMatchObject({

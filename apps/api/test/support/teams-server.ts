@@ -37,7 +37,7 @@ export const startTeamsServer = async (): Promise<TeamsServer> => {
     accepted.push(message)
     return { status: 202, headers: { 'x-ms-workflow-run-id': `0858468842${accepted.length}` } }
   })
-  const query = `api-version=2022-03-01-preview&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=${signature}`
+  const query = new URLSearchParams({ 'api-version': '2022-03-01-preview', sp: '/triggers/manual/run', sv: '1.0', sig: signature })
   return {
     ...server,
     provider: createTeams({ isWorkflowUrl: ({ origin }) => origin === server.url }),
