@@ -28,7 +28,7 @@ const programsOf = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(/^Save this as `([^`]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => [name, code]))
 
 /** Creates a folder in which the SDK is installed, with the programs of a page. The folder is removed after the test. */
-export const createGuideFolder = async (page: string): Promise<string> => {
+const createGuideFolder = async (page: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-guide-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'node_modules/@flowpost'), { recursive: true })
