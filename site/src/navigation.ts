@@ -34,8 +34,11 @@ const learn: readonly Group[] = [
   {
     text: 'Guides',
     pages: [
-      '/guides/slack',
       '/guides/smtp',
+      '/guides/mailgun',
+      '/guides/slack',
+      '/guides/discord',
+      '/guides/teams',
       '/guides/webhooks',
       '/guides/idempotency',
       '/guides/testing',
@@ -43,9 +46,13 @@ const learn: readonly Group[] = [
       '/guides/events',
       '/guides/receipts',
       '/guides/privacy',
-      '/guides/providers',
+      '/guides/custom-provider',
     ],
     rest: '/guides/',
+  },
+  {
+    text: 'Move to Flowpost',
+    pages: ['/guides/move-from-queue', '/guides/move-from-apprise', '/guides/move-from-novu'],
   },
   {
     text: 'Operate',
@@ -68,7 +75,7 @@ const learn: readonly Group[] = [
 ]
 
 const reference: readonly Group[] = [
-  { text: 'HTTP API', pages: ['/reference/api/', '/reference/problems'], rest: '/reference/api/' },
+  { text: 'HTTP API', pages: ['/reference/api/', '/reference/problems', '/reference/events'], rest: '/reference/api/' },
   {
     text: 'TypeScript',
     pages: [

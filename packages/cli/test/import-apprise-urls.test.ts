@@ -74,6 +74,15 @@ describe('flowpost import apprise', () => {
       },
     ],
     [
+      'workflows://prod.westus.logic.azure.com/wf/s1g?pa=yes',
+      { 'teams-1': { source_type: 'teams', target: 'teams-1', message_template: template } },
+      { teams: { settings: {} } },
+      {
+        OPS_TEAMS_URL_1:
+          'https://prod.westus.logic.azure.com/powerautomate/automations/direct/workflows/wf/triggers/manual/paths/invoke?api-version=2022-03-01-preview&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=s1g',
+      },
+    ],
+    [
       'jsons://hooks.example.com:8443/a%20b?-team=x',
       { 'webhook-1': { source_type: 'webhook', target: 'webhook-1' } },
       { webhook: { settings: {} } },

@@ -51,8 +51,10 @@ export const mapWorkflows = ({ host, port, path: [workflow, pathSignature], para
   const signature = pathSignature ?? params.get('sig') ?? params.get('signature')
   if (workflow === undefined || signature === undefined || !isWorkflowHost(host))
     return { reason: 'The URL needs a host of Power Automate, a workflow and a signature: workflows://host/workflow/signature.' }
+  const isPowerAutomate = /^(?:y|t|1|on|enable)/i.test(params.get('pa') ?? params.get('powerautomate') ?? 'no')
+  const defaultVersion = isPowerAutomate ? '2022-03-01-preview' : '2016-06-01'
   const query = new URLSearchParams({
-    'api-version': params.get('ver') ?? params.get('api-version') ?? '2016-06-01',
+    'api-version': params.get('ver') ?? params.get('api-version') ?? defaultVersion,
     sp: '/triggers/manual/run',
     sv: '1.0',
     sig: signature,
@@ -60,7 +62,7 @@ export const mapWorkflows = ({ host, port, path: [workflow, pathSignature], para
   return {
     sourceType: 'teams',
     targets: [],
-    url: `https://${host.toLowerCase()}${port === undefined ? '' : `:${port}`}/workflows/${encodeURIComponent(workflow)}/triggers/manual/paths/invoke?${query}`,
+    url: `https://${host.toLowerCase()}${port === undefined ? '' : `:${port}`}${isPowerAutomate ? '/powerautomate/automations/direct' : ''}/workflows/${encodeURIComponent(workflow)}/triggers/manual/paths/invoke?${query}`,
     template,
     settings: {},
     secrets: {},

@@ -5,6 +5,8 @@ import type { Mapping } from './imported-service.ts'
 
 const emailParams = ['user', 'pass', 'smtp', 'from', 'name', 'reply', 'to', 'cc', 'bcc', 'mode', 'pgp']
 
+const workflowParams = ['sig', 'signature', 'ver', 'api-version', 'pa', 'powerautomate']
+
 /** The schemas that have a provider, with the parameters that their mappings handle. */
 const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapping; readonly params: readonly string[] }>> = {
   mailto: { map: mapEmail, params: emailParams },
@@ -12,8 +14,8 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   mailgun: { map: mapMailgun, params: ['region', 'name', 'from', 'to', 'cc', 'bcc'] },
   slack: { map: mapSlack, params: ['to'] },
   discord: { map: mapDiscord, params: ['thread'] },
-  workflow: { map: mapWorkflows, params: ['sig', 'signature', 'ver', 'api-version'] },
-  workflows: { map: mapWorkflows, params: ['sig', 'signature', 'ver', 'api-version'] },
+  workflow: { map: mapWorkflows, params: workflowParams },
+  workflows: { map: mapWorkflows, params: workflowParams },
   json: { map: mapJson, params: ['method'] },
   jsons: { map: mapJson, params: ['method'] },
 }

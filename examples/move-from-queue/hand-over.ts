@@ -1,0 +1,28 @@
+import type { Flowpost } from '@flowpost/client'
+
+/** A row of the queue: one message for one recipient. */
+export interface Job {
+  readonly id: string
+  /** The kind of message, such as `invoice-ready`. */
+  readonly kind: string
+  readonly recipient: string
+  readonly subject: string
+  readonly text: string
+  /** The id of what the message is about. */
+  readonly invoiceId: string
+}
+
+/** Hands a job over to Flowpost. The key contains the id of the job, so a job that runs again sends nothing twice. */
+export const handOver = (flowpost: Flowpost, project: string, job: Job) =>
+  flowpost.notifications.send(
+    {
+      project,
+      flow: 'mail',
+      target: `smtp:${job.recipient}`,
+      subject: job.subject,
+      message: job.text,
+      reference: job.invoiceId,
+      metadata: { job: job.id, kind: job.kind },
+    },
+    { idempotencyKey: `${project}:job:${job.id}` },
+  )

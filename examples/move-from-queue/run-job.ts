@@ -1,0 +1,27 @@
+import type { Flowpost } from '@flowpost/client'
+import { handOver, type Job } from './hand-over.ts'
+
+/** How a job is sent: by the old code; by the old code, with a captured copy in Flowpost; or by Flowpost. */
+export type Route = 'old' | 'compare' | 'flowpost'
+
+/** The dependencies of {@link runJob}. */
+export interface Senders {
+  /** The code that sends messages today. */
+  readonly sendOld: (job: Job) => Promise<void>
+  /** A client with a test key, whose messages are captured. */
+  readonly tester: Flowpost
+  readonly flowpost: Flowpost
+  readonly project: string
+}
+
+/** Runs a job of the queue. Exactly one of the two ways sends it. */
+export const runJob = async (job: Job, route: Route, { sendOld, tester, flowpost, project }: Senders): Promise<void> => {
+  if (route === 'flowpost') {
+    await handOver(flowpost, project, job)
+    return
+  }
+  await sendOld(job)
+  // A failed comparison must not repeat the message of the old code.
+  if (route === 'compare')
+    await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
+}
