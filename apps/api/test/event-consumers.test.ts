@@ -3,6 +3,7 @@ import { verifyEvent } from '@flowpost/client/events'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEndpoint, endpointPath, eventEnv } from './support/event-endpoints.ts'
 import { startEventReceiver } from './support/event-receiver.ts'
+import { untilHealth } from './support/pushed-endpoints.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { loopbackEgress } from './support/smtp-auth-server.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -27,6 +28,8 @@ it('sends requests that `verifyEvent` accepts with the current and, after a rota
   const endpoint = await createEndpoint(server, project.id, { url: `${receiver.url}/`, events: ['delivery.sent'] })
   const { id } = await readCompleted(server, (await send(server, project.id)).id)
   await receiver.waitFor(({ length }) => length === 1)
+  // A rotation before the response is recorded would send the event again.
+  await untilHealth(server, endpoint, 'healthy')
   const { json: rotated } = await server.request('POST', `${endpointPath(endpoint)}/rotate-secret`)
   await server.request('POST', `${endpointPath(endpoint)}/test`)
   await receiver.waitFor(({ length }) => length === 2)

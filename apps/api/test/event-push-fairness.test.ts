@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultSlots } from '../src/features/events/push/push-slots.ts'
 import { createEndpoint, endpointPath, eventEnv } from './support/event-endpoints.ts'
 import { type EventReceiver, startEventReceiver } from './support/event-receiver.ts'
 import { createPushes, healthOf, replyAt, sendTimes, untilHealth } from './support/pushed-endpoints.ts'
@@ -7,6 +8,7 @@ import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const env = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
 const retryPolicy = { initialWaitMs: 1, maxWaitMs: 20, budgetMs: 60_000 }
+const options = { env, egress: loopbackEgress, retryPolicy }
 const onlySettled = { events: ['notification.settled'] }
 
 let server: TestServer
@@ -17,7 +19,6 @@ let createPushed: ReturnType<typeof createPushes>
 
 beforeAll(async () => {
   receiver = await startEventReceiver()
-  const options = { env, egress: loopbackEgress, retryPolicy }
   server = await startTestServer({ ...options, sendTimeoutMs: 500 })
   patient = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
   createPushed = createPushes(receiver, server)
@@ -88,31 +89,45 @@ describe('an endpoint that misbehaves', () => {
   })
 })
 
-it('more stalled endpoints than a process sends to at the same time leave room for the others', async () => {
-  const concurrency = 128
-  const stalled = '/stalled'
-  const counts = new Map<string, number>()
-  // Each endpoint fails once. Its retry never ends.
-  receiver.reply = ({ path }) => {
-    if (!path.startsWith(stalled)) return 204
-    counts.set(path, (counts.get(path) ?? 0) + 1)
-    return counts.get(path) === 1 ? 500 : undefined
-  }
-  const projectIds: string[] = []
-  for (let number = 0; number < concurrency + 12; number += 1) {
-    if (number % 20 === 0) projectIds.push((await createPushed({ url: null }, patient)).project.id)
-    if (number % 20 === 0) continue
-    await createEndpoint(patient, projectIds.at(-1) ?? '', { ...onlySettled, url: `${receiver.url}${stalled}/${number}` })
-  }
-  const good = await createPushed({}, patient)
-  for (const id of projectIds) await sendTimes(patient, id, 1)
-  // Half of the slots are for endpoints whose last request has failed.
-  await receiver.waitFor(() => [...counts.values()].filter((count) => count === 2).length === concurrency / 2)
-  const ids = await sendTimes(patient, good.project.id, 3)
-  await good.waitFor(3)
-  expect(good.received().map(({ json }) => json.data.id)).toEqual(ids)
-  expect([...counts.values()].filter((count) => count === 2)).toHaveLength(concurrency / 2)
-}, 60_000)
+it.each([
+  ['on their first request', false],
+  ['on the first retry', true],
+])(
+  'more endpoints that stall %s than a process sends to in a turn leave room for the others',
+  async (_, failsFirst) => {
+    await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
+    const stalledPath = `/stalled/${failsFirst}`
+    const counts = new Map<string, number>()
+    receiver.reply = ({ path }) => {
+      if (!path.startsWith(stalledPath)) return 204
+      const count = (counts.get(path) ?? 0) + 1
+      counts.set(path, count)
+      return failsFirst && count === 1 ? 500 : undefined
+    }
+    const stalledProjects: string[] = []
+    for (let projects = 0; projects < 7; projects += 1) {
+      const { id } = (await createPushed({ url: null }, stalling)).project
+      for (let number = 1; number < 20; number += 1)
+        await createEndpoint(stalling, id, { ...onlySettled, url: `${receiver.url}${stalledPath}/${projects}/${number}` })
+      stalledProjects.push(id)
+    }
+    const working = await createPushed({}, stalling)
+    await sendTimes(stalling, working.project.id, 1)
+    await untilHealth(stalling, working.endpoint, 'healthy')
+    for (const id of stalledProjects) await sendTimes(stalling, id, 1)
+    const { unknown, failing } = defaultSlots
+    const stalledCount = failsFirst ? 2 : 1
+    const slots = failsFirst ? failing : unknown
+    await receiver.waitFor(() => [...counts.values()].filter((count) => count === stalledCount).length >= slots)
+    await sendTimes(stalling, working.project.id, 2)
+    await working.waitFor(3)
+    const added = await createPushed({}, stalling)
+    const ids = await sendTimes(stalling, added.project.id, 3)
+    await added.waitFor(3)
+    expect(added.received().map(({ json }) => json.data.id)).toEqual(ids)
+  },
+  60_000,
+)
 
 it('an update takes an endpoint from the worker that waits for its response', async () => {
   const { project, endpoint, path, waitFor } = await createPushed({}, patient)

@@ -101,7 +101,8 @@ it('the statements for a message use an index even if they were planned on nearl
       { type: 'flow.healthy', projectId: attempt.project_id, flowId: attempt.flow_id },
     ] as const
     await database.transaction((transaction) => recordTestEvents(transaction, facts))
-    await claimEndpoints(database, { healthy: 1, failing: 1, projectIds: null })
+    for (const projectIds of [null, [attempt.project_id]])
+      await claimEndpoints(database, { limits: { healthy: 1, unknown: 1, failing: 1 }, projectIds })
     for (const owner of [{ userId: 'alice' }, { projectId: attempt.project_id }]) {
       await readEvents(database, { owner, types: ['delivery.sent'], after: feedStart, limit: 1 })
       await hasEventsAfter(database, owner, feedStart)

@@ -174,6 +174,18 @@ export const mailgunEvents = {
       'bounce-type': 'hard',
     },
   },
+  /** A reply of Exchange Online about an unknown user. */
+  unknownAtExchange: {
+    ...failed,
+    reason: 'bounce',
+    'delivery-status': {
+      ...session,
+      code: 550,
+      'enhanced-code': '5.4.1',
+      message: '5.4.1 Recipient address rejected: Access denied. AS(201806281) [mail.receiver.example 2026-11-21T09:30:02.527Z 08DE]',
+      'bounce-type': 'hard',
+    },
+  },
   /** Source: https://github.com/gitlabhq/gitlabhq/blob/master/spec/requests/members/mailgun/permanent_failure_spec.rb */
   suppressed: {
     ...failed,

@@ -62,7 +62,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'The operator sees the captured messages of all users in the outbox. For a user, the same statement has a user id.',
   },
   {
-    startsWith: 'with candidates as materialized ( select e.id, row_number() over (partition by e.failures > 0',
+    startsWith: 'with examined as materialized ( select e.id, e.user_id, e.project_id, e.health_status, e.claimed_at',
     tables: ['event_endpoints'],
     reason: 'A worker claims the event endpoints of all users that have events to receive.',
   },

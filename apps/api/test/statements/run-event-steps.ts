@@ -14,7 +14,8 @@ import { newUuid, toId } from '../../src/shared/ids.ts'
 export const runEventSteps = async (database: Database): Promise<void> => {
   const clock = systemClock
   const [id, projectId] = [newUuid(), newUuid()]
-  await claimEndpoints(database, { healthy: 1, failing: 1, projectIds: null })
+  for (const projectIds of [null, [projectId]])
+    await claimEndpoints(database, { limits: { healthy: 1, unknown: 1, failing: 1 }, projectIds })
   await oldestUnpushedSeconds(database)
   const [oldKey, newKey] = ['old', 'new'].map((name) => ({ id: name, key: createSecretKey(Buffer.alloc(32, name)) }))
   if (!oldKey || !newKey) throw new Error('There are no keys.')

@@ -9,6 +9,10 @@ const replyCode = /(?<![\d.])(5\d\d)[-: ]/
 // "Other or undefined" codes (RFC 3463). Mail servers use them if the next server gave no code.
 const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
 
+// Exchange Online rejects recipients that do not exist with the code of a routing error:
+// https://support.microsoft.com/topic/c0e98a8e-81db-49c2-9bf1-32a1734d3e77
+const unknownAtExchange = /(?<![\d.])5\.4\.1\b[^\n]{0,200}\brecipient address rejected: access denied\b/i
+
 /** Phrases that many mail servers use, and the codes (RFC 3463) that mean the same. The first phrase that is found decides. */
 const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
@@ -36,6 +40,7 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const inText = findStatusCode(searched)
   // A temporary failure that lasted too long. The last reply says less than that.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
+  if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)
   const cause = () => causes.find(([phrase]) => phrase.test(searched))?.[1]
   const unspecific = () => codes.find((code) => code !== '5.0.0') ?? replyCode.exec(searched)?.[1] ?? codes[0]

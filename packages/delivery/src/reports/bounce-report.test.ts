@@ -24,6 +24,8 @@ const receipts: Readonly<
   'postfix-fixed-sender': ['bounced', '5.7.1', at('03'), false, '554 5.7.1 Message rejected as spam'],
   'postfix-mailbox-full': ['bounced', '5.2.2', at('03'), false, '552 5.2.2 <no.such.user@receiver.example>: Mailbox is full'],
   'postfix-yahoo-policy': ['bounced', '5.7.9', at('03'), false, '554 5.7.9 Message not accepted for policy reasons.'],
+  // Exchange Online reports a routing error for an unknown recipient.
+  'postfix-exchange-online': ['bounced', '5.1.1', at('03'), true, '550 5.4.1 Recipient address rejected: Access denied.'],
   // The next server gave no enhanced code, so Postfix reports 5.0.0.
   'postfix-without-code': ['bounced', '554', at('03'), false, '554 email rejected due to security policies'],
   // The mail server has given up, so this is final although the code is that of a temporary failure.

@@ -23,6 +23,7 @@ describe('a report of Mailgun', () => {
     expect(receiptOf('suppressed')).toMatchObject({ ...expected, receipt: suppressed })
     expect(receiptOf('expired')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '4.4.7', detail: 'Too old' } })
     expect(receiptOf('withoutCode')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.7.1' } })
+    expect(receiptOf('unknownAtExchange')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.1.1' } })
     // The code of Outlook.com is unspecific, so its text decides.
     expect(receiptOf('unavailable')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.2.1' } })
   })

@@ -1,10 +1,17 @@
 import type { EventType } from '@flowpost/contract'
 import type { Queryable } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { completeBefore } from '../position.ts'
 
 /** How long a worker may send to an endpoint without recording a result. Longer than the timeout of a request. */
 export const leaseMs = 30_000
+
+/**
+ * The health of an endpoint to which events are sent: whether its last request succeeded or failed. `unknown` means that there
+ * was none since its last change.
+ */
+export type PushedHealth = 'healthy' | 'unknown' | 'failing'
 
 /** An endpoint that this process may send to until its lease ends. */
 export interface ClaimedEndpoint {
@@ -17,6 +24,8 @@ export interface ClaimedEndpoint {
   readonly claim: number
   readonly cursor_position: string
   readonly cursor_id: Uuid
+  /** The health when it was claimed. */
+  readonly health: PushedHealth
   /** The number of failed requests since the last one that succeeded. */
   readonly failures: number
   /** The time, in milliseconds, since the first of these failures; `null` if there are none. */
@@ -31,38 +40,62 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
-const claim = {
-  name: 'claim-event-endpoints',
-  text: `with candidates as materialized (
-      select e.id, row_number() over (partition by e.failures > 0 order by e.claimed_at nulls first) as number, e.failures > 0 as is_failing
-      from event_endpoints e
-      where ${isPushed} and ($3::uuid[] is null or e.project_id = any($3::uuid[])) and ${isAvailable}
-        and (e.next_attempt_at is null or e.next_attempt_at <= now())
+/**
+ * Returns a statement that claims endpoints. Each health has its own limit. Within a health, the user with the fewest endpoints
+ * in flight is next, then the user's project with the fewest, and then the endpoint that was claimed least recently.
+ * @param condition selects the endpoints `e` to examine, with the parameter `$4`.
+ */
+const claimOf = (condition: string): string => `with examined as materialized (
+      select e.id, e.user_id, e.project_id, e.health_status, e.claimed_at, e.lease_until, e.next_attempt_at, e.cursor_position, e.cursor_id,
+        ${isPushed} as is_pushed
+      from event_endpoints e where ${condition}
+    ), candidates as materialized (
+      select e.id, e.user_id, e.project_id, e.health_status, e.claimed_at from examined e
+      where e.is_pushed and ${isAvailable} and (e.next_attempt_at is null or e.next_attempt_at <= now())
         and exists (select from events v where ${isNext} and v.position < ${completeBefore})
+    ), in_flight as materialized (
+      select user_id, project_id, count(*) as endpoints from examined where lease_until >= now() group by user_id, project_id
+    ), of_project as (
+      select c.*, coalesce(f.endpoints, 0)
+        + row_number() over (partition by c.health_status, c.project_id order by c.claimed_at nulls first, c.id) as project_turn
+      from candidates c left join in_flight f using (user_id, project_id)
+    ), of_user as (
+      select c.*, coalesce(f.endpoints, 0)
+        + row_number() over (partition by c.health_status, c.user_id order by c.project_turn, c.claimed_at nulls first, c.id) as user_turn
+      from of_project c left join (select user_id, sum(endpoints) as endpoints from in_flight group by user_id) f using (user_id)
+    ), ranked as (
+      select id, health_status, row_number() over (partition by health_status order by user_turn, claimed_at nulls first, id) as turn
+      from of_user
     ), due as materialized (
       select e.id from event_endpoints e
-      where e.id = any(array(select id from candidates where number <= case when is_failing then $2::int else $1::int end))
-        and ${isAvailable}
+      where e.id = any(array(
+          select id from ranked where turn <= case health_status when 'healthy' then $1::int when 'unknown' then $2::int else $3::int end
+        )) and ${isAvailable}
       for update skip locked
     )
     update event_endpoints e set claim = e.claim + 1, lease_until = now() + interval '${leaseMs} milliseconds', claimed_at = now()
     where e.id = any(array(select id from due))
     returning e.id, e.project_id, e.url, e.events, e.secrets, e.claim, e.cursor_position::text, e.cursor_id, e.failures,
-      (extract(epoch from now() - e.failing_since) * 1000)::float8 as failing_ms`,
-}
+      e.health_status as health, (extract(epoch from now() - e.failing_since) * 1000)::float8 as failing_ms`
+
+const claimAll = { name: 'claim-event-endpoints', text: claimOf(isPushed) }
+const claimOfProjects = { name: 'claim-event-endpoints-of-projects', text: claimOf(anyUuid('e.project_id', '$4')) }
 
 /** The endpoints that a worker can take. */
 export interface ClaimLimits {
-  readonly healthy: number
-  /** Endpoints whose last request failed. They have a separate limit, because they often take as long as the timeout. */
-  readonly failing: number
-  /** Claims only endpoints of these projects; `null` for all projects. */
+  /** The maximum number of endpoints with each health. */
+  readonly limits: Readonly<Record<PushedHealth, number>>
+  /** Claims only endpoints of these projects; `null` examines every endpoint. */
   readonly projectIds: readonly Uuid[] | null
 }
 
-/** Claims endpoints that have events to receive, the least recently claimed ones first. */
-export const claimEndpoints = (on: Queryable, { healthy, failing, projectIds }: ClaimLimits): Promise<ClaimedEndpoint[]> =>
-  on.query<ClaimedEndpoint & object>(claim, [healthy, failing, projectIds])
+/** Claims endpoints that have events to receive. */
+export const claimEndpoints = (on: Queryable, { limits, projectIds }: ClaimLimits): Promise<ClaimedEndpoint[]> => {
+  const counts = [limits.healthy, limits.unknown, limits.failing]
+  return projectIds === null
+    ? on.query<ClaimedEndpoint & object>(claimAll, counts)
+    : on.query<ClaimedEndpoint & object>(claimOfProjects, [...counts, projectIds])
+}
 
 const oldest = {
   name: 'oldest-unpushed-event',

@@ -20,9 +20,11 @@ export interface PushEventsDeps {
   readonly countPush: (outcome: string) => void
 }
 
-/** The state of the worker that a turn depends on. */
-export interface Turn {
-  /** Returns whether to end the turn after the current request. */
+/** The limits of a turn, which the worker sets. */
+export interface TurnLimits {
+  /** Returns whether another endpoint can have its turn, after the current request. */
+  readonly isOver: () => boolean
+  /** Returns whether the process is stopping and sends no further request. */
   readonly isStopping: () => boolean
   /** Aborts the current request. */
   readonly signal: AbortSignal
@@ -30,9 +32,9 @@ export interface Turn {
   readonly onRetry: (delayMs: number) => void
 }
 
+// Many endpoints may stall at the same time, each with the events that were read for it.
+const firstBatchSize = 10
 const batchSize = 100
-// After this time, another endpoint that waits for the slot has its turn.
-const maxTurnMs = 5_000
 
 const gone = 410
 
@@ -56,13 +58,15 @@ const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: n
 
 /**
  * Sends the next events to a claimed endpoint, one after another, and ends the lease. Holds no database connection while it
- * waits for the endpoint. Stops at the first failure, because events must arrive in order.
+ * waits for the endpoint. Stops at the first failure, because events must arrive in order. Sends at least one event, even if the
+ * turn is over before that.
  */
-export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint, turn: Turn): Promise<void> => {
+export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint, turn: TurnLimits): Promise<void> => {
   const { database, log, sendEvent, countPush } = deps
-  const startedMs = performance.now()
   let cursor: FeedPosition = { position: endpoint.cursor_position, id: endpoint.cursor_id }
   let failures = endpoint.failures
+  let hasPushed = false
+  const isOver = () => turn.isStopping() || (hasPushed && turn.isOver())
 
   const fail = async (event: PushedJson, result: PushResult, failure: NonNullable<PushResult['failure']>): Promise<void> => {
     // After a success in this turn, the failures start again.
@@ -82,6 +86,7 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
   /** Sends one event. Returns whether to continue with the next one. */
   const push = async (row: EventRow): Promise<boolean> => {
     const event: PushedJson = { id: row.id, type: row.type, json: toEventJson(row) }
+    hasPushed = true
     const result = await sendEvent(endpoint, event, turn.signal)
     const { failure } = result
     if (failure?.code === abortedCode) {
@@ -100,19 +105,15 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
     return true
   }
 
-  for (;;) {
-    const rows = await readEvents(database, {
-      owner: { projectId: endpoint.project_id },
-      types: endpoint.events,
-      after: cursor,
-      limit: batchSize,
-    })
+  for (let limit = firstBatchSize; ; limit = batchSize) {
+    const owner = { projectId: endpoint.project_id }
+    const rows = await readEvents(database, { owner, types: endpoint.events, after: cursor, limit })
     for (const row of rows) {
       if (row.data === null) cursor = row
-      else if (turn.isStopping()) break
+      else if (isOver()) break
       else if (!(await push(row))) return
     }
-    if (rows.length === 0 || turn.isStopping() || performance.now() - startedMs > maxTurnMs) break
+    if (rows.length === 0 || turn.isStopping() || turn.isOver()) break
   }
   await releaseEndpoint(database, endpoint, cursor)
 }

@@ -1,17 +1,20 @@
+import { type Clock, systemClock } from '@flowpost/delivery'
 import type { Database } from '../../../database/database.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { createWorkerSignal } from '../../../shared/worker-signal.ts'
 import { eventChannel } from '../event-wakes.ts'
-import { type ClaimedEndpoint, claimEndpoints } from './claim-endpoints.ts'
+import { type ClaimedEndpoint, claimEndpoints, type PushedHealth } from './claim-endpoints.ts'
 import { type PushEventsDeps, pushEvents } from './push-events.ts'
+import { createPushSchedule } from './push-schedule.ts'
+import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from './push-slots.ts'
 
 /** The dependencies of {@link createPushWorker}. */
 export interface PushWorkerDeps extends PushEventsDeps {
   readonly database: Database
-  /** The maximum time, in milliseconds, between two claims of the endpoints of all projects. @default 1,000 */
-  readonly pollMs?: number
-  /** The maximum number of endpoints to which this process sends at the same time. @default 128 */
-  readonly concurrency?: number
+  /** The number of endpoints to which the process sends at the same time. @default {@link defaultSlots} */
+  readonly slots?: Slots
+  /** Starts the timers of turns and retries. @default the timers of Node */
+  readonly setTimer?: Clock['setTimer']
 }
 
 /** Sends events to the endpoints that subscribe to them. */
@@ -21,105 +24,128 @@ export interface PushWorker {
   stop(graceMs: number): Promise<void>
 }
 
-const defaultConcurrency = 128
-const defaultPollMs = 1_000
 const errorPauseMs = 1_000
 // Notifications that arrive within this time cause one claim.
 const minClaimPauseMs = 20
 // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
 const recheckMs = 100
+// A claim slightly before the time of a retry finds nothing, so the timer ends slightly late.
+const lateMs = 5
 const uuidLength = 36
+const healths = ['healthy', 'unknown', 'failing'] as const
 
 /** Creates a worker. It holds no database connection while it waits for an endpoint, and a slow endpoint delays no other one. */
 export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
-  const { database, log, concurrency = defaultConcurrency, pollMs = defaultPollMs } = deps
-  // Endpoints that fail often take as long as the timeout, so they get at most half of the slots.
-  const maxFailing = Math.ceil(concurrency / 2)
-  const signal = createWorkerSignal(() => performance.now())
+  const { database, log, slots = defaultSlots, setTimer = systemClock.setTimer } = deps
+  const nowMs = () => performance.now()
+  const signal = createWorkerSignal(nowMs)
+  const schedule = createPushSchedule(nowMs)
   const abort = new AbortController()
-  const tasks = new Map<Promise<void>, ClaimedEndpoint>()
-  const notified = new Set<Uuid>()
-  let pollAtMs = 0
-  // Whether endpoints may be due that no slot was free for.
-  let isSaturated = false
+  const turns = new Map<Promise<void>, PushTurn>()
+  // Endpoints with these healths may be due without a free slot. Only sweeps claim them, because those are fair to all users.
+  const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
   let stopListening = async () => {}
 
-  const wake = (projectId: Uuid): void => {
-    notified.add(projectId)
+  const claimSoon = (projectId: Uuid): void => {
+    schedule.claimSoon(projectId)
     signal.notify()
   }
-  const pollNow = (): void => {
-    pollAtMs = 0
+  const onFreeSlot = (health: PushedHealth): void => {
+    if (!saturated.has(health)) return
+    schedule.sweepSoon()
     signal.notify()
-  }
-
-  const onRetry = (delayMs: number): void => {
-    // The next poll finds it, if that is sooner.
-    if (delayMs < pollMs) signal.wakeAfter(delayMs)
-    pollAtMs = Math.min(pollAtMs, performance.now() + delayMs)
   }
 
   const run = (endpoint: ClaimedEndpoint): void => {
-    const task = pushEvents(deps, endpoint, { isStopping: () => stopping, signal: abort.signal, onRetry })
+    const turn = { health: endpoint.health, isOverdue: false }
+    const cancelTimer = setTimer(() => {
+      turn.isOverdue = true
+      onFreeSlot(turn.health)
+    }, maxTurnMs)
+    const task = pushEvents(deps, endpoint, {
+      isOver: () => turn.isOverdue,
+      isStopping: () => stopping,
+      signal: abort.signal,
+      onRetry: (delayMs) => void setTimer(() => claimSoon(endpoint.project_id), delayMs + lateMs),
+    })
       .catch((error: unknown) => log.warn({ err: error }, 'Could not record pushed events; they will be sent again when the lease ends.'))
       .finally(() => {
-        tasks.delete(task)
+        cancelTimer()
+        turns.delete(task)
         if (stopping) return
-        if (isSaturated) pollNow()
+        onFreeSlot(turn.health)
         // An event may have been stored between the last read and the end of the lease.
-        else wake(endpoint.project_id)
+        claimSoon(endpoint.project_id)
       })
-    tasks.set(task, endpoint)
+    turns.set(task, turn)
   }
 
   const claim = async (): Promise<void> => {
-    const isPoll = performance.now() >= pollAtMs
-    if (!isPoll && notified.size === 0) return
-    const failing = [...tasks.values()].filter(({ failures }) => failures > 0).length
-    const healthy = Math.max(0, concurrency - maxFailing - (tasks.size - failing))
-    const limits = { healthy, failing: Math.max(0, maxFailing - failing) }
-    const projectIds = isPoll ? null : [...notified]
-    notified.clear()
-    if (isPoll) pollAtMs = performance.now() + pollMs
-    isSaturated = limits.healthy === 0 || limits.failing === 0
-    if (limits.healthy + limits.failing === 0) return
-    const claimed = await claimEndpoints(database, { ...limits, projectIds })
-    if (claimed.length >= Math.min(limits.healthy, limits.failing)) isSaturated = true
+    const projectIds = schedule.take()
+    const isSweep = projectIds === null
+    if (projectIds?.length === 0) return
+    const free = freeSlots(slots, turns.values())
+    const limitOf = (health: PushedHealth) => (isSweep || !saturated.has(health) ? free[health] : 0)
+    const limits = { healthy: limitOf('healthy'), unknown: limitOf('unknown'), failing: limitOf('failing') }
+    const startedMs = nowMs()
+    const isFull = healths.every((health) => limits[health] === 0)
+    const claimed = isFull ? [] : await claimEndpoints(database, { limits, projectIds })
+    if (isSweep) {
+      saturated.clear()
+      schedule.onSweepEnd(nowMs() - startedMs)
+    }
+    for (const health of healths) {
+      const count = claimed.filter((endpoint) => endpoint.health === health).length
+      if (count >= limits[health]) saturated.add(health)
+    }
     for (const endpoint of claimed) run(endpoint)
   }
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
-      const waitMs = await claim().then(
-        () => pollMs,
+      const pauseMs = await claim().then(
+        () => minClaimPauseMs,
         (error: unknown) => {
           log.warn({ err: error }, 'Could not claim event endpoints; retrying.')
+          schedule.sweepSoon()
           return errorPauseMs
         },
       )
-      if (!stopping) await signal.wait(waitMs)
-      if (!stopping) await new Promise((resolve) => setTimeout(resolve, minClaimPauseMs))
+      if (!stopping) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      if (!stopping) await signal.wait(schedule.waitMs())
     }
   }
 
   const onNotification = (payload: string): void => {
     const ids = payload.split(',').filter((key) => key.length === uuidLength)
-    for (const id of ids) notified.add(id)
     if (ids.length === 0) return
+    for (const id of ids) schedule.onEvents(id)
     signal.notify()
-    setTimeout(() => ids.forEach(wake), recheckMs).unref()
+    setTimer(() => ids.forEach(claimSoon), recheckMs)
+  }
+  const setListening = (isListening: boolean): void => {
+    schedule.setListening(isListening)
+    signal.notify()
   }
 
   return {
     start: () => {
-      const listening = database.listen(eventChannel, onNotification, pollNow)
+      const listening = database.listen(
+        eventChannel,
+        onNotification,
+        () => setListening(true),
+        () => setListening(false),
+      )
       listening.then(
         (stop) => {
           stopListening = stop
         },
-        (error: unknown) => log.warn({ err: error }, 'Could not listen for events; polling instead.'),
+        (error: unknown) => {
+          setListening(false)
+          log.warn({ err: error }, 'Could not listen for events; polling instead.')
+        },
       )
       looping = listening.catch(() => {}).then(loop)
     },
@@ -128,7 +154,7 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
       signal.notify()
       const timer = setTimeout(() => abort.abort(), graceMs)
       await looping
-      await Promise.all(tasks.keys())
+      await Promise.all(turns.keys())
       clearTimeout(timer)
       signal.stop()
       await stopListening()
