@@ -2,9 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { api, problems } from '@flowpost/contract'
 import { canTransition, deliveryStatuses, isFinal } from '@flowpost/domain'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { environmentVariables } from '../../../apps/api/src/config/config.ts'
+import { readConfig } from '../../../apps/api/src/config/config.ts'
 import type { Page } from '../page.ts'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
+import { environmentSchemas, readTopics } from './environment.ts'
 import { failureCodes } from './failure-codes.ts'
 import { operations } from './openapi.ts'
 import { createReference } from './reference.ts'
@@ -51,8 +52,22 @@ describe('the reference of problems', () => {
 })
 
 describe('the reference of the configuration', () => {
-  it('contains every variable', () => {
-    expect(environmentVariables.filter((name) => !textOf('/reference/configuration').includes(`\`${name}\``))).toEqual([])
+  const schemas = environmentSchemas()
+  const variables = readTopics().flatMap((topic) => topic.variables)
+
+  it('contains every variable once, with an example', () => {
+    expect(variables.map(({ name }) => name).sort()).toEqual([...schemas.keys()].sort())
+    for (const name of schemas.keys()) expect(textOf('/reference/configuration')).toMatch(new RegExp(`\\| \`${name}=.+\` \\|`))
+  })
+
+  it.each(variables)('shows the values of $name as in its schema', ({ name, values }) => {
+    expect(values).toBe(schemas.get(name)?.values)
+  })
+
+  it.each(variables.filter(({ name }) => schemas.get(name)?.hasDefault))('shows the default of $name', ({ name, fallback }) => {
+    const [, value] = /^`([^`]+)`$/.exec(fallback) ?? []
+    expect(value).toBeDefined()
+    expect(readConfig({ [name]: value })).toEqual(readConfig({}))
   })
 })
 
