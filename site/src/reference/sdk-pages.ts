@@ -20,8 +20,8 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
   })
 
 /**
- * Corrects links such as `#seedproject-1`: the plugin counts a method `Seed.project` as a heading with the same name, but its
- * heading is `project()`.
+ * Corrects links to the second of two headings with the same name where the page has one: the plugin counts the method
+ * `Seed.project` as a heading `SeedProject`, but writes `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))

@@ -116,7 +116,7 @@ export const deliveryLines: readonly LogLine[] = [
     remedy: 'Nothing, unless it repeats: `err` has the reason.',
   },
   {
-    id: 'events-not-heard',
+    id: 'no-event-notifications',
     level: 'warn',
     message: 'Could not listen for events; polling instead.',
     cause: 'The process does not receive notifications of PostgreSQL. Events are sent with a delay.',
@@ -144,7 +144,7 @@ export const deliveryLines: readonly LogLine[] = [
     remedy: 'Nothing, unless it repeats: `err` has the reason.',
   },
   {
-    id: 'erasures-not-heard',
+    id: 'no-erasure-notifications',
     level: 'warn',
     message: 'Could not listen for erasures; they are found by polling.',
     cause: 'The process does not receive notifications of PostgreSQL. Erasures start with a delay.',

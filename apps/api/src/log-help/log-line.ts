@@ -5,8 +5,8 @@ export interface LogLine {
   readonly level: 'info' | 'warn' | 'error' | 'fatal'
   /** The message. `…` stands for a part that varies. */
   readonly message: string
-  /** When the line is written, in Markdown. */
+  /** The event that causes the line, in Markdown. */
   readonly cause: string
-  /** What to do, in Markdown. */
+  /** The action of the operator, in Markdown. */
   readonly remedy: string
 }
