@@ -1,7 +1,8 @@
-// Runs `pnpm docs:build`: writes the content, builds the site into `site/dist`, and checks its links.
+// Runs `pnpm docs:build`: writes the content, builds the site into `site/dist`, and checks its links and its search.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { findBrokenLinks } from './check-links.ts'
+import { findUnansweredQuestions } from './check-questions.ts'
 import { writeContent } from './content.ts'
 import { docsBase } from './docs-base.ts'
 
@@ -14,4 +15,9 @@ if (broken.length > 0) {
   console.error(`Broken links:\n${broken.join('\n')}`)
   process.exit(1)
 }
-console.log(`Built ${pages.length} pages in site/dist. All links work.`)
+const unanswered = await findUnansweredQuestions(`${site}dist`, docsBase)
+if (unanswered.length > 0) {
+  console.error(`Questions without an answer:\n${unanswered.join('\n')}`)
+  process.exit(1)
+}
+console.log(`Built ${pages.length} pages in site/dist. All links work, and the search answers every question.`)

@@ -1,11 +1,13 @@
-// Runs `pnpm docs:check`: opens the pages of the built site in Chromium, in a light window and on a dark phone.
-// With `--short`, opens one page of each kind. Without a Chromium, skips the check.
+// Runs `pnpm docs:check`: opens the pages of the built site in Chromium, in a light window and on a dark phone,
+// and uses the site with the mouse and the keyboard. With `--short`, opens one page of each kind; with `--all-windows`, shows each
+// page in a dark window and on a light phone too. Without a Chromium, skips the check.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { findChromium } from '../../scripts/chromium.ts'
+import { findUsabilityIssues } from './check-usability.ts'
 import { docsBase } from './docs-base.ts'
-import { createInspector } from './inspect-page.ts'
+import { allWindows, createInspector, windows } from './inspect-page.ts'
 import { serveSite } from './serve.ts'
 
 const maxFirstPageBytes = 200_000
@@ -17,6 +19,8 @@ const kinds = [
   '/operate/production',
   '/reference/api/flows',
   '/reference/cli-commands',
+  '/reference/log',
+  '/reference/packages/testing',
   '/problems/not_found',
   '/404',
 ]
@@ -47,9 +51,11 @@ try {
   const bytes = server.takeBytes()
   if (bytes > maxFirstPageBytes) issues.push(`/: the first page transfers ${bytes} bytes, more than ${maxFirstPageBytes}.`)
 
+  issues.push(...(await findUsabilityIssues(browser, server.url)))
+
   const remaining = [...addresses]
   const inspectRemaining = async (): Promise<void> => {
-    const inspector = createInspector(await browser.newPage(), server.url)
+    const inspector = createInspector(await browser.newPage(), server.url, process.argv.includes('--all-windows') ? allWindows : windows)
     for (let address = remaining.shift(); address !== undefined; address = remaining.shift())
       issues.push(...(await inspector.inspect(address)))
   }

@@ -4,6 +4,7 @@ import { createLlmsFiles } from './llms.ts'
 import { createSidebar } from './navigation.ts'
 import { fileOf, type Page, titleOf } from './page.ts'
 import { createReference } from './reference/reference.ts'
+import { createSdkPages } from './reference/sdk-pages.ts'
 import { existsInRepository, readRepositoryFile, repositoryRoot } from './repository.ts'
 import { sourceFiles } from './sources.ts'
 import { writeFiles } from './write-files.ts'
@@ -32,7 +33,7 @@ const frontMatter = ({ title, source, outline, markdown }: Page): string =>
 export const writeContent = async (): Promise<readonly Page[]> => {
   const files = new Map<string, string | Buffer>()
   const addFile = (path: string, source: string): void => void files.set(path, readFileSync(`${repositoryRoot}${source}`))
-  const pages = withSiteLinks([...readPages(), ...(await createReference())], (path) => {
+  const pages = withSiteLinks([...readPages(), ...(await createReference()), ...(await createSdkPages())], (path) => {
     addFile(`public/images/${path}`, path)
     return `/images/${path}`
   })

@@ -3,10 +3,29 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const desktop = { width: 1440, height: 900 }
 // For a machine that is busy with other work.
 const timeoutMs = 120_000
-const phone = { width: 390, height: 844 }
+
+/** A window in which a page is inspected. */
+export interface Window {
+  readonly name: string
+  readonly colorScheme: 'light' | 'dark'
+  readonly width: number
+  readonly height: number
+}
+
+/** The windows of each check. */
+export const windows: readonly Window[] = [
+  { name: 'light window', colorScheme: 'light', width: 1440, height: 900 },
+  { name: 'dark phone', colorScheme: 'dark', width: 390, height: 844 },
+]
+
+/** The windows of a complete check. */
+export const allWindows: readonly Window[] = [
+  ...windows,
+  { name: 'dark window', colorScheme: 'dark', width: 1280, height: 800 },
+  { name: 'light phone', colorScheme: 'light', width: 390, height: 844 },
+]
 
 interface Violation {
   readonly id: string
@@ -26,14 +45,14 @@ const audit = async (page: Page): Promise<string[]> => {
 /** Inspects pages of a site, one after another. */
 export interface Inspector {
   /**
-   * Opens a page in a light window and on a dark phone, and returns its issues: console errors, requests to other hosts,
-   * violations of accessibility rules, and horizontal scrolling on the phone.
+   * Opens a page, shows it in each window, and returns its issues: console errors, requests to other hosts, violations of
+   * accessibility rules, and horizontal scrolling.
    */
   inspect(address: string): Promise<string[]>
 }
 
 /** Creates an inspector that uses a browser page. */
-export const createInspector = (page: Page, origin: string): Inspector => {
+export const createInspector = (page: Page, origin: string, shown: readonly Window[]): Inspector => {
   let issues: string[] = []
   page.setDefaultTimeout(timeoutMs)
   page.on('console', (message) => {
@@ -47,23 +66,20 @@ export const createInspector = (page: Page, origin: string): Inspector => {
     inspect: async (address) => {
       issues = []
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-      await page.setViewportSize(desktop)
       await page.goto(`${origin}${address}`, { waitUntil: 'load' })
       // The scripts of the page have run when its app is mounted.
       await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined')
       await page.evaluate(axeSource)
-      const inWindow = await audit(page)
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-      await page.setViewportSize(phone)
-      await page.waitForFunction('document.documentElement.classList.contains("dark")')
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      const onPhone = await audit(page)
-      return [
-        ...issues,
-        ...inWindow.map((violation) => `light window: ${violation}`),
-        ...onPhone.map((violation) => `dark phone: ${violation}`),
-        ...(width > phone.width ? [`scrolls horizontally on a phone: ${width} px`] : []),
-      ].map((issue) => `${address}: ${issue}`)
+      const found: string[] = []
+      for (const { name, colorScheme, width, height } of shown) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height })
+        await page.waitForFunction(`document.documentElement.classList.contains("dark") === ${colorScheme === 'dark'}`)
+        const used = await page.evaluate<number>('document.documentElement.scrollWidth')
+        if (used > width) found.push(`${name}: scrolls horizontally: ${used} px`)
+        found.push(...(await audit(page)).map((violation) => `${name}: ${violation}`))
+      }
+      return [...issues, ...found].map((issue) => `${address}: ${issue}`)
     },
   }
 }

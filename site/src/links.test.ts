@@ -17,7 +17,7 @@ describe('rewriteLinks', () => {
     ['a page', '[a](events.md#retries)', '[a](/guides/events#retries)'],
     ['the folder of a README', '[a](../packages/client)', '[a](/reference/sdk)'],
     ['a page by its address on GitHub', '[a](https://github.com/flowpost/flowpost/blob/main/docs/events.md#x)', '[a](/guides/events#x)'],
-    ['the README', '[a](https://github.com/flowpost/flowpost#configuration)', '[a](/reference/configuration)'],
+    ['the README', '[a](https://github.com/flowpost/flowpost#start)', '[a](/get-started)'],
     ['a generated page', '[a](https://flowpost.github.io/flowpost/problems/not_found)', '[a](/problems/not_found)'],
     ['another file', '[a](../ops/prometheus/alerts.yml)', '[a](https://github.com/flowpost/flowpost/blob/main/ops/prometheus/alerts.yml)'],
     ['another site', '[a](https://example.com/docs/events.md)', '[a](https://example.com/docs/events.md)'],

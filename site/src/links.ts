@@ -17,7 +17,6 @@ const readmePages: Readonly<Record<string, string>> = {
   readme: '/',
   start: '/get-started',
   'send-a-first-message': '/get-started',
-  configuration: '/reference/configuration',
 }
 
 const fence = /^ {0,3}(```+|~~~+)/

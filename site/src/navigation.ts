@@ -1,5 +1,6 @@
 import type { DefaultTheme } from 'vitepress'
 import type { Page } from './page.ts'
+import { versionLabel } from './reference/versions-page.ts'
 
 type Item = DefaultTheme.SidebarItem
 
@@ -22,6 +23,7 @@ const labels: Readonly<Record<string, string>> = {
   '/reference/cli-commands': 'Commands',
   '/reference/problems': 'All problem codes',
   '/decisions/': 'All decisions',
+  '/project/versions': 'Versions',
 }
 
 const learn: readonly Group[] = [
@@ -88,13 +90,14 @@ const reference: readonly Group[] = [
     ],
   },
   { text: 'Command line', pages: ['/reference/cli', '/reference/cli-commands'] },
-  { text: 'Server', pages: ['/reference/configuration', '/reference/failures', '/reference/metrics'] },
+  { text: 'Packages', pages: ['/reference/packages/client', '/reference/packages/client-operations'], rest: '/reference/packages/' },
+  { text: 'Server', pages: ['/reference/configuration', '/reference/failures', '/reference/log', '/reference/metrics'] },
 ]
 
 const problems: readonly Group[] = [{ text: 'Problem codes', pages: ['/reference/problems'], rest: '/problems/' }]
 
 const project: readonly Group[] = [
-  { text: 'Project', pages: ['/project/architecture', '/project/contributing', '/project/security'] },
+  { text: 'Project', pages: ['/project/architecture', '/project/contributing', '/project/security', '/project/versions'] },
   { text: 'Decisions', pages: ['/decisions/'], rest: '/decisions/' },
 ]
 
@@ -125,5 +128,6 @@ export const topLinks: DefaultTheme.NavItem[] = [
   { text: 'Get started', link: '/get-started', activeMatch: '^/get-started' },
   { text: 'Guides', link: '/concepts/overview', activeMatch: '^/(guides|concepts|operate|comparison)' },
   { text: 'Reference', link: '/reference/api/', activeMatch: '^/(reference|problems)' },
-  { text: 'Project', link: '/project/architecture', activeMatch: '^/(project|decisions)' },
+  { text: 'Project', link: '/project/architecture', activeMatch: '^/(project(?!/versions)|decisions)' },
+  { text: versionLabel(), link: '/project/versions', activeMatch: '^/project/versions' },
 ]

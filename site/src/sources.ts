@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { configurationSource } from './reference/environment.ts'
 import { repositoryRoot } from './repository.ts'
 
 /** The pages whose text is a file outside the folders of `docs`, by their address. */
@@ -37,7 +38,8 @@ const filesOf = (pattern: string): string[] =>
  */
 export const sourceFiles = (): ReadonlyMap<string, string> => {
   const pages = new Map(Object.entries(fixedSources))
-  const known = new Set(pages.values())
+  // The configuration is a page of the reference.
+  const known = new Set([...pages.values(), configurationSource])
   for (const path of filesOf('docs/{concepts,guides,operate,decisions}/*.md')) pages.set(path.slice('docs'.length, -'.md'.length), path)
   for (const path of filesOf('docs/*.md')) if (!known.has(path)) pages.set(`/guides/${path.slice('docs/'.length, -'.md'.length)}`, path)
   return pages

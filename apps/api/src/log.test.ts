@@ -40,6 +40,35 @@ describe('the log', () => {
   })
 })
 
+describe('the field help', () => {
+  const help = (write: (log: ReturnType<typeof createLog>) => void): unknown[] => {
+    const lines: unknown[] = []
+    const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(JSON.parse(String(chunk)).help)) })
+    write(createLog({ level: 'info', destination }))
+    return lines
+  }
+  const reference = 'https://flowpost.github.io/flowpost/reference/log'
+
+  it('links lines at warn and above to their documentation, also lines without fields and of child loggers', () => {
+    const urls = help((log) => {
+      log.warn({ seconds: 1 }, 'PostgreSQL can be reached again.')
+      log.child({ a: 1 }).error({}, 'Shutdown failed.')
+      log.warn('FLOWPOST_X is not a known setting and is ignored.')
+      log.fatal('The clock is wrong.')
+    })
+    expect(urls).toEqual(['database-reachable', 'shutdown-failed', 'unknown-setting', 'fatal'].map((id) => `${reference}#${id}`))
+  })
+
+  it('keeps the link of the statement, and adds none to other lines', () => {
+    const urls = help((log) => {
+      log.warn({ help: 'https://example.com' }, 'Shutdown failed.')
+      log.info({}, 'Migrations applied.')
+      log.warn({}, 'A message without an entry.')
+    })
+    expect(urls).toEqual(['https://example.com', undefined, undefined])
+  })
+})
+
 it('formats a line for people on a terminal, with its fields and without JSON', () => {
   const lines: string[] = []
   const terminal = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })

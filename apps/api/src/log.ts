@@ -1,13 +1,25 @@
 import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
 import { isPostgresOutage } from './database/failures.ts'
+import { logHelpUrl } from './log-help/log-help.ts'
 
 const warnLevel = 40
 
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
+/** Adds the address of the documentation to the fields of a line, unless they have one. */
+const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => {
+  const [first, second] = args as unknown as [object | string, string | undefined]
+  const message = typeof first === 'string' ? first : second
+  const help = message === undefined ? undefined : logHelpUrl(message, level)
+  if (help === undefined) return args
+  const fields = typeof first === 'string' ? { help } : { help, ...first }
+  return [fields, message] as unknown as Parameters<LogFn>
+}
+
 /**
  * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
  * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
+ * Lines at `warn` and above have a field `help` with the address of their documentation.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {
@@ -18,7 +30,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
     hooks: {
       logMethod(args: Parameters<LogFn>, method: LogFn, level: number) {
         if (level >= warnLevel && isPostgresOutage(errorOf(args[0]))) this.debug(...args)
-        else method.apply(this, args)
+        else method.apply(this, level >= warnLevel ? withHelp(args, level) : args)
       },
     },
     redact: {

@@ -125,7 +125,9 @@ describe('flowpost doctor', () => {
   it('finds a server that does not answer', async () => {
     const { code, stdout } = await run(['doctor'], { env: { FLOWPOST_BASE_URL: 'http://127.0.0.1:9' } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^problem {2}server: http:\/\/127\.0\.0\.1:9 does not answer: .+\n {9}Start the server/m)
+    expect(stdout).toMatch(
+      /^problem {2}server: http:\/\/127\.0\.0\.1:9 does not answer: .+\n {9}Start the server.+\n {9}https:\/\/\S+\/reference\/log$/m,
+    )
   })
 
   it('finds a key that the server rejects', async () => {
@@ -152,7 +154,11 @@ describe('flowpost doctor', () => {
     const problems = result.json().findings.filter(({ status }: { status: string }) => status === 'problem')
     expect(result.code).toBe(1)
     expect(problems).toEqual([
-      expect.objectContaining({ check: 'flow billing / unhealthy', action: expect.stringContaining('flowpost check') }),
+      expect.objectContaining({
+        check: 'flow billing / unhealthy',
+        action: expect.stringContaining('flowpost check'),
+        help: expect.stringMatching(/\/reference\/failures$/),
+      }),
     ])
     expect(result.json().findings).toContainEqual(expect.objectContaining({ check: 'project empty', status: 'warning' }))
   })

@@ -42,6 +42,8 @@ const flowpost: readonly Code[] = [
     'no',
     'The integration has no URL with the name in the target of the flow. Add the URL, or correct the target.',
   ],
+  ['settings_invalid', 'credential', 'no', 'The stored settings of the integration are invalid; `detail` names them. Store them again.'],
+  ['secrets_invalid', 'credential', 'no', 'The stored secrets of the integration are invalid; `detail` names them. Store them again.'],
   ['https_required', 'credential', 'no', 'A URL of the project does not use HTTPS.'],
   [
     'port_not_allowed',
@@ -135,8 +137,29 @@ const http: readonly Code[] = [
   ['http_500', 'provider', 'yes', 'The provider failed; also 408, 425 and other statuses from 500.'],
   ['http_502', 'ambiguous', 'depends', 'A gateway lost the response of the server behind it; also 504.'],
   ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
-  ['`WorkflowNotFound`, …', 'credential', 'no', 'Microsoft Teams: the workflow was deleted or disabled, or its URL changed.'],
   ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
+]
+
+const discord: readonly Code[] = [
+  ['10003', 'target', 'no', 'The channel does not exist.'],
+  ['220001', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel; the same applies to the next three codes.'],
+  ['220002', 'target', 'no', 'The channel is a forum.'],
+  ['220003', 'target', 'no', 'The channel is a forum.'],
+  ['220004', 'target', 'no', 'The channel is a forum.'],
+  ['20009', 'content', 'no', 'Discord considers the content explicit. Change the message.'],
+  ['200000', 'content', 'no', 'The automatic moderation of the server blocked the message. Change the message or the rule.'],
+  ['200001', 'content', 'no', 'The automatic moderation of the server blocked the title. Change the message or the rule.'],
+  ['240000', 'content', 'no', 'The message contains a link that Discord blocks.'],
+  ['40333', 'provider', 'yes', 'The network in front of Discord rejected the request.'],
+  ['130000', 'provider', 'yes', 'Discord is overloaded.'],
+]
+
+const teams: readonly Code[] = [
+  ['WorkflowNotFound', 'credential', 'no', 'The workflow was deleted. Create one, and store its URL.'],
+  ['WorkflowDisabled', 'credential', 'no', 'The workflow is turned off. Turn it on.'],
+  ['WorkflowTriggerNotFound', 'credential', 'no', 'The workflow has no trigger for requests. Create one, and store its URL.'],
+  ['WorkflowTriggerIsNotEnabled', 'credential', 'no', 'The trigger of the workflow is turned off. Turn it on.'],
+  ['`DirectApi…`', 'credential', 'no', 'The signature in the URL is wrong. Store the URL of the workflow again.'],
 ]
 
 /** The codes of failures, without those of Slack, which the provider's source code contains. */
@@ -149,4 +172,6 @@ export const failureCodes: readonly FailureSection[] = [
       'Providers with an HTTP API use the status as the code, unless the provider has its own. Network errors have the code of the operating system in lower case, such as `econnrefused`.',
     codes: http,
   },
+  { heading: 'Discord', introduction: 'Codes of Discord. Its other codes have the kind of the HTTP status.', codes: discord },
+  { heading: 'Microsoft Teams', introduction: 'Codes of the workflow behind the URL.', codes: teams },
 ]

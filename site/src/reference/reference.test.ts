@@ -1,11 +1,12 @@
-import { globSync, readFileSync } from 'node:fs'
 import { api, problems } from '@flowpost/contract'
 import { canTransition, deliveryStatuses, isFinal } from '@flowpost/domain'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { environmentVariables } from '../../../apps/api/src/config/config.ts'
+import { readConfig } from '../../../apps/api/src/config/config.ts'
 import type { Page } from '../page.ts'
-import { readRepositoryFile, repositoryRoot } from '../repository.ts'
+import { readRepositoryFile } from '../repository.ts'
+import { environmentSchemas, readTopics } from './environment.ts'
 import { failureCodes } from './failure-codes.ts'
+import { readFailureCodes } from './failure-sources.ts'
 import { operations } from './openapi.ts'
 import { createReference } from './reference.ts'
 import { exampleOf, typeScriptSample } from './samples.ts'
@@ -51,25 +52,42 @@ describe('the reference of problems', () => {
 })
 
 describe('the reference of the configuration', () => {
-  it('contains every variable', () => {
-    expect(environmentVariables.filter((name) => !textOf('/reference/configuration').includes(`\`${name}\``))).toEqual([])
+  const schemas = environmentSchemas()
+  const variables = readTopics().flatMap((topic) => topic.variables)
+
+  it('contains every variable once, with an example', () => {
+    expect(variables.map(({ name }) => name).sort()).toEqual([...schemas.keys()].sort())
+    for (const name of schemas.keys()) expect(textOf('/reference/configuration')).toMatch(new RegExp(`\\| \`${name}=.+\` \\|`))
+  })
+
+  it.each(variables)('shows the values of $name as in its schema', ({ name, values }) => {
+    expect(values).toBe(schemas.get(name)?.values)
+  })
+
+  it.each(variables.filter(({ name }) => schemas.get(name)?.hasDefault))('shows the default of $name', ({ name, fallback }) => {
+    const [, value] = /^`([^`]+)`$/.exec(fallback) ?? []
+    expect(value).toBeDefined()
+    expect(readConfig({ [name]: value })).toEqual(readConfig({}))
   })
 })
 
 describe('the reference of failures', () => {
-  it('contains every code in the source code', () => {
-    const files = globSync(
-      ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/delivery/**/*.ts'],
-      {
-        cwd: repositoryRoot,
-      },
-    ).filter((file) => !file.endsWith('.test.ts'))
-    const used = files.flatMap((file) =>
-      [...readFileSync(`${repositoryRoot}${file}`, 'utf8').matchAll(/kind: [^{}]*?code: '([a-z0-9_]+)'/g)].map(([, code = '']) => code),
-    )
-    const documented = failureCodes.flatMap(({ codes }) => codes.map(([code]) => code))
-    expect(used.length).toBeGreaterThan(15)
-    expect([...new Set(used)].filter((code) => !documented.includes(code))).toEqual([])
+  const sources = readFailureCodes()
+  const documented = failureCodes.flatMap(({ codes }) => codes.map(([code]) => code))
+
+  it.each(['providers/smtp/errors.ts', 'providers/discord.ts', 'providers/teams.ts', 'providers/slack.ts', 'network/egress.ts'])(
+    'reads codes from %s',
+    (file) => {
+      expect(sources.get(`packages/delivery/src/${file}`)?.length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each([...sources])('contains every code in %s', (_, codes) => {
+    expect(codes.filter((code) => !documented.includes(code))).toEqual([])
+  })
+
+  it('contains each code once', () => {
+    expect(documented).toEqual([...new Set(documented)])
   })
 })
 

@@ -25,7 +25,8 @@ import { exportsTraces, tracingFields } from './tracing.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
-const fields = {
+/** The schema of each environment variable that the server reads, by its name. */
+export const environmentFields = {
   NODE_ENV: z.string().optional(),
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -66,10 +67,10 @@ const fields = {
   ...tracingFields,
 }
 
-const environment = z.object(fields)
+const environment = z.object(environmentFields)
 
 /** The names of the environment variables that the server reads. */
-export const environmentVariables: readonly string[] = Object.keys(fields)
+export const environmentVariables: readonly string[] = Object.keys(environmentFields)
 
 type Environment = Readonly<Record<string, string>>
 
@@ -92,7 +93,7 @@ const openOutboxIssues = (given: Environment): string[] => {
  * refinements if any variable is invalid.
  */
 const combinationIssues = (given: Environment): string[] => {
-  const has = (name: keyof typeof fields) => given[name] !== undefined
+  const has = (name: keyof typeof environmentFields) => given[name] !== undefined
   const issues: string[] = []
   if (has('FLOWPOST_ROLE') && given['FLOWPOST_ROLE'] !== 'all' && !has('DATABASE_URL'))
     issues.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
@@ -119,7 +120,7 @@ export interface Config {
   /** The URL of the PostgreSQL database; `undefined` for the embedded database. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
-  readonly logLevel: z.output<typeof fields.LOG_LEVEL>
+  readonly logLevel: z.output<typeof environmentFields.LOG_LEVEL>
   /** The complete list of bootstrap keys; `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. */
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
   /** The issuer whose access tokens are accepted in addition to API keys. */
@@ -191,7 +192,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   )
   const warnings = Object.keys(given)
-    .filter((name) => name.startsWith('FLOWPOST_') && !(name in fields))
+    .filter((name) => name.startsWith('FLOWPOST_') && !(name in environmentFields))
     .map((name) => `${name} is not a known setting and is ignored.`)
   const result = environment.safeParse(given)
   const issues = [...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...combinationIssues(given)]

@@ -10,11 +10,13 @@ export const emailFields = {
     .refine((value) => parseMailbox(value) !== null, {
       error: 'must be an address or "Name <address>", without control characters or bidirectional formatting',
     })
+    .describe('Address, or `Name <address>`')
     .optional(),
-  FLOWPOST_BOUNCE_ADDRESS: bounceAddress.optional(),
+  FLOWPOST_BOUNCE_ADDRESS: bounceAddress.describe('ASCII address with at most 33 characters before the `@`').optional(),
   FLOWPOST_INBOUND_TOKEN: z
     .string()
     .regex(/^fpi_[A-Za-z0-9_-]{32}$/, 'must be fpi_ followed by 32 characters of A-Z, a-z, 0-9, _ and -')
+    .describe('`fpi_` and 32 characters of `A-Za-z0-9_-`')
     .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),

@@ -1,3 +1,4 @@
+// Each schema has a description of its format, for the reference of the configuration.
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { isTestToken } from '../auth/token.ts'
@@ -10,7 +11,9 @@ const splitList = (value: string): string[] => value.split(',').flatMap((entry) 
 
 /** Accepts one of a set of literals. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
+  z
+    .enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
+    .describe(values.map((value) => `\`${value}\``).join(', '))
 
 /** Accepts `on` or `off`. */
 export const flag = oneOf(['on', 'off'])
@@ -22,77 +25,94 @@ export const integer = (min: number, max: number) =>
     .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .describe(`Whole number from ${min} to ${max}`)
 
 /** Accepts a URL with one of the protocols, such as `smtp:`. */
 export const url = (protocols: readonly string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  })
+  z
+    .string()
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+      error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    })
+    .describe(`URL with ${protocols.map((protocol) => `\`${protocol}//\``).join(' or ')}`)
 
 /** Accepts the URL of a PostgreSQL database. */
-export const databaseUrl = z.string().superRefine((value, context) => {
-  const issue = connectionUrlIssue(value)
-  if (issue !== undefined) context.addIssue(issue)
-})
+export const databaseUrl = z
+  .string()
+  .superRefine((value, context) => {
+    const issue = connectionUrlIssue(value)
+    if (issue !== undefined) context.addIssue(issue)
+  })
+  .describe('URL with `postgres://` or `postgresql://`, and one host')
 
 /** Parses a comma-separated list. */
-export const list = z.string().transform(splitList)
+export const list = z.string().transform(splitList).describe('Comma-separated list')
 
 /**
  * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated entries `<user_id>:<key>`, or `none` for an empty list. Issues name an
  * entry by its position, because the entry is a secret.
  */
-export const bootstrapKeys = z.string().transform((value, context) => {
-  if (value === 'none') return []
-  const positions = new Map<string, number>()
-  const entries = splitList(value)
-  // Keys that are not listed are revoked, so an empty list must be explicit.
-  if (entries.length === 0)
-    context.addIssue('lists no key: set comma-separated <user_id>:<key> entries, or "none" to revoke all bootstrap keys')
-  return entries.map((entry, index) => {
-    const at = entry.lastIndexOf(':')
-    const userId = entry.slice(0, at)
-    const token = entry.slice(at + 1)
-    const position = index + 1
-    if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
-      context.addIssue(
-        `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
-      )
-    if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys are live keys`)
-    if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
-    const earlier = positions.get(token)
-    if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
-    else positions.set(token, position)
-    return { userId, token }
+export const bootstrapKeys = z
+  .string()
+  .describe('Comma-separated list of `<user_id>:<key>`, or `none`. A key is `fp_` and at least 32 characters of `A-Za-z0-9_-`')
+  .transform((value, context) => {
+    if (value === 'none') return []
+    const positions = new Map<string, number>()
+    const entries = splitList(value)
+    // Keys that are not listed are revoked, so an empty list must be explicit.
+    if (entries.length === 0)
+      context.addIssue('lists no key: set comma-separated <user_id>:<key> entries, or "none" to revoke all bootstrap keys')
+    return entries.map((entry, index) => {
+      const at = entry.lastIndexOf(':')
+      const userId = entry.slice(0, at)
+      const token = entry.slice(at + 1)
+      const position = index + 1
+      if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
+        context.addIssue(
+          `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
+        )
+      if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys are live keys`)
+      if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
+      const earlier = positions.get(token)
+      if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
+      else positions.set(token, position)
+      return { userId, token }
+    })
   })
-})
 
 /**
  * Accepts `FLOWPOST_OIDC_ISSUER`. The text is not normalized, because the `iss` claim of a token must equal it exactly
  * (OpenID Connect Core 1.0, section 2).
  */
-export const oidcIssuer = z.string().refine((value) => {
-  if (!isSecureUrl(value) || /[?#]/.test(value)) return false
-  const { username, password } = new URL(value)
-  return username === '' && password === ''
-}, 'must be an https:// URL without query and fragment, or http:// on this machine')
+export const oidcIssuer = z
+  .string()
+  .describe('URL with `https://`, or `http://` on this machine')
+  .refine((value) => {
+    if (!isSecureUrl(value) || /[?#]/.test(value)) return false
+    const { username, password } = new URL(value)
+    return username === '' && password === ''
+  }, 'must be an https:// URL without query and fragment, or http:// on this machine')
 
 const maxClockErrorMs = 60_000
 
 /** Parses an instant that is not in the future, in RFC 3339. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-24T09:30:00Z' })
+  .describe('Instant such as `2026-11-24T09:30:00Z`, not in the future')
   .transform((value) => new Date(value))
   .refine((value) => value.getTime() <= Date.now() + maxClockErrorMs, 'must not be in the future')
 
 /** Parses `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off`, which becomes `null`. */
-export const rateLimit = z.string().transform((value, context) => {
-  if (value === 'off') return null
-  const [, requests = 0, seconds = 0] = (/^(\d{1,9})\/(\d{1,5})$/.exec(value) ?? []).map(Number)
-  if (requests < 1 || seconds < 1 || seconds > 86_400)
-    context.addIssue('must be "off" or <requests>/<seconds>, such as 6000/60, with at most 86400 seconds')
-  return { requests, seconds }
-})
+export const rateLimit = z
+  .string()
+  .describe('`<requests>/<seconds>`, or `off`')
+  .transform((value, context) => {
+    if (value === 'off') return null
+    const [, requests = 0, seconds = 0] = (/^(\d{1,9})\/(\d{1,5})$/.exec(value) ?? []).map(Number)
+    if (requests < 1 || seconds < 1 || seconds > 86_400)
+      context.addIssue('must be "off" or <requests>/<seconds>, such as 6000/60, with at most 86400 seconds')
+    return { requests, seconds }
+  })
 
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -112,39 +132,49 @@ const isNetwork = (entry: string): boolean => {
 }
 
 /** Parses `FLOWPOST_TRUST_PROXY`: the number of proxies in front of the server, or their addresses. */
-export const trustProxy = z.string().transform((value, context): false | number | string[] => {
-  if (value === 'off') return false
-  if (/^[1-9]\d?$/.test(value)) return Number(value)
-  const entries = splitList(value)
-  if (entries.length === 0 || !entries.every(isNetwork))
-    // No value trusts every address. Otherwise, any client could choose the address that its failures count against.
-    context.addIssue(
-      `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
-    )
-  return entries
-})
+export const trustProxy = z
+  .string()
+  .describe('Number of proxies from 1 to 99, comma-separated list of addresses and networks, or `off`')
+  .transform((value, context): false | number | string[] => {
+    if (value === 'off') return false
+    if (/^[1-9]\d?$/.test(value)) return Number(value)
+    const entries = splitList(value)
+    if (entries.length === 0 || !entries.every(isNetwork))
+      // No value trusts every address. Otherwise, any client could choose the address that its failures count against.
+      context.addIssue(
+        `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
+      )
+    return entries
+  })
 
 /** Parses `FLOWPOST_CORS_ORIGINS`: a comma-separated list of exact origins. */
-export const corsOrigins = z.string().transform((value, context) => {
-  const entries = splitList(value)
-  for (const entry of entries) {
-    const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
-    if (origin === entry && /^https?:[^*]*$/.test(entry)) continue
-    const hint = origin !== undefined && /^https?:/.test(origin) ? `; did you mean ${origin}?` : ''
-    context.addIssue(`${JSON.stringify(entry)} must be an origin such as https://app.example.com, without path or wildcard${hint}`)
-  }
-  return entries
-})
+export const corsOrigins = z
+  .string()
+  .describe('Comma-separated list of origins such as `https://app.example.com`')
+  .transform((value, context) => {
+    const entries = splitList(value)
+    for (const entry of entries) {
+      const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
+      if (origin === entry && /^https?:[^*]*$/.test(entry)) continue
+      const hint = origin !== undefined && /^https?:/.test(origin) ? `; did you mean ${origin}?` : ''
+      context.addIssue(`${JSON.stringify(entry)} must be an origin such as https://app.example.com, without path or wildcard${hint}`)
+    }
+    return entries
+  })
 
 /** Parses `FLOWPOST_ENCRYPTION_KEY`; see {@link parseEncryptionKeys}. */
-export const encryptionKeys = z.string().transform((value, context) => {
-  const { keys, issues } = parseEncryptionKeys(value)
-  for (const issue of issues) context.addIssue(issue)
-  return keys
-})
+export const encryptionKeys = z
+  .string()
+  .describe('Comma-separated list of `<id>:<base64 of 32 bytes>`')
+  .transform((value, context) => {
+    const { keys, issues } = parseEncryptionKeys(value)
+    for (const issue of issues) context.addIssue(issue)
+    return keys
+  })
 
 /** Parses `FLOWPOST_SHARED_CREDENTIALS`: `all`, `none` or a list of user ids. */
 export const sharedCredentials = z
   .string()
   .min(1)
+  .describe('`all`, `none`, or a comma-separated list of user ids')
   .transform((value) => (value === 'all' || value === 'none' ? value : splitList(value)))

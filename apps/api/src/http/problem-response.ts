@@ -5,6 +5,7 @@ import { RequestValidationError } from '@ts-rest/express'
 import type { ErrorRequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../database/failures.ts'
+import { docsUrl } from '../log-help/log-help.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
@@ -39,7 +40,7 @@ export const logServerError = (log: Logger, error: unknown, problem: ApiError): 
     // If a response violates the contract, only the error message is logged, never the content of the response.
     if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
     else log.error({ err: error }, 'request failed')
-  } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)
+  } else if (problem.status >= 500) log.warn({ err: problem.cause, help: `${docsUrl}/problems/${problem.code}` }, problem.message)
 }
 
 /** The last handler. It logs server errors and sends a problem. */

@@ -1,7 +1,7 @@
 import type { CommandContext, DefineCommand } from '../command-context.ts'
 import { checkConnection, checkEncryption, checkKeyAndClock, checkVersions } from '../doctor/check-server.ts'
 import { checkFlows, checkScopes } from '../doctor/check-settings.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { type Finding, helpOf } from '../doctor/finding.ts'
 import { readKeyDetails } from '../environments/key-details.ts'
 import { addExamples } from '../examples.ts'
 import { paintStatus } from '../output/colors.ts'
@@ -48,13 +48,17 @@ export const defineDoctor: DefineCommand = (command, context) => {
         output.print(
           `${paintStatus(output.paint, status).padEnd(7 + paintStatus(output.paint, status).length - status.length)}  ${toSafeLine(`${check}: ${detail}`)}`,
         )
-        if (action !== undefined) output.print(`         ${output.paint('dim', toSafeLine(action))}`)
+        for (const line of [action, helpOf(finding)])
+          if (line !== undefined) output.print(`         ${output.paint('dim', toSafeLine(line))}`)
       }),
     )
     const problems = findings.filter(isProblem).length
     output.print()
     output.print(problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`)
-    output.printJson({ ok: problems === 0, findings: findings.map((finding) => ({ action: null, ...finding })) })
+    output.printJson({
+      ok: problems === 0,
+      findings: findings.map((finding) => ({ action: null, help: helpOf(finding) ?? null, ...finding })),
+    })
     if (problems > 0) setExitCode(1)
   })
 }

@@ -1,0 +1,111 @@
+import type { LogLine } from './log-line.ts'
+
+/** The lines about PostgreSQL, migrations and the embedded database. */
+export const databaseLines: readonly LogLine[] = [
+  {
+    id: 'database-not-reachable-yet',
+    level: 'warn',
+    message: 'PostgreSQL cannot be reached yet; retrying.',
+    cause: 'The process starts and waits for its database, for at most `seconds_left`.',
+    remedy: 'If PostgreSQL runs, check `DATABASE_URL` and the network between them. `reason` says what failed.',
+  },
+  {
+    id: 'database-unreachable',
+    level: 'warn',
+    message: 'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
+    cause: 'An outage of the database or the network began. The line is written once per outage.',
+    remedy: 'Restore the database; see [PostgreSQL outages](/operate/production#postgresql-outages). Accepted messages are safe.',
+  },
+  {
+    id: 'database-reachable',
+    level: 'warn',
+    message: 'PostgreSQL can be reached again.',
+    cause: 'The outage ended. `seconds` is its duration.',
+    remedy: 'Nothing: the process continues.',
+  },
+  {
+    id: 'database-rejects',
+    level: 'warn',
+    message: 'PostgreSQL rejects statements: ….',
+    cause: 'The server can be reached, but not used: it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
+    remedy: 'Solve the condition that the message names.',
+  },
+  {
+    id: 'database-accepts',
+    level: 'warn',
+    message: 'PostgreSQL no longer rejects statements with the code …: no such error for … s.',
+    cause: 'The condition has ended. `seconds` is its duration, and `errors` the number of statements that it affected.',
+    remedy: 'Nothing.',
+  },
+  {
+    id: 'connections-silent',
+    level: 'warn',
+    message: 'Connections to PostgreSQL went silent and were closed.',
+    cause: 'The server or a proxy dropped connections without closing them, as in a failover.',
+    remedy: 'Nothing, unless it repeats: then check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
+  },
+  {
+    id: 'listen-lost',
+    level: 'warn',
+    message: 'LISTEN connection lost; reconnecting.',
+    cause: 'The process does not receive notifications. Until it does, caches are not used and jobs are found by polling.',
+    remedy: 'Nothing, unless it repeats. Behind PgBouncer, this connection needs session pooling.',
+  },
+  {
+    id: 'listen-restored',
+    level: 'info',
+    message: 'LISTEN connection restored.',
+    cause: 'The process receives notifications again.',
+    remedy: 'Nothing.',
+  },
+  {
+    id: 'clock-skew',
+    level: 'warn',
+    message: '…. Synchronize them.',
+    cause:
+      "This machine's clock differs from PostgreSQL's clock. Flowpost uses PostgreSQL's time, but more than a minute ends the process.",
+    remedy: 'Synchronize the clocks of both machines with NTP.',
+  },
+  {
+    id: 'no-autovacuum',
+    level: 'warn',
+    message: "PostgreSQL does not vacuum Flowpost's tables: …. … To fix: … (docs/operations.md).",
+    cause: 'Autovacuum or its statistics are turned off on the server or for a table.',
+    remedy: 'Run the statements in the message; see [Vacuum](/operate/production#vacuum).',
+  },
+  {
+    id: 'vacuum-failed',
+    level: 'warn',
+    message: 'Could not vacuum the embedded database; retrying later.',
+    cause: 'A statement on the embedded database failed.',
+    remedy: 'Nothing, unless it repeats: then check the free space of the disk.',
+  },
+  {
+    id: 'migration-lock',
+    level: 'warn',
+    message: 'Waiting for another process that migrates the database.',
+    cause: 'Processes that start at the same time take turns.',
+    remedy: 'Nothing. If no other process runs, look for a session in PostgreSQL that holds an advisory lock.',
+  },
+  {
+    id: 'migrations-pending',
+    level: 'warn',
+    message: 'Waiting for migrations, because FLOWPOST_MIGRATE is off.',
+    cause: 'The database lacks the migrations in `pending`. The process waits for at most `seconds_left`.',
+    remedy: 'Run `npx pnpm migrate`; see [Upgrading](/operate/production#upgrading).',
+  },
+  {
+    id: 'migration-retried',
+    level: 'warn',
+    message: 'A migration did not get a lock; retrying.',
+    cause: 'A long transaction uses a table that the migration changes.',
+    remedy: 'Nothing, unless it repeats: then end the transaction, for example a dump or a forgotten session.',
+  },
+  {
+    id: 'migrations-applied',
+    level: 'info',
+    message: 'Migrations applied.',
+    cause: 'The start migrated the database to the version of the process.',
+    remedy: 'Nothing.',
+  },
+]

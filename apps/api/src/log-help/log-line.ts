@@ -1,0 +1,12 @@
+/** A line of the log that an operator acts on. */
+export interface LogLine {
+  /** The stable anchor of the line in the documentation. */
+  readonly id: string
+  readonly level: 'info' | 'warn' | 'error' | 'fatal'
+  /** The message. `…` stands for a part that varies. */
+  readonly message: string
+  /** The event that causes the line, in Markdown. */
+  readonly cause: string
+  /** The action of the operator, in Markdown. */
+  readonly remedy: string
+}

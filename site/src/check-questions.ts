@@ -1,0 +1,14 @@
+import { questions } from './questions.ts'
+import { readSearchIndex } from './search-index.ts'
+
+/** The number of results that a reader sees without scrolling. */
+const visibleResults = 6
+
+/** Returns the questions whose page is not among the first results of the search, as lines of text. */
+export const findUnansweredQuestions = async (folder: string, base: string): Promise<string[]> => {
+  const search = await readSearchIndex(folder, base)
+  return questions.flatMap(({ question, search: words, page }) => {
+    const found = search(words, visibleResults)
+    return found.includes(page) ? [] : [`${question} The search for "${words}" finds ${found.join(', ')}, not ${page}.`]
+  })
+}

@@ -1,0 +1,63 @@
+import { environmentFields, environmentVariables } from '../../../apps/api/src/config/config.ts'
+import { readRepositoryFile } from '../repository.ts'
+
+/** The parts of a zod schema that say what its values are. */
+interface Schema {
+  readonly description?: string | undefined
+  readonly def: { readonly innerType?: Schema; readonly in?: Schema; readonly defaultValue?: unknown }
+}
+
+/** Returns the first description of a schema and the schemas inside it. */
+const describedFormat = ({ description, def }: Schema): string | undefined => {
+  const inner = def.innerType ?? def.in
+  return description ?? (inner && describedFormat(inner))
+}
+
+/** An environment variable of the server. */
+export interface EnvironmentVariable {
+  readonly name: string
+  readonly meaning: string
+  /** The values that it accepts. */
+  readonly values: string
+  readonly fallback: string
+}
+
+/** The variables with the same topic. */
+export interface EnvironmentTopic {
+  readonly heading: string
+  readonly introduction: string
+  readonly variables: readonly EnvironmentVariable[]
+}
+
+/** The file that describes the variables. */
+export const configurationSource = 'docs/configuration.md'
+
+/** Returns the text before the first topic, without the title. */
+export const readIntroduction = (): string => /^# .*\n([\s\S]*?)^## /m.exec(readRepositoryFile(configurationSource))?.[1]?.trim() ?? ''
+
+/** Returns the topics of the configuration in the order of the page. */
+export const readTopics = (): EnvironmentTopic[] =>
+  [...readRepositoryFile(configurationSource).matchAll(/^## (.+)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)].map(
+    ([, heading = '', text = '']) => ({
+      heading,
+      introduction: text.slice(0, text.indexOf('\n|')).trim(),
+      variables: [...text.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)].map(
+        ([, name = '', meaning = '', values = '', fallback = '']) => ({ name, meaning, values, fallback }),
+      ),
+    }),
+  )
+
+/** Returns an example of each variable: the value in `.env.example`, which is valid. */
+export const readExamples = (): ReadonlyMap<string, string> =>
+  new Map([...readRepositoryFile('.env.example').matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
+
+/** Returns the values that each variable accepts and whether it has a default, from its schema. Schemas of free text have no description. */
+export const environmentSchemas = (): ReadonlyMap<string, { readonly values: string; readonly hasDefault: boolean }> =>
+  new Map(
+    environmentVariables.map((name) => {
+      const schema = environmentFields[name as keyof typeof environmentFields] as unknown as Schema
+      const { defaultValue } = schema.def
+      const hasDefault = defaultValue !== undefined && !(Array.isArray(defaultValue) && defaultValue.length === 0)
+      return [name, { values: describedFormat(schema) ?? 'Text', hasDefault }]
+    }),
+  )

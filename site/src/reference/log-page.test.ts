@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../../apps/api/src/config/config.ts'
+import { logLineId, logTopics } from '../../../apps/api/src/log-help/log-help.ts'
+import { readRepositoryFile } from '../repository.ts'
+import { readLogCalls } from './log-calls.ts'
+
+const lines = Object.values(logTopics).flat()
+const calls = readLogCalls()
+const numbers: Readonly<Record<string, number>> = { info: 30, warn: 40, error: 50, fatal: 60 }
+const idOf = (message: string, level: string) => logLineId(message, numbers[level] ?? 0)
+
+// Statements that log the text of another value. `fatal` lines have an entry for any text.
+const varying = [
+  // The warnings of the configuration; tested below.
+  'apps/api/src/main.ts',
+  // The argument of the function `warn`, whose callers are found.
+  'apps/api/src/tracing/start-tracing.ts',
+]
+
+const outcomes = readRepositoryFile('apps/api/src/features/delivery/attempts/log-outcomes.ts')
+
+describe('the reference of log lines', () => {
+  it('has an entry for every statement at warn and above', () => {
+    const urgent = calls.filter(({ level, hasHelp }) => level !== 'info' && !hasHelp)
+    expect(urgent.length).toBeGreaterThan(40)
+    const missing = urgent.filter(({ file, level, message }) =>
+      message === undefined ? level !== 'fatal' && !varying.includes(file) : idOf(message, level) === undefined,
+    )
+    expect(missing).toEqual([])
+  })
+
+  it.each(lines.filter(({ id }) => id !== 'fatal'))(
+    'has the entry $id, which a statement writes at its level',
+    ({ id, level, message }) => {
+      const written = calls.filter((call) => call.message !== undefined && idOf(call.message, call.level) === id)
+      // The texts of outcomes are in a table, and the warnings of the configuration are tested below.
+      const isVarying = outcomes.includes(`'${message}'`) || id === 'unknown-setting'
+      expect(isVarying ? [level] : [...new Set(written.map((call) => call.level))]).toEqual([level])
+    },
+  )
+
+  it('has the entry of the warnings of the configuration', () => {
+    const [warning = ''] = readConfig({ FLOWPOST_SMTP_ULR: 'x' }).warnings
+    expect(idOf(warning, 'warn')).toBe('unknown-setting')
+  })
+
+  it('has unique ids and messages', () => {
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)
+    expect(new Set(lines.map(({ message }) => message)).size).toBe(lines.length)
+  })
+
+  it('does not use the entry for fatal messages at other levels', () => {
+    expect(idOf('Something else.', 'error')).toBeUndefined()
+    expect(idOf('Something else.', 'fatal')).toBe('fatal')
+  })
+})
