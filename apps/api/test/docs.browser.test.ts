@@ -72,7 +72,6 @@ describe('the API reference in a browser', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${server.url}/docs/notifications#notifications-send`)
-    // The browser continues at the target of the link: its anchor, the address of the problem list, and so on.
     const tabTo = async (text: string): Promise<void> => {
       for (let tabs = 0; tabs < 80; tabs += 1) {
         await page.keyboard.press('Tab')
@@ -80,19 +79,18 @@ describe('the API reference in a browser', () => {
       }
       throw new Error(`Tab does not reach ${text}.`)
     }
-    const copied = async (): Promise<string> => {
-      await page.keyboard.press('Enter')
-      await page.getByText('Copied').waitFor()
-      return page.evaluate('navigator.clipboard.readText()')
-    }
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
     await tabTo('TypeScript')
     await tabTo('Copy')
-    expect(await copied()).toMatch(new RegExp(`^curl "${server.url}/v1/notifications" \\\\\n`))
+    await page.keyboard.press('Enter')
+    await page.getByText('Copied').waitFor()
+    expect(await clipboard()).toMatch(new RegExp(`^curl "${server.url}/v1/notifications" \\\\\n`))
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     expect(await focused(page, 'element.ariaPressed')).toBe('true')
     await page.keyboard.press('Tab')
-    expect(await copied()).toContain('await flowpost.notifications.send(')
+    await page.keyboard.press('Enter')
+    await expect.poll(clipboard).toContain('await flowpost.notifications.send(')
     expect(errors).toEqual([])
   })
 

@@ -81,7 +81,7 @@ const overview = (): Page => {
   const title = 'API overview'
   const introduction = (info as { description: string }).description
   const note =
-    'This reference is generated from the OpenAPI document, which every server provides at `/openapi.json`. A server shows the reference of its own version at `/docs`. The curl commands need `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY` in the environment; [Get started](/get-started) sets them. The TypeScript examples use the [SDK](/reference/sdk).'
+    'This reference is generated from the OpenAPI document, which every server provides at `/openapi.json`. A server also shows the reference for its version, at `/docs`. The curl commands need `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY` in the environment; [Get started](/get-started) sets them. The TypeScript examples use the [SDK](/reference/sdk).'
   return { url: '/reference/api/', title, markdown: joinParts([`# ${title}`, introduction, note, ...groups]) }
 }
 
