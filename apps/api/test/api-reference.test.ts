@@ -120,7 +120,17 @@ describe('/docs', () => {
   })
 
   it('returns 404 for other pages and files', async () => {
-    for (const name of ['x', 'Flows', 'assets', '__proto__', '%00', encodeURIComponent('problems/not_found'), 'problems/x', 'problems/__proto__', 'flows/x'])
+    for (const name of [
+      'x',
+      'Flows',
+      'assets',
+      '__proto__',
+      '%00',
+      encodeURIComponent('problems/not_found'),
+      'problems/x',
+      'problems/__proto__',
+      'flows/x',
+    ])
       expectProblem(await get(`/docs/${name}`), 'not_found')
     for (const name of ['x.js', '..%2f..%2fpackage.json', 'docs.css', '__proto__', '%00'])
       expectProblem(await get(`/docs/assets/${name}`), 'not_found')
