@@ -35,10 +35,10 @@ const embeddedDatabase = {
 const packageDependencies = [embeddedDatabase.name, '@flowpost/delivery']
 
 /** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
-const assetFolders = ['src/http/pages/assets', 'src/features/outbox/assets']
+const assetFolders = ['src/http/pages/assets', 'src/http/pages/docs/assets', 'src/features/outbox/assets']
 
-/** Files of Swagger UI that are served. They are assets, because its package sends telemetry when npm installs it. */
-const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js']
+// The API reference shows the examples of the SDK's method reference.
+const methodReference = join(root, 'packages/client/docs/reference.md')
 
 // Bundled CommonJS packages call `require`, which ES modules do not have.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
@@ -93,7 +93,7 @@ const writeBundle = async (folder: string, { entryPoints, external }: BundleOpti
   if (warnings.length > 0) throw new Error(`esbuild warns: ${warnings.map(({ text }) => text).join('; ')}`)
   const assets = { recursive: true, errorOnExist: true, force: false }
   for (const source of assetFolders) cpSync(join(api, source), join(folder, 'lib/assets'), assets)
-  for (const name of swaggerFiles) copyFileSync(join(packageFolder('swagger-ui-dist'), name), join(folder, 'lib/assets', name))
+  copyFileSync(methodReference, join(folder, 'lib/assets/sdk-methods.md'))
   return metafile
 }
 
@@ -116,8 +116,7 @@ export const bundleServer = async (folder: string): Promise<Metafile> => {
     exports: './index.js',
   })
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  const copied = [embeddedDatabase.name, 'swagger-ui-dist'].map(packageFolder)
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, copied))
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, [packageFolder(embeddedDatabase.name)]))
   return metafile
 }
 
@@ -129,5 +128,5 @@ export const bundleServer = async (folder: string): Promise<Metafile> => {
 export const bundleServerPackage = async (folder: string): Promise<void> => {
   removeOldBundle(folder)
   const metafile = await writeBundle(folder, { entryPoints: packageEntryPoints, external: packageDependencies })
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, [packageFolder('swagger-ui-dist')]))
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, []))
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createVisitor } from './support/browser.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -12,64 +15,119 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Returns the violations of accessibility rules that axe finds, with the first element of each. */
+const auditPage = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe)
+  return page.evaluate("axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))")
+}
+
+const focused = (page: Page, expression: string): Promise<string> =>
+  page.evaluate(`(() => { const element = document.activeElement; return ${expression} })()`)
+
 const themes = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 390],
-  ['dark', 390],
+  ['light', 1280, 'docs/flows'],
+  ['dark', 1280, 'docs'],
+  ['light', 390, 'docs/problems/validation_failed'],
+  ['dark', 390, 'docs/projects'],
 ] as const
 
 describe('the API reference in a browser', () => {
-  for (const [colorScheme, width] of themes)
-    it(`fits a ${colorScheme} window of ${width} pixels, without requests to other hosts and without errors`, async ({ skip }) => {
-      await using visited = await visit(skip, { colorScheme, viewport: { width, height: 844 } })
-      const { page, errors } = visited
-      const urls: string[] = []
-      page.on('request', (request) => urls.push(request.url()))
-      await page.goto(`${server.url}/docs`)
-      await page.getByText('Create a flow', { exact: true }).click()
-      await page.getByText('Adds a flow to a project.').waitFor()
-      await page.waitForLoadState('networkidle')
-      expect(urls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
-      expect(errors).toEqual([])
-      // No horizontal scrolling.
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
-      expect(red > 128).toBe(colorScheme === 'light')
-    })
+  it.for(themes)('is accessible and fits a %s window of %i pixels: %s', async ([colorScheme, width, path], { skip }) => {
+    await using visited = await visit(skip, { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+    const { page, errors } = visited
+    const urls: string[] = []
+    page.on('request', (request) => urls.push(request.url()))
+    await page.goto(`${server.url}/${path}`)
+    await page.evaluate("for (const details of document.querySelectorAll('main details')) details.open = true")
+    expect(await auditPage(page)).toEqual([])
+    if (width < 500) {
+      await page.getByRole('button', { name: 'Menu' }).click()
+      await page.getByText('Event endpoints', { exact: true }).first().click()
+      expect(await auditPage(page)).toEqual([])
+    }
+    expect(urls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
+    expect(errors).toEqual([])
+    // No horizontal scrolling.
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
+    expect(red > 128).toBe(colorScheme === 'light')
+  })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`can be used by keyboard with a visible focus in ${colorScheme}`, async ({ skip }) => {
-      await using visited = await visit(skip, { colorScheme })
-      const { page } = visited
-      await page.goto(`${server.url}/docs`)
-      await page.getByText('Create a project', { exact: true }).waitFor()
-      const ofFocused = (expression: string) =>
-        page.evaluate<string>(`(() => { const element = document.activeElement; return ${expression} })()`)
-      const isOperation = async () => (await ofFocused('element.className')).includes('opblock-summary-control')
-      for (let tabs = 0; tabs < 30 && !(await isOperation()); tabs += 1) await page.keyboard.press('Tab')
-      expect(await ofFocused('element.textContent')).toContain('Create a project')
-      expect(await ofFocused('getComputedStyle(element).outlineStyle')).not.toBe('none')
-      await page.keyboard.press('Enter')
-      await page.getByText('Creates a project without flows.').waitFor()
-      expect(await ofFocused("element.getAttribute('aria-expanded')")).toBe('true')
-    })
-
-  it('sends a request with a key, which it does not store', async ({ skip }) => {
-    await using visited = await visit(skip)
+  it('can be searched, read and copied with the keyboard', async ({ skip }) => {
+    await using visited = await visit(skip, { permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: 'reduce' })
     const { page, errors } = visited
     await page.goto(`${server.url}/docs`)
-    await page.getByRole('button', { name: 'Authorize' }).first().click()
-    await page.locator('.modal-ux input').first().fill(server.keys.alice)
-    await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).first().click()
-    await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click()
-    await page.getByText('List projects', { exact: true }).click()
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    const responded = page.waitForResponse((response) => response.url().includes('/v1/settings/projects'))
-    await page.getByRole('button', { name: 'Execute' }).click()
-    expect((await responded).status()).toBe(200)
-    await page.locator('.live-responses-table').getByText('next_cursor').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('nothing has this name')
+    await page.getByText('0 operations').waitFor({ state: 'attached' })
+    await page.keyboard.press('Escape')
+    expect(await focused(page, 'element.value')).toBe('')
+    await page.keyboard.type('post notifications send a')
+    expect(await page.getByRole('status').textContent()).toBe('2 operations')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page, 'element.textContent')).toBe('Send a notificationPOST')
+    expect(await focused(page, 'getComputedStyle(element).outlineStyle')).toBe('solid')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${server.url}/docs/notifications#notifications-send`)
+    const tabTo = async (text: string): Promise<void> => {
+      for (let tabs = 0; tabs < 80; tabs += 1) {
+        await page.keyboard.press('Tab')
+        if ((await focused(page, 'element.textContent')) === text) return
+      }
+      throw new Error(`Tab does not reach ${text}.`)
+    }
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+    await tabTo('TypeScript')
+    await tabTo('Copy')
+    await page.keyboard.press('Enter')
+    await page.getByText('Copied').waitFor()
+    expect(await clipboard()).toMatch(new RegExp(`^curl "${server.url}/v1/notifications" \\\\\n`))
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    expect(await focused(page, 'element.ariaPressed')).toBe('true')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(clipboard).toContain('await flowpost.notifications.send(')
     expect(errors).toEqual([])
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toContain('fp_')
+  })
+
+  it('keeps the chosen theme, and shows the address below the prefix of a proxy', async ({ skip }) => {
+    await using visited = await visit(skip, { colorScheme: 'light', reducedMotion: 'reduce' })
+    const { page, errors } = visited
+    const proxy = 'http://proxy.test/flowpost'
+    await page.route(`${proxy}/**`, async (route) => {
+      await route.fulfill({ response: await route.fetch({ url: route.request().url().replace(proxy, server.url) }) })
+    })
+    await page.goto(`${proxy}/docs`)
+    await page.getByRole('button', { name: 'Dark' }).click()
+    await page.getByText('List projects', { exact: true }).last().click()
+    await page.waitForURL(`${proxy}/docs/projects#projects-list`)
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(15, 17, 23)')
+    expect(await page.locator('#projects-list pre').first().textContent()).toMatch(
+      /^curl "http:\/\/proxy\.test\/flowpost\/v1\/settings\/projects" /,
+    )
+    // Without HTTPS, the page has no clipboard API.
+    await page.locator('#projects-list .copy').first().click()
+    await page.getByText('Copied').waitFor()
+    await page.locator('#search').focus()
+    await page.keyboard.press('Control+V')
+    expect(await focused(page, 'element.value')).toContain('curl "http://proxy.test/flowpost/v1/settings/projects"')
+    // Without HTTPS, the browser also ignores one header, and says so.
+    expect(errors.filter((error) => !error.startsWith('The Cross-Origin-Opener-Policy header has been ignored'))).toEqual([])
+  })
+
+  it('is readable without JavaScript', async ({ skip }) => {
+    await using visited = await visit(skip, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    const { page } = visited
+    await page.goto(`${server.url}/docs/providers`)
+    await page.getByText('curl "$FLOWPOST_BASE_URL/v1/settings/providers"').waitFor()
+    await page.getByText('flowpost.providers.list(').first().waitFor()
+    expect(await page.locator('button:visible, input:visible').count()).toBe(0)
+    await page.locator('nav').getByText('Flows', { exact: true }).click()
+    await page.getByRole('link', { name: 'Create a flow' }).click()
+    await page.getByRole('heading', { name: 'Create a flow' }).waitFor()
   })
 })

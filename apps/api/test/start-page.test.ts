@@ -37,8 +37,9 @@ describe('GET /', () => {
   it('has the security headers of the other pages and `Vary: Accept`', async () => {
     const [page, json, reference] = [await get(browserAccept), await get('*/*'), await get(browserAccept, '/docs')]
     expect([page.headers.get('vary'), json.headers.get('vary')]).toEqual(['Accept', 'Accept'])
-    for (const name of ['cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options', 'cross-origin-opener-policy'])
+    for (const name of ['referrer-policy', 'x-content-type-options', 'x-frame-options', 'cross-origin-opener-policy'])
       expect(page.headers.get(name), name).toBe(reference.headers.get(name))
+    expect(page.headers.get('cache-control')).toBe('no-store')
     expect(json.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(page.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; frame-ancestors 'none'/,

@@ -1,10 +1,20 @@
+import {
+  anchorOf,
+  bodyOf,
+  curlSample,
+  exampleOf,
+  type Operation,
+  operationsOf,
+  problemsOf,
+  successesOf,
+} from '@flowpost/contract/reference'
 import type { Page } from '../page.ts'
-import { describe, fieldTable, typeText } from './fields.ts'
+import { describe, fieldTable, typeCell } from './fields.ts'
 import { codeBlock, joinParts, table } from './markdown.ts'
-import { anchorOf, type Operation, openApi, operations, operationUrl, problemsOf, tagUrl } from './openapi.ts'
-import { curlSample, exampleOf, typeScriptSample } from './samples.ts'
+import { api, operationUrl, tagUrl } from './openapi.ts'
+import { typeScriptSample } from './samples.ts'
 
-const statusText: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content', 304: 'Not modified' }
+const { info, tags } = api.document
 
 const places = { path: 'Path', query: 'Query', header: 'Header' } as const
 
@@ -14,13 +24,13 @@ const parameterTable = ({ parameters }: Operation): string =>
     parameters.map((parameter) => [
       `\`${parameter.name}\`${parameter.required ? ' <Badge type="warning" text="required" />' : ''}`,
       places[parameter.in],
-      typeText(parameter.schema),
+      typeCell(parameter.schema),
       describe({ ...parameter.schema, ...(parameter.description === undefined ? {} : { description: parameter.description }) }),
     ]),
   )
 
 const samples = (operation: Operation): string => {
-  const curl = `\`\`\`sh [curl]\n${curlSample(operation)}\n\`\`\``
+  const curl = `\`\`\`sh [curl]\n${curlSample(api, operation)}\n\`\`\``
   const typeScript = typeScriptSample(operation)
   const blocks = typeScript === undefined ? [curl] : [curl, `\`\`\`ts [TypeScript]\n${typeScript}\n\`\`\``]
   return `::: code-group\n\n${blocks.join('\n\n')}\n\n:::`
@@ -28,18 +38,15 @@ const samples = (operation: Operation): string => {
 
 const successes = (operation: Operation): string =>
   joinParts(
-    Object.entries(operation.responses)
-      .filter(([status]) => Number(status) < 400)
-      .map(([status, { description, content }]) => {
-        const schema = content?.['application/json']?.schema
-        const heading = `**${status} ${statusText[status] ?? ''}**${schema ? '' : ` – ${description}`}`
-        if (!schema) return heading
-        return joinParts([
-          heading,
-          codeBlock('json', JSON.stringify(exampleOf(schema), null, 2)),
-          `::: details Fields of the response\n\n${fieldTable(schema, 'response')}\n:::`,
-        ])
-      }),
+    successesOf(operation).map(({ status, statusText, description, schema }) => {
+      const heading = `**${status} ${statusText}**${schema ? '' : ` – ${description}`}`
+      if (!schema) return heading
+      return joinParts([
+        heading,
+        codeBlock('json', JSON.stringify(exampleOf(api, schema), null, 2)),
+        `::: details Fields of the response\n\n${fieldTable(schema, 'response')}\n:::`,
+      ])
+    }),
   )
 
 const problems = (operation: Operation): string =>
@@ -49,7 +56,7 @@ const problems = (operation: Operation): string =>
   )
 
 const describeOperation = (operation: Operation): string => {
-  const body = operation.requestBody?.content['application/json'].schema
+  const body = bodyOf(operation)
   const parameters = parameterTable(operation)
   return joinParts([
     `## ${operation.summary} {#${anchorOf(operation)}}`,
@@ -64,26 +71,27 @@ const describeOperation = (operation: Operation): string => {
 }
 
 const overview = (): Page => {
-  const groups = openApi.tags.map(({ name, description }) => {
-    const rows = operations
-      .filter(({ tags }) => tags.includes(name))
-      .map((operation) => [`[${operation.summary}](${operationUrl(operation)})`, `\`${operation.method} ${operation.path}\``])
+  const groups = tags.map(({ name, description }) => {
+    const rows = operationsOf(api, name).map((operation) => [
+      `[${operation.summary}](${operationUrl(operation)})`,
+      `\`${operation.method} ${operation.path}\``,
+    ])
     return `## ${name}\n\n${description}\n\n${table(['Operation', 'Request'], rows)}`
   })
   const title = 'API overview'
-  const introduction = (openApi.info as { description: string }).description
+  const introduction = (info as { description: string }).description
   const note =
-    'This reference is generated from the OpenAPI document, which every server provides at `/openapi.json`. The curl commands need `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY` in the environment; [Get started](/get-started) sets them. The TypeScript examples use the [SDK](/reference/sdk).'
+    'This reference is generated from the OpenAPI document, which every server provides at `/openapi.json`. A server also shows the reference for its version, at `/docs`. The curl commands need `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY` in the environment; [Get started](/get-started) sets them. The TypeScript examples use the [SDK](/reference/sdk).'
   return { url: '/reference/api/', title, markdown: joinParts([`# ${title}`, introduction, note, ...groups]) }
 }
 
 /** Generates the reference of the HTTP API: an overview, and a page for each tag. */
 export const createApiPages = (): Page[] => [
   overview(),
-  ...openApi.tags.map(({ name, description }) => ({
+  ...tags.map(({ name, description }) => ({
     url: tagUrl(name),
     title: name,
     outline: 2,
-    markdown: joinParts([`# ${name}`, description, ...operations.filter(({ tags }) => tags.includes(name)).map(describeOperation)]),
+    markdown: joinParts([`# ${name}`, description, ...operationsOf(api, name).map(describeOperation)]),
   })),
 ]

@@ -1,18 +1,16 @@
 import { type ProblemCode, problemHelp, problems } from '@flowpost/contract'
+import { operationsWith } from '@flowpost/contract/reference'
 import type { Page } from '../page.ts'
 import { codeBlock, joinParts, table } from './markdown.ts'
-import { openApi, operations, operationUrl, problemsOf } from './openapi.ts'
+import { api, operationUrl } from './openapi.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
 
-const examples = openApi.components.examples as Readonly<Record<string, { readonly value: object }>>
-
-const operationsWith = (code: ProblemCode) =>
-  operations.filter((operation) => problemsOf(operation).some(([, listed]) => listed.includes(code)))
+const examples = api.document.components.examples as Readonly<Record<string, { readonly value: object }>>
 
 const operationList = (code: ProblemCode): string => {
-  const listed = operationsWith(code)
-  if (listed.length === operations.length) return 'Every operation.'
+  const listed = operationsWith(api, code)
+  if (listed.length === api.operations.length) return 'Every operation.'
   if (listed.length === 0) return 'Requests that match no operation, and requests of providers to their inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }

@@ -1,4 +1,5 @@
-import { api, problems } from '@flowpost/contract'
+import { api as contract, problems } from '@flowpost/contract'
+import { exampleOf } from '@flowpost/contract/reference'
 import { canTransition, deliveryStatuses, isFinal } from '@flowpost/domain'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../apps/api/src/config/config.ts'
@@ -7,9 +8,9 @@ import { readRepositoryFile } from '../repository.ts'
 import { environmentSchemas, readTopics } from './environment.ts'
 import { failureCodes } from './failure-codes.ts'
 import { readFailureCodes } from './failure-sources.ts'
-import { operations } from './openapi.ts'
+import { api } from './openapi.ts'
 import { createReference } from './reference.ts'
-import { exampleOf, typeScriptSample } from './samples.ts'
+import { typeScriptSample } from './samples.ts'
 
 let pages: ReadonlyMap<string, Page>
 beforeAll(async () => {
@@ -24,20 +25,20 @@ interface BodySchema {
 
 const bodySchemaOf = (operationId: string): BodySchema | undefined => {
   const [group = '', name = ''] = operationId.split('.')
-  return (api as unknown as Record<string, Record<string, { body?: BodySchema }>>)[group]?.[name]?.body
+  return (contract as unknown as Record<string, Record<string, { body?: BodySchema }>>)[group]?.[name]?.body
 }
 
 describe('the API reference', () => {
   it('has a TypeScript example for every operation of the SDK', () => {
-    const missing = operations.filter((operation) => typeScriptSample(operation) === undefined).map(({ operationId }) => operationId)
+    const missing = api.operations.filter((operation) => typeScriptSample(operation) === undefined).map(({ operationId }) => operationId)
     // The SDK has one method to delete a project.
     expect(missing).toEqual(['projects.deleteByQuery'])
   })
 
-  it.each(operations.filter(({ requestBody }) => requestBody).map((operation) => [operation.operationId, operation] as const))(
+  it.each(api.operations.filter(({ requestBody }) => requestBody).map((operation) => [operation.operationId, operation] as const))(
     'shows a valid body for %s',
     (operationId, { requestBody }) => {
-      const example = requestBody && exampleOf(requestBody.content['application/json'].schema)
+      const example = requestBody && exampleOf(api, requestBody.content['application/json'].schema)
       const result = bodySchemaOf(operationId)?.safeParse(example)
       expect(result).toBeDefined()
       expect(result?.error?.issues).toBeUndefined()

@@ -1,4 +1,4 @@
-import { type Html, html } from './pages/html.ts'
+import { type Html, html } from '../../shared/html.ts'
 
 /**
  * Commands for a POSIX shell with curl that create a project and a flow, send one notification and print its result. They read

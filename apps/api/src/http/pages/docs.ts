@@ -1,92 +1,30 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { gzip as gzipWithCallback } from 'node:zlib'
 import type { OpenApiDocument } from '@flowpost/contract'
-import { isNotModified } from '@flowpost/contract/rules'
 import { type Request, type Response, Router } from 'express'
 import { notFound } from '../../shared/api-error.ts'
+import {
+  createFile,
+  type DocsAssets,
+  type PublicFile,
+  readDocsAssets,
+  readMethodReference,
+  sendCurrent,
+  sendFile,
+} from './docs/docs-files.ts'
 import { servePage } from './page.ts'
 
-const gzip = promisify(gzipWithCallback)
-
-/** A static file, served plain or compressed. */
-interface Asset {
-  readonly type: string
-  readonly body: Buffer
-  compressed?: Promise<Buffer>
-}
-
-/** Returns the location of a file of Swagger UI: in its package in the repository, and next to the other files in a bundle. */
-const swaggerFile = (name: string): URL =>
-  import.meta.url.endsWith('.ts') ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : new URL(`./assets/${name}`, import.meta.url)
-
-const sources = [
-  { name: 'swagger-ui', extension: 'css', path: () => swaggerFile('swagger-ui.css') },
-  { name: 'swagger-ui', extension: 'js', path: () => swaggerFile('swagger-ui-bundle.js') },
-  { name: 'docs', extension: 'css', path: () => new URL('./assets/docs.css', import.meta.url) },
-  { name: 'docs', extension: 'js', path: () => new URL('./assets/docs.js', import.meta.url) },
-]
-
-const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
-
-const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 12)
-
-/** Reads the files of the page. Names contain a content hash, so that responses can be cached forever. */
-const readAssets = (): ReadonlyMap<string, Asset> =>
-  new Map(
-    sources.map(({ name, extension, path }) => {
-      const body = readFileSync(path())
-      return [`${name}.${hashOf(body)}.${extension}`, { type: types[extension] ?? '', body }]
-    }),
-  )
-
-// Swagger UI uses data URLs for its icons. Everything else comes from the server's own origin.
+// The pages contain no inline script or style, and send no requests.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
+  'img-src data:',
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ')
 
-/** Renders the page. Its links are relative, so that it works below the path prefix of a proxy. */
-const renderPage = (names: readonly string[], root: string): string => {
-  const links = names.map((name) => ({ name, url: `${root}docs/assets/${name}` }))
-  const styles = links.filter(({ name }) => name.endsWith('.css')).map(({ url }) => `<link rel="stylesheet" href="${url}">`)
-  const scripts = links.filter(({ name }) => name.endsWith('.js')).map(({ url }) => `<script src="${url}" defer></script>`)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Flowpost API reference</title>
-<link rel="icon" href="data:,">
-${[...styles, ...scripts].join('\n')}
-</head>
-<body>
-<div id="reference" data-document="${root}openapi.json">
-<noscript><p class="notice">This reference needs JavaScript. Its source is the OpenAPI document <a href="${root}openapi.json">openapi.json</a>.</p></noscript>
-</div>
-</body>
-</html>
-`
-}
-
-/** Sends a public file, compressed if the client accepts it. */
-const sendAsset = async (request: Request, response: Response, asset: Asset): Promise<void> => {
-  response.set({ 'Content-Type': asset.type, Vary: 'Accept-Encoding', 'Cross-Origin-Resource-Policy': 'same-origin' })
-  if (request.acceptsEncodings('gzip') !== 'gzip') {
-    response.send(asset.body)
-    return
-  }
-  asset.compressed ??= gzip(asset.body)
-  response.set('Content-Encoding', 'gzip').send(await asset.compressed)
-}
+/** Returns the relative URL of the server's root for a page, such as `../` for `/docs/flows`. */
+const rootFor = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 /**
  * Creates the pages `/openapi.json` and `/docs`. The second one shows the first as an API reference. Both are public, show
@@ -96,36 +34,64 @@ const sendAsset = async (request: Request, response: Response, asset: Asset): Pr
  * delay every start.
  */
 export const createDocs = (createDocument: () => OpenApiDocument): Router => {
-  let description: { readonly json: Asset; readonly etag: string } | undefined
-  const loadDescription = () => {
-    if (description) return description
-    const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(createDocument())) }
-    description = { json, etag: `"${hashOf(json.body)}"` }
-    return description
+  let document: OpenApiDocument | undefined
+  const loadDocument = () => {
+    document ??= createDocument()
+    return document
   }
-  let assets: ReadonlyMap<string, Asset> | undefined
-  // The assets are loaded on demand: they are two megabytes that most processes never serve.
+  let json: PublicFile | undefined
+  let assets: DocsAssets | undefined
   const loadAssets = () => {
-    assets ??= readAssets()
+    assets ??= readDocsAssets()
     return assets
+  }
+
+  const createRenderer = async () => {
+    // Most processes never serve the reference, so they do not load the libraries that render it.
+    const { createDocsRenderer } = await import('./docs/render-docs.ts')
+    const { style, theme, script } = loadAssets()
+    const urls = { style: `docs/assets/${style}`, theme: `docs/assets/${theme}`, script: `docs/assets/${script}` }
+    return createDocsRenderer({ document: loadDocument(), methodReference: readMethodReference(), assets: urls })
+  }
+  let renderer: ReturnType<typeof createRenderer> | undefined
+  // Bounded by the number of pages: each has an address with and without a trailing slash.
+  const pages = new Map<string, PublicFile>()
+  const loadPage = async (name: string, root: string): Promise<PublicFile> => {
+    const key = `${root}${name}`
+    const cached = pages.get(key)
+    if (cached) return cached
+    renderer ??= createRenderer()
+    const text = (await renderer)(name, root)
+    if (text === undefined) throw notFound()
+    const page = createFile('text/html', text)
+    pages.set(key, page)
+    return page
+  }
+
+  const sendPage = async (name: string, request: Request, response: Response): Promise<void> => {
+    const page = await loadPage(name, rootFor(request.path))
+    response.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Opener-Policy': 'same-origin' })
+    await sendCurrent(request, response, page)
   }
 
   const router = Router()
   servePage(router, '/openapi.json', async (request, response) => {
-    const { json, etag } = loadDescription()
-    response.set({ 'Cache-Control': 'no-cache', ETag: etag })
-    if (isNotModified(request.get('if-none-match'), etag)) response.status(304).end()
-    else await sendAsset(request, response, json)
+    json ??= createFile('application/json', JSON.stringify(loadDocument()))
+    await sendCurrent(request, response, json)
   })
-  servePage(router, '/docs', (request, response) => {
-    response.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Opener-Policy': 'same-origin' })
-    response.type('html').send(renderPage([...loadAssets().keys()], request.path.endsWith('/') ? '../' : ''))
-  })
+  servePage(router, '/docs', (request, response) => sendPage('', request, response))
   servePage(router, '/docs/assets/:name', async (request, response) => {
-    const asset = loadAssets().get(request.params['name'] ?? '')
+    const asset = loadAssets().byName.get(request.params['name'] ?? '')
     if (!asset) throw notFound()
     response.set('Cache-Control', 'public, max-age=31536000, immutable')
-    await sendAsset(request, response, asset)
+    await sendFile(request, response, asset)
+  })
+  servePage(router, '/docs/problems/:code', (request, response) => sendPage(`problems/${request.params['code']}`, request, response))
+  servePage(router, '/docs/:page', (request, response) => {
+    const { page = '' } = request.params
+    // An encoded slash: the relative links of the page would be wrong.
+    if (page.includes('/')) throw notFound()
+    return sendPage(page, request, response)
   })
   return router
 }

@@ -19,7 +19,7 @@ interface Link {
   readonly hint: string
 }
 
-const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Browse and try every operation' }
+const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Every operation, with samples for curl and TypeScript' }
 const outbox: Link = {
   key: 'outbox',
   path: '/outbox',

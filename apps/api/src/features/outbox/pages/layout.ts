@@ -1,6 +1,6 @@
+import { type Html, html, renderHtml } from '../../../shared/html.ts'
 import type { Assets } from '../assets.ts'
 import type { CapturedMessageKind } from '../outbox.queries.ts'
-import { type Html, html, renderHtml } from './html.ts'
 
 /** The address at which a page is served, and the assets that it links to. */
 export interface PageContext {

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../shared/html.ts'
 import { renderFirstMessage } from '../first-message.ts'
 import type { CapturedMessageSummary, OutboxPage } from '../outbox.queries.ts'
-import { type Html, html } from './html.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { type ListQuery, listPath, newerQuery, olderQuery } from './list-query.ts'
 

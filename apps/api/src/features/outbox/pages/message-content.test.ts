@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderHtml } from './html.ts'
+import { renderHtml } from '../../../shared/html.ts'
 import { indentedJson, linkedText, messageFrameDocument, visibleControls } from './message-content.ts'
 
 const links = (text: string): string[] => [...renderHtml(linkedText(text)).matchAll(/<a href="([^"]*)"/g)].map((match) => match[1] ?? '')

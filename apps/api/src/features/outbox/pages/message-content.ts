@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../../../shared/html.ts'
 
 const link = /https?:\/\/[^\s<>"'`\\{}|^]+/gi
 const punctuation = new Set('.,:;!?)]*_')

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../shared/html.ts'
 import type { CapturedMessage } from '../outbox.queries.ts'
-import { type Html, html } from './html.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { indentedJson, linkedText, visibleControls } from './message-content.ts'
 

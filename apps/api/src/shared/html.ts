@@ -6,7 +6,7 @@ const escapeText = (value: string): string => value.replace(/[&<>"']/g, (charact
 // This symbol never leaves the file, so parsed JSON or a database row cannot be mistaken for markup.
 const markup: unique symbol = Symbol('markup')
 
-/** Markup created by {@link html}. Only such markup is inserted into a template without escaping. */
+/** Markup created by {@link html} or {@link trustMarkup}. Only such markup is inserted into a template without escaping. */
 export interface Html {
   readonly [markup]: string
 }
@@ -28,6 +28,9 @@ export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValu
   // Only the values are escaped: the text of the template is trusted.
   [markup]: strings.reduce((before, part, index) => before + toMarkup(values[index - 1]) + part),
 })
+
+/** Marks text as markup. Pass only output of a library that escapes its input. */
+export const trustMarkup = (text: string): Html => ({ [markup]: text })
 
 /** Returns markup as a string. */
 export const renderHtml = (value: Html): string => value[markup]

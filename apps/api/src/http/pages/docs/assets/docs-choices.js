@@ -1,0 +1,11 @@
+// Runs before the page is shown, so that it never flickers: applies the theme and the language that the reader has chosen.
+const root = document.documentElement
+root.dataset.scripts = ''
+try {
+  const theme = localStorage.getItem('flowpost-docs-theme')
+  if (theme !== null) root.dataset.theme = theme
+  root.dataset.language = localStorage.getItem('flowpost-docs-language') ?? 'bash'
+} catch {
+  // Without storage, the choices last until the next page.
+  root.dataset.language = 'bash'
+}

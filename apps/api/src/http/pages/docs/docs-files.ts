@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { gunzip as gunzipWithCallback, gzipSync } from 'node:zlib'
+import { isNotModified } from '@flowpost/contract/rules'
+import type { Request, Response } from 'express'
+
+const gunzip = promisify(gunzipWithCallback)
+
+/** A public file. Only its compressed form is stored, because nearly all clients accept it. */
+export interface PublicFile {
+  readonly type: string
+  /** The entity tag, in quotes. */
+  readonly etag: string
+  readonly gzipped: Buffer
+}
+
+const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 12)
+
+/** Creates a file from its content. */
+export const createFile = (type: string, content: string | Buffer): PublicFile => {
+  const body = Buffer.from(content)
+  return { type: `${type}; charset=utf-8`, etag: `"${hashOf(body)}"`, gzipped: gzipSync(body) }
+}
+
+/** Sends a file, compressed if the client accepts that. */
+export const sendFile = async (request: Request, response: Response, { type, gzipped }: PublicFile): Promise<void> => {
+  response.set({ 'Content-Type': type, Vary: 'Accept-Encoding', 'Cross-Origin-Resource-Policy': 'same-origin' })
+  if (request.acceptsEncodings('gzip') === 'gzip') response.set('Content-Encoding', 'gzip').send(gzipped)
+  else response.send(await gunzip(gzipped))
+}
+
+/** Sends a file that clients revalidate with its entity tag. */
+export const sendCurrent = async (request: Request, response: Response, file: PublicFile): Promise<void> => {
+  response.set({ 'Cache-Control': 'no-cache', ETag: file.etag })
+  if (isNotModified(request.get('if-none-match'), file.etag)) response.status(304).end()
+  else await sendFile(request, response, file)
+}
+
+const read = (name: string): Buffer => readFileSync(new URL(`./assets/${name}`, import.meta.url))
+
+/** The static files of the reference. */
+export interface DocsAssets {
+  /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
+  readonly byName: ReadonlyMap<string, PublicFile>
+  readonly style: string
+  /** The script that applies the stored choices of the reader before the page is shown. */
+  readonly theme: string
+  readonly script: string
+}
+
+// In the order of the cascade: rules for narrow windows are in the layout, after those that they change.
+const stylesheets = ['theme', 'navigation', 'layout', 'content', 'fields', 'samples'].map((name) => `docs-${name}.css`)
+
+/** Reads the static files of the reference. The style sheets are served as one file. */
+export const readDocsAssets = (): DocsAssets => {
+  const byName = new Map<string, PublicFile>()
+  const add = (name: string, extension: string, type: string, body: Buffer): string => {
+    const hashed = `${name}.${hashOf(body)}.${extension}`
+    byName.set(hashed, createFile(type, body))
+    return hashed
+  }
+  return {
+    byName,
+    style: add('docs', 'css', 'text/css', Buffer.concat(stylesheets.map(read))),
+    theme: add('docs-choices', 'js', 'text/javascript', read('docs-choices.js')),
+    script: add('docs', 'js', 'text/javascript', read('docs.js')),
+  }
+}
+
+/** Reads the method reference of the SDK: from its package in the repository, and from the assets in a bundle. */
+export const readMethodReference = (): string =>
+  import.meta.url.endsWith('.ts')
+    ? readFileSync(new URL('../../../../../../packages/client/docs/reference.md', import.meta.url), 'utf8')
+    : read('sdk-methods.md').toString()

@@ -1,0 +1,30 @@
+import MarkdownIt from 'markdown-it'
+import { type Html, trustMarkup } from '../../../shared/html.ts'
+
+const site = 'https://flowpost.github.io/flowpost'
+
+/** Returns the link of a page of the documentation site, or of the page of this server that shows the same. */
+const linkOf = (address: string, root: string): string => {
+  const [, page] = /^\/reference\/api(?:\/(.+))?/.exec(address) ?? /^\/(problems\/.+)/.exec(address) ?? []
+  if (page !== undefined) return `${root}docs/${page}`
+  if (address.startsWith('/reference/api')) return `${root}docs`
+  return address.startsWith('/') ? `${site}${address}` : address
+}
+
+// Raw HTML is escaped, and links with a scheme such as `javascript:` stay text.
+const markdown = new MarkdownIt('default', { html: false })
+
+markdown.core.ruler.push('links', ({ tokens, env }) => {
+  for (const { children } of tokens)
+    for (const token of children ?? [])
+      if (token.type === 'link_open') token.attrSet('href', linkOf(String(token.attrGet('href')), (env as { root: string }).root))
+})
+
+/**
+ * Renders Markdown as paragraphs.
+ * @param root The relative URL of the server's root, such as `../`.
+ */
+export const renderMarkdown = (text: string, root: string): Html => trustMarkup(markdown.render(text, { root }))
+
+/** Renders Markdown without a paragraph around it. */
+export const renderInline = (text: string, root: string): Html => trustMarkup(markdown.renderInline(text, { root }))
