@@ -112,7 +112,7 @@ it('more stalled endpoints than a process sends to at the same time leave room f
   await good.waitFor(3)
   expect(good.received().map(({ json }) => json.data.id)).toEqual(ids)
   expect([...counts.values()].filter((count) => count === 2)).toHaveLength(concurrency / 2)
-}, 60_000)
+})
 
 it('an update takes an endpoint from the worker that waits for its response', async () => {
   const { project, endpoint, path, waitFor } = await createPushed({}, patient)
