@@ -4,7 +4,7 @@ import { requireCompleteRestore } from './backup/replaced-database.ts'
 import type { Config } from './config/config.ts'
 import type { RunCommand } from './database/control-socket.ts'
 import { startDatabaseClock, timeOf } from './database/database-clock.ts'
-import type { EmbeddedDatabase } from './database/embedded.ts'
+import type { EmbeddedDatabase, EmbeddedOptions } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
 import type { Migration } from './database/migrate/migration.ts'
 import { warnWithoutAutovacuum } from './database/postgres/autovacuum.ts'
@@ -48,6 +48,8 @@ export interface OpenDatabaseOptions {
   readonly signal?: AbortSignal
   /** The migrations of this process. Tests pass the migrations of another release. @default all migrations */
   readonly migrations?: readonly Migration[]
+  /** Starts the thread of the embedded database. @default a new thread that opens the data folder */
+  readonly startThread?: EmbeddedOptions['startThread']
 }
 
 /**
@@ -62,7 +64,8 @@ export const openDatabase = async (
   stack: AsyncDisposableStack,
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> => {
-  const { databaseWaitMs = defaultWaitMs, signal, migrations, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
+  const { databaseWaitMs = defaultWaitMs, signal, migrations, startThread } = options
+  const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, error.message))
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
     const { databaseUrl: url, migrate } = config
@@ -99,7 +102,8 @@ export const openDatabase = async (
   // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
   const applied: string[] = []
-  const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied: (name) => void applied.push(name) })
+  const onApplied = (name: string) => void applied.push(name)
+  const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied, startThread })
   stack.defer(() => database.close())
   // The first start applies all of them within a second. One line each would hide the URL.
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'Migrations applied.')

@@ -161,7 +161,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
   })
 
   it('does not restore a key that an operator has revoked, and logs that', async () => {
-    await using server = await startTestServer()
+    await using server = await startTestServer({ database: await createTestDatabase() })
     const { json } = await server.request('GET', '/v1/settings/api-keys')
     await server.stop()
     await revokeAsOperator(server.database, json.data[0].id)

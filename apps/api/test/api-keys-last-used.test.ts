@@ -5,7 +5,7 @@ import { type Database, textOf } from '../src/database/database.ts'
 import { insertKey } from '../src/features/api-keys/insert-key.ts'
 import { createKey } from './support/api-keys.ts'
 import { openTestDatabase } from './support/open-database.ts'
-import { createTestDatabase } from './support/test-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' })
 afterEach(() => vi.useRealTimers())
 
 const createDatabase = async () => {
-  const testDatabase = await createTestDatabase()
+  const testDatabase = await acquireDatabase()
   const database = await openTestDatabase(testDatabase)
   return {
     database,

@@ -6,7 +6,8 @@ import type { PendingChange } from '../src/features/projects/delete-with-pending
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { openTestDatabase } from './support/open-database.ts'
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
+import type { TestDatabase } from './support/test-database.ts'
 import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 
 const deps = { clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
@@ -14,7 +15,7 @@ let testDatabase: TestDatabase
 let database: Database
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await acquireDatabase()
   database = await openTestDatabase(testDatabase)
 })
 afterAll(async () => {

@@ -22,7 +22,7 @@ const scopeArguments = ['--scope', 'settings:read', '--scope', 'keys:write']
 describe('pnpm keys, while a server is running', () => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startTestServer()
+    server = await startTestServer({ database: await createTestDatabase() })
   })
   afterAll(() => server[Symbol.asyncDispose]())
 

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const warning = 'Other users can open the data folder'
@@ -8,7 +9,7 @@ const warning = 'Other users can open the data folder'
 const embeddedOnly = it.skipIf(inject('postgres'))
 
 embeddedOnly('logs the chmod command when other users can open the data folder', async () => {
-  await using server = await startTestServer()
+  await using server = await startTestServer({ database: await createTestDatabase() })
   const { dataDir } = server.database
   await server.stop()
   expect(server.logged.join('')).not.toContain(warning)
@@ -22,7 +23,7 @@ embeddedOnly('logs the chmod command when other users can open the data folder',
 embeddedOnly(
   'creates the database with mode 700, even in a data folder that other users can open',
   async () => {
-    await using server = await startTestServer()
+    await using server = await startTestServer({ database: await createTestDatabase() })
     const { dataDir } = server.database
     await server.stop()
     const openFolder = join(dataDir, 'open')

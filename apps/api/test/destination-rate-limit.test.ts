@@ -3,13 +3,14 @@ import type { Database } from '../src/database/database.ts'
 import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/throttle/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { openTestDatabase } from './support/open-database.ts'
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
+import type { TestDatabase } from './support/test-database.ts'
 
 let testDatabase: TestDatabase
 let database: Database
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await acquireDatabase()
   database = await openTestDatabase(testDatabase)
 })
 afterAll(async () => {

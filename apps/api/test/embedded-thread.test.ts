@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Worker } from 'node:worker_threads'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
@@ -10,7 +11,9 @@ const startWithThread = async (onFatal: (error: Error) => void) => {
   const threads: Worker[] = []
   const onThread = (message: unknown) => threads.push((message as { worker: Worker }).worker)
   subscribe('worker_threads', onThread)
-  const server = await startTestServer({ onFatal }).finally(() => unsubscribe('worker_threads', onThread))
+  const server = await startTestServer({ database: await createTestDatabase(), onFatal }).finally(() =>
+    unsubscribe('worker_threads', onThread),
+  )
   return { server, thread: threads[0] as Worker }
 }
 
@@ -33,7 +36,7 @@ embeddedOnly('reports no fatal error when the server stops', async () => {
 })
 
 embeddedOnly('sends the thread the bytes of a statement and not the pool that they are part of', async () => {
-  await using server = await startTestServer()
+  await using server = await startTestServer({ database: await createTestDatabase() })
   const posted = vi.spyOn(Worker.prototype, 'postMessage')
   onTestFinished(() => posted.mockRestore())
   await server.request('GET', '/v1/settings/projects')

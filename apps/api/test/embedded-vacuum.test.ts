@@ -40,7 +40,7 @@ const openDatabase = async () => {
 }
 
 embeddedOnly('collects statistics of tables that grew before the server started', async () => {
-  await using server = await startTestServer()
+  await using server = await startTestServer({ database: await createTestDatabase() })
   await server.stop()
   await onDatabase(server.database, (query) => query(insert, [1, 5_000]))
   expect(await onDatabase(server.database, (query) => estimatedRows({ query }))).not.toBe(5_000)

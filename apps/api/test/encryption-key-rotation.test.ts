@@ -8,6 +8,7 @@ import { addFlow, readCompleted, send } from './support/resources.ts'
 import { runBinary, runCommand } from './support/run-command.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
 import type { TestDatabase } from './support/test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const createKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
@@ -89,7 +90,7 @@ describe('rotation of the encryption key', () => {
   it('fails and reports the integrations it cannot decrypt, without changing them', async () => {
     await using smtp = await startSmtpAuthServer()
     const [lost, next] = [createKey('lost'), createKey('next')]
-    await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: lost } })
+    await using server = await startTestServer({ database: await createTestDatabase(), env: { FLOWPOST_ENCRYPTION_KEY: lost } })
     const project = await createProject(server, smtp, 1)
     await server.stop()
     const result = await rotate(server.database, next)
@@ -100,7 +101,7 @@ describe('rotation of the encryption key', () => {
   })
 
   it('prints its usage, and reports invalid keys without exposing them', async () => {
-    await using server = await startTestServer()
+    await using server = await startTestServer({ database: await createTestDatabase() })
     await server.stop()
     const help = await runCommand(secretsProgram, ['--help'], {})
     const misused = await runBinary('secrets.js', ['turn'], {})
@@ -115,7 +116,7 @@ describe('rotation of the encryption key', () => {
 
 describe.runIf(inject('postgres'))('rotation on PostgreSQL', () => {
   it('fails without an encryption key', async () => {
-    await using server = await startTestServer()
+    await using server = await startTestServer({ database: await createTestDatabase() })
     const result = await runCommand(secretsProgram, ['rotate'], server.database.env)
     expect([result.code, result.out]).toEqual([1, ''])
     expect(result.err).toContain('set FLOWPOST_ENCRYPTION_KEY')
@@ -126,7 +127,7 @@ describe.skipIf(inject('postgres'))('rotation on the embedded database', () => {
   it('is performed by the running server, which must encrypt with the requested key', async () => {
     await using smtp = await startSmtpAuthServer()
     const [old, next] = [createKey('old'), createKey('next')]
-    await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
+    await using server = await startTestServer({ database: await createTestDatabase(), env: { FLOWPOST_ENCRYPTION_KEY: old } })
     await createProject(server, smtp, 1)
     const rejected = await rotate(server.database, `${next},${old}`)
     expect(rejected.code).toBe(1)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { setJobsDue } from './support/delivery-jobs.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
 describe('a notification', () => {
@@ -52,7 +53,7 @@ describe('a notification', () => {
   it('is sent by the next process when the accepting one stops first', async () => {
     await using smtp = await startSmtpSink()
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
-    await using server = await startTestServer({ env })
+    await using server = await startTestServer({ database: await createTestDatabase(), env })
     const { project } = await createFlow(server)
     const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await server.stop()

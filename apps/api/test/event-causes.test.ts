@@ -5,6 +5,7 @@ import { createEndpoint, endpointPath, eventEnv, readFeed } from './support/even
 import { startEventReceiver } from './support/event-receiver.ts'
 import { createFlow, flowPath, readCompleted, send } from './support/resources.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const env = { ...eventEnv, FLOWPOST_CAPTURE: 'off' }
@@ -81,7 +82,7 @@ it('after a restore, events wait with the messages, and then report what the ope
   receiver.reply = () => 500
   const options = { egress: loopbackEgress, retryPolicy: { initialWaitMs: 1, maxWaitMs: 20, budgetMs: 60_000 } }
   const captured = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
-  const before = await startTestServer({ env: captured, ...options })
+  const before = await startTestServer({ database: await createTestDatabase(), env: captured, ...options })
   onTestFinished(() => before[Symbol.asyncDispose]())
   const { project } = await createFlow(before)
   const endpoint = await createEndpoint(before, project.id, { url: `${receiver.url}/` })

@@ -92,42 +92,38 @@ describe('an endpoint that misbehaves', () => {
 it.each([
   ['on their first request', false],
   ['on the first retry', true],
-])(
-  'more endpoints that stall %s than a process sends to in a turn leave room for the others',
-  async (_, failsFirst) => {
-    await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
-    const stalledPath = `/stalled/${failsFirst}`
-    const counts = new Map<string, number>()
-    receiver.reply = ({ path }) => {
-      if (!path.startsWith(stalledPath)) return 204
-      const count = (counts.get(path) ?? 0) + 1
-      counts.set(path, count)
-      return failsFirst && count === 1 ? 500 : undefined
-    }
-    const stalledProjects: string[] = []
-    for (let projects = 0; projects < 7; projects += 1) {
-      const { id } = (await createPushed({ url: null }, stalling)).project
-      for (let number = 1; number < 20; number += 1)
-        await createEndpoint(stalling, id, { ...onlySettled, url: `${receiver.url}${stalledPath}/${projects}/${number}` })
-      stalledProjects.push(id)
-    }
-    const working = await createPushed({}, stalling)
-    await sendTimes(stalling, working.project.id, 1)
-    await untilHealth(stalling, working.endpoint, 'healthy')
-    for (const id of stalledProjects) await sendTimes(stalling, id, 1)
-    const { unknown, failing } = defaultSlots
-    const stalledCount = failsFirst ? 2 : 1
-    const slots = failsFirst ? failing : unknown
-    await receiver.waitFor(() => [...counts.values()].filter((count) => count === stalledCount).length >= slots)
-    await sendTimes(stalling, working.project.id, 2)
-    await working.waitFor(3)
-    const added = await createPushed({}, stalling)
-    const ids = await sendTimes(stalling, added.project.id, 3)
-    await added.waitFor(3)
-    expect(added.received().map(({ json }) => json.data.id)).toEqual(ids)
-  },
-  60_000,
-)
+])('more endpoints that stall %s than a process sends to in a turn leave room for the others', async (_, failsFirst) => {
+  await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
+  const stalledPath = `/stalled/${failsFirst}`
+  const counts = new Map<string, number>()
+  receiver.reply = ({ path }) => {
+    if (!path.startsWith(stalledPath)) return 204
+    const count = (counts.get(path) ?? 0) + 1
+    counts.set(path, count)
+    return failsFirst && count === 1 ? 500 : undefined
+  }
+  const stalledProjects: string[] = []
+  for (let projects = 0; projects < 7; projects += 1) {
+    const { id } = (await createPushed({ url: null }, stalling)).project
+    for (let number = 1; number < 20; number += 1)
+      await createEndpoint(stalling, id, { ...onlySettled, url: `${receiver.url}${stalledPath}/${projects}/${number}` })
+    stalledProjects.push(id)
+  }
+  const working = await createPushed({}, stalling)
+  await sendTimes(stalling, working.project.id, 1)
+  await untilHealth(stalling, working.endpoint, 'healthy')
+  for (const id of stalledProjects) await sendTimes(stalling, id, 1)
+  const { unknown, failing } = defaultSlots
+  const stalledCount = failsFirst ? 2 : 1
+  const slots = failsFirst ? failing : unknown
+  await receiver.waitFor(() => [...counts.values()].filter((count) => count === stalledCount).length >= slots)
+  await sendTimes(stalling, working.project.id, 2)
+  await working.waitFor(3)
+  const added = await createPushed({}, stalling)
+  const ids = await sendTimes(stalling, added.project.id, 3)
+  await added.waitFor(3)
+  expect(added.received().map(({ json }) => json.data.id)).toEqual(ids)
+})
 
 it('an update takes an endpoint from the worker that waits for its response', async () => {
   const { project, endpoint, path, waitFor } = await createPushed({}, patient)

@@ -7,6 +7,7 @@ import { type EventReceiver, type ReceivedEvent, startEventReceiver } from './su
 import { createPushes, healthOf, replyAt, sendTimes, untilHealth } from './support/pushed-endpoints.ts'
 import { runCommand } from './support/run-command.ts'
 import { loopbackEgress } from './support/smtp-auth-server.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const env = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
@@ -207,7 +208,11 @@ it('signs with the new secret alone, a day after a rotation', async () => {
 
 it('signs with the same secrets after the encryption key was rotated', async () => {
   const [before, after] = ['before', 'after'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`)
-  const first = await startTestServer({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: before ?? '' }, egress: loopbackEgress })
+  const first = await startTestServer({
+    database: await createTestDatabase(),
+    env: { ...env, FLOWPOST_ENCRYPTION_KEY: before ?? '' },
+    egress: loopbackEgress,
+  })
   const { project, endpoint, received, waitFor } = await createPushed({}, first)
   await first.stop()
   const rotated = await runCommand(secretsProgram, ['rotate', '--json'], {

@@ -96,9 +96,11 @@ it('makes a job wait for an attempt in progress after its notification has expir
 })
 
 it('removes jobs and message bodies, and finds the deliveries by their failure', async () => {
+  await server.stop()
   const [left] = await onDatabase(server.database, (query) =>
     query('select (select count(*) from delivery_jobs)::int as jobs, (select count(*) from message_bodies)::int as bodies'),
   )
+  server = await server.restart()
   expect(left).toEqual({ jobs: 0, bodies: 0 })
   const { json } = await server.request('GET', '/v1/notifications?failure_code=expired&target=ops@EXAMPLE.com')
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual([failedId, interruptedId, queuedId])

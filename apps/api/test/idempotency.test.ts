@@ -2,8 +2,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from './support/api-keys.ts'
 import { expectProblem } from './support/expect-problem.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
 import { addFlow, createFlow } from './support/resources.ts'
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import type { TestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
 let database: TestDatabase
@@ -16,7 +17,7 @@ let clockOffsetMs = 0
 const clock = { now: () => new Date(Date.now() + clockOffsetMs) }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await acquireDatabase()
   server = await startTestServer({ database, clock, env: { FLOWPOST_RATE_LIMIT: 'off' } })
   second = database.url === undefined ? server : await server.restart()
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createRetention } from '../src/features/delivery/retention.ts'
 import { firstUuidOf } from '../src/shared/ids.ts'
 import { type DirectQuery, onDatabase } from './support/direct-database.ts'
-import { createTestDatabase } from './support/test-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
 
 const dayMs = 24 * 3_600_000
 const contentMs = 30 * dayMs
@@ -37,7 +37,7 @@ const runRetention = (query: DirectQuery): Promise<void> =>
   }).run()
 
 it('deletes the message bodies of notifications that were completed more than 30 days ago, in several batches', async () => {
-  const database = await createTestDatabase()
+  const database = await acquireDatabase()
   try {
     await onDatabase(database, async (query) => {
       // More pending bodies than a batch holds come before and between the expired ones.
@@ -66,7 +66,7 @@ it('deletes the message bodies of notifications that were completed more than 30
 })
 
 it('deletes message bodies together with their notification, even if they have not expired', async () => {
-  const database = await createTestDatabase()
+  const database = await acquireDatabase()
   try {
     await onDatabase(database, async (query) => {
       await store(query, 5, 2, daysAgo(100), daysAgo(91))

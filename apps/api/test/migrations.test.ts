@@ -5,7 +5,8 @@ import { version } from '../src/version.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { emptyDatabase, migrateDatabase } from './support/migrate-database.ts'
 import { openTestDatabase } from './support/open-database.ts'
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
+import type { TestDatabase } from './support/test-database.ts'
 
 const latest = migrations.at(-1)?.name ?? ''
 const newer: Migration = { name: '29990101000000-notes', statements: ['alter table flows add column notes text null'] }
@@ -22,7 +23,7 @@ const indexing: Migration = {
 
 let database: TestDatabase
 beforeEach(async () => {
-  database = await createTestDatabase()
+  database = await acquireDatabase()
 })
 afterEach(() => database.remove())
 

@@ -95,7 +95,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     events.length = 0
     await loseConnection()
     const all = ['one disconnected', 'two disconnected', 'one reconnected', 'two reconnected']
-    await expect.poll(() => events, { timeout: 5_000 }).toEqual(all)
+    await expect.poll(() => events).toEqual(all)
     await listener.close()
   })
 

@@ -71,7 +71,7 @@ it('delays messages of other users by less than a second while a project with 40
   const { server, stalling, path, sendAll, sendAsBob } = await startServer()
   await using _ = server
   await sendAll()
-  await expect.poll(() => stalling.started.length, { timeout: 10_000 }).toBe(100)
+  await expect.poll(() => stalling.started.length).toBe(100)
   const before: number[] = []
   for (let sent = 0; sent < 10; sent += 1) before.push(await sendAsBob())
 
@@ -100,7 +100,7 @@ it.runIf(inject('postgres'))('sends messages of other users while a deletion hol
     const deleting = server.request('DELETE', path)
     const blocked = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted and database =
       (select oid from pg_database where datname = current_database())`
-    await expect.poll(async () => (await query<{ count: number }>(blocked))[0]?.count, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await query<{ count: number }>(blocked))[0]?.count).toBe(1)
     await query('update delivery_jobs set due_at = now()')
     for (let sent = 0; sent < 20; sent += 1) await sendAsBob()
     await query('select pg_advisory_unlock(1)')

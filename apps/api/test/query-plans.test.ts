@@ -20,6 +20,7 @@ import { listHistory } from '../src/features/settings-history/list-history.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createEndpoint, eventEnv } from './support/event-endpoints.ts'
 import { createFlow, send } from './support/resources.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer } from './support/test-server.ts'
 
@@ -56,6 +57,7 @@ const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<s
 
 it('the statements for a message use an index even if they were planned on nearly empty tables', async () => {
   await using server = await startTestServer({
+    database: await createTestDatabase(),
     env: { ...eventEnv, FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'a@example.com' },
   })
   const { project } = await createFlow(server)

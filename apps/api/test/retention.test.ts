@@ -4,6 +4,7 @@ import { createKey, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow, flowPath, readCompleted, send } from './support/resources.ts'
 import { revokeAsOperator } from './support/revoke-as-operator.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const dayMs = 24 * 3_600_000
@@ -64,7 +65,7 @@ describe('settings retention', () => {
 
 describe('API key retention', () => {
   it('deletes keys that expired or were revoked long ago, except revoked bootstrap keys', async () => {
-    await using server = await startTestServer()
+    await using server = await startTestServer({ database: await createTestDatabase() })
     const [valid, revoked, parent] = [await createKey(server), await createKey(server), await createKey(server, { name: 'parent' })]
     const expired = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
     const notExpired = await createKey(server, { expires_at: new Date(Date.now() + 100 * dayMs).toISOString() })

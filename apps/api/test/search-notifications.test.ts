@@ -12,6 +12,7 @@ let projectId: string
 let failedId: string
 let sentId: string
 let openId: string
+let digestCount: number | undefined
 beforeAll(async () => {
   const first = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   const { project } = await createFlow(first, { override_target: true })
@@ -45,10 +46,12 @@ beforeAll(async () => {
         from copies c, models m returning id, recipient_digest
       )
       insert into recipient_digests select recipient_digest, id, id, 'provider', '451' from created`)
+    const [digests] = await query<{ count: number }>('select count(*)::int as count from recipient_digests where digest is not null')
+    digestCount = digests?.count
   })
   server = await first.restart()
   openId = (await send(server, projectId, { target: 'rare@example.com', send_at: later })).id
-}, 60_000)
+})
 afterAll(() => server?.[Symbol.asyncDispose]())
 
 interface Page {
@@ -84,10 +87,7 @@ describe('a search', () => {
   })
 
   it('finds a recipient in its canonical form, completed and open', async () => {
-    const [digest] = await onDatabase(server.database, (query) =>
-      query(`select count(*)::int as count from recipient_digests where digest is not null`),
-    )
-    expect(digest).toEqual({ count: copyCount + 3 })
+    expect(digestCount).toBe(copyCount + 3)
     expect((await list({ target: 'C024BE91L' })).data).toHaveLength(1)
     expect(await idsIn({ target: 'Rare@example.COM' })).toEqual([failedId])
     expect(await idsIn({ target: 'rare@Example.com' })).toEqual([openId])

@@ -11,6 +11,7 @@ import { postgresBinaries } from './support/private-postgres.ts'
 import { startProviderServers } from './support/provider-servers.ts'
 import { addFlow, send } from './support/resources.ts'
 import { loopbackEgress, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const run = promisify(execFile)
@@ -48,6 +49,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
   const encryptionKey = randomBytes(32).toString('base64')
   const deploymentSecrets = { password: `ä/${createSecret()}`, apiKey: createSecret(), token: `xoxb-${createSecret()}` }
   await using server = await startTestServer({
+    database: await createTestDatabase(),
     env: {
       FLOWPOST_ENCRYPTION_KEY: `k1:${encryptionKey}`,
       FLOWPOST_CAPTURE: 'off',

@@ -1,9 +1,9 @@
 import { createFlowpostMock } from '@flowpost/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { onDatabase } from './support/direct-database.ts'
+import { acquireDatabase } from './support/pooled-database.ts'
 import { createFlow, flowPath, flowsPath, send } from './support/resources.ts'
 import { describeSettingsRoundTrip } from './support/settings-round-trip.ts'
-import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -57,7 +57,7 @@ describe('applying a settings document', () => {
   })
 
   it('changes nothing if the database rejects the last of 200 flows after the others are written', async () => {
-    const database = await createTestDatabase()
+    const database = await acquireDatabase()
     await onDatabase(database, (query) => query(`alter table flows add constraint rejected check (name <> 'Rejected')`))
     await using other = await startTestServer({ database })
     const applyThere = (json: object) => other.request('POST', '/v1/settings/apply', { json })

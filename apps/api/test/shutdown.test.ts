@@ -23,7 +23,11 @@ describe('failed startup', () => {
   it('sends no message when the port is in use', async () => {
     await using smtp = await startSmtpSink({ reply: (number) => (number === 1 ? { code: 451, text: '4.3.0 Try again later' } : 'accept') })
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
-    await using server = await startTestServer({ env, retryPolicy: { initialWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
+    await using server = await startTestServer({
+      database: await createTestDatabase(),
+      env,
+      retryPolicy: { initialWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 },
+    })
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
     await waitForDeliveryStatus(server, id, 'retrying')
@@ -60,7 +64,7 @@ describe('signal during startup', () => {
       stream.on('data', (chunk) => {
         output += chunk
       })
-    await expect.poll(() => existsSync(socket), { interval: 5, timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(socket), { interval: 5 }).toBe(true)
     child.kill('SIGTERM')
     const [code] = await once(child, 'exit')
     expect([code, existsSync(socket)]).toEqual([0, false])
@@ -71,7 +75,7 @@ describe('signal during startup', () => {
 
 describe('failed shutdown step', () => {
   embeddedOnly('is reported, and the data folder is still released', async () => {
-    const server = await startTestServer()
+    const server = await startTestServer({ database: await createTestDatabase() })
     const { close } = EmbeddedConnection.prototype
     vi.spyOn(EmbeddedConnection.prototype, 'close').mockImplementationOnce(async function (this: EmbeddedConnection) {
       await close.call(this)

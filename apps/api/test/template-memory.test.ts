@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onDatabase } from './support/direct-database.ts'
 import { expectProblem } from './support/expect-problem.ts'
 import { addFlow, createFlow, send } from './support/resources.ts'
+import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const flowCount = 1_200
@@ -10,7 +11,7 @@ let server: TestServer
 /** The ids of a project whose flows are active, and one whose flows are inactive. */
 const project = { active: '', inactive: '' }
 beforeAll(async () => {
-  const first = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'on' } })
+  const first = await startTestServer({ database: await createTestDatabase(), env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'on' } })
   project.active = (await createFlow(first, { active: true, target: 'model@example.com' })).project.id
   project.inactive = (await createFlow(first, { active: false, target: 'model@example.com' })).project.id
   await first.stop()

@@ -165,7 +165,7 @@ const rows: readonly (readonly [name: string, change: Change, noticedBy: readonl
   ['a deleted integration', (flowpost, id) => flowpost.integrations.delete(id, 'smtp'), [...always, 'tests']],
 ]
 
-it.each(rows)('a change of %s is noticed', { timeout: 30_000 }, async (_, change, noticedBy) => {
+it.each(rows)('a change of %s is noticed', async (_, change, noticedBy) => {
   const noticed = await detect(change)
   expect(new Set(noticed)).toEqual(new Set(noticedBy))
   // Before a deployment. `onDrift` notices the change only afterwards.

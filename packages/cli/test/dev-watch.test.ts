@@ -34,7 +34,7 @@ const startDev = (args: readonly string[] = [], options: RunOptions = {}) => {
     return result
   }
   onTestFinished(async () => void (await stop()))
-  const expectOutput = (text: string | RegExp) => expect.poll(() => output, { timeout: 20_000 }).toMatch(text)
+  const expectOutput = (text: string | RegExp) => expect.poll(() => output, { timeout: 30_000 }).toMatch(text)
   return { expectOutput, stop, text: () => output }
 }
 
@@ -106,7 +106,7 @@ describe('flowpost dev --open', () => {
     chmodSync(join(programs, 'xdg-open'), 0o755)
     const opened = join(folder, 'opened')
     const dev = startDev(['--open'], { env: { PATH: `${programs}:${process.env['PATH']}`, OPENED: opened } })
-    await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(opened), { timeout: 30_000 }).toBe(true)
     const [, outbox] = /^ {2}outbox +(\S+)$/m.exec(dev.text()) ?? []
     expect([readFileSync(opened, 'utf8'), outbox]).toEqual([outbox, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/outbox$/)])
   })

@@ -88,7 +88,7 @@ describe('flowpost dev', () => {
     rmSync(join(folder, '.flowpost'), { recursive: true })
     const interrupt = new AbortController()
     const result = run(['dev', '--port', '0'], { signal: interrupt.signal })
-    await expect.poll(() => readFolderEnvironment(folder), { timeout: 10_000 }).toBeDefined()
+    await expect.poll(() => readFolderEnvironment(folder), { timeout: 30_000 }).toBeDefined()
     const { baseUrl, apiKey } = (await readFolderEnvironment(folder)) ?? { baseUrl: '', apiKey: '' }
     expect(statSync(join(folder, '.flowpost/dev.env')).mode & 0o777).toBe(0o600)
     expect(readFileSync(join(folder, '.flowpost/.gitignore'), 'utf8')).toBe('*\n')

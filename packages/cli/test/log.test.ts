@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startCliServer } from './support/run-cli.ts'
 
 const { mock, run } = await startCliServer()
@@ -104,15 +104,14 @@ describe('flowpost log', () => {
     expect((await run(['log', id, '--json'])).json().subject).toBe('a\u009b31m red\u202e')
   })
 
-  it('follows new notifications until Ctrl-C', { timeout: 20_000 }, async () => {
+  it('follows new notifications until Ctrl-C', async () => {
     const controller = new AbortController()
-    const following = run(['log', '--follow', '--limit', '1', '--json'], { signal: controller.signal, now: () => mock.clock.now() })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const onOutput = vi.fn()
+    const options = { signal: controller.signal, now: () => mock.clock.now(), onOutput }
+    const following = run(['log', '--follow', '--limit', '1', '--json'], options)
+    await vi.waitFor(() => expect(onOutput).toHaveBeenCalled(), 30_000)
     const { id } = await send('New')
-    // One interval of the command.
-    await new Promise((resolve) => setTimeout(resolve, 900))
-    await new Promise((resolve) => setTimeout(resolve, 900))
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await vi.waitFor(() => expect(onOutput).toHaveBeenCalledWith(expect.stringContaining(id)), 30_000)
     controller.abort()
     const { code, stdout } = await following
     expect(code).toBe(130)

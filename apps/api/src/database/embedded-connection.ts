@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
 import type { ThreadData, ThreadRequest, ThreadResponse } from './embedded-thread.ts'
@@ -29,6 +29,15 @@ const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(messag
 // In the repository, Node runs the TypeScript file. In the bundle, both files are JavaScript in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
+/** The thread of a database. It emits `message` with each {@link ThreadResponse}, and `exit` with its exit code. */
+export interface DatabaseThread extends EventEmitter {
+  postMessage(request: ThreadRequest): void
+  readonly performance: Pick<Worker['performance'], 'eventLoopUtilization'>
+}
+
+/** Starts the thread of a database. */
+export const startDatabaseThread = (data: ThreadData): Worker => new Worker(threadFile, { workerData: data })
+
 /** The reason why a process must be restarted to use the embedded database. */
 class EmbeddedDatabaseLostError extends Error {
   override readonly name = 'EmbeddedDatabaseLostError'
@@ -58,7 +67,7 @@ export class EmbeddedConnection extends BasePGlite {
   readonly waitReady: Promise<void>
   closed = false
   ready = false
-  readonly #thread: Worker
+  readonly #thread: DatabaseThread
   readonly #pending = new Map<number, PromiseWithResolvers<Uint8Array>>()
   readonly #listeners = new Map<string, Set<(payload: string) => void>>()
   readonly #lockQuery = createLock()
@@ -70,11 +79,12 @@ export class EmbeddedConnection extends BasePGlite {
    * @param data The compiled PostgreSQL, and the folder of the database. A missing folder is created.
    * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
    * process instead.
+   * @param startThread Starts the thread.
    */
-  constructor(data: ThreadData, onLost: (error: Error) => void) {
+  constructor(data: ThreadData, onLost: (error: Error) => void, startThread: (data: ThreadData) => DatabaseThread = startDatabaseThread) {
     super()
     this.parsers = { ...this.parsers, ...parsers }
-    this.#thread = new Worker(threadFile, { workerData: data })
+    this.#thread = startThread(data)
     this.#thread.on('exit', (code) => {
       if (this.ready && !this.closed) onLost(new EmbeddedDatabaseLostError(code))
       this.closed = true

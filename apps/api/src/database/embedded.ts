@@ -6,8 +6,9 @@ import { version } from '../version.ts'
 import { createLocalInvalidation } from './cache-invalidation.ts'
 import { compilePostgres } from './compiled-postgres.ts'
 import { type Database, type NamedStatement, type Queryable, textOf } from './database.ts'
-import { EmbeddedConnection } from './embedded-connection.ts'
+import { type DatabaseThread, EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
+import type { ThreadData } from './embedded-thread.ts'
 import { type DatabaseIdentity, readEmbeddedIdentity } from './identity/database-identity.ts'
 import { ensureMigrated, type MigrationOptions } from './migrate/ensure-migrated.ts'
 import { type MigrationState, readMigrationState } from './migrate/migration-state.ts'
@@ -29,6 +30,8 @@ export interface EmbeddedOptions extends Omit<MigrationOptions, 'migrate'> {
   readonly entities: Entities
   /** Called once, with the reason, when the database ends unexpectedly and this process must be restarted. @default nothing */
   readonly onFatal?: (error: Error) => void
+  /** Starts the thread of the database. @default a new thread that opens the folder */
+  readonly startThread?: ((data: ThreadData) => DatabaseThread) | undefined
 }
 
 /**
@@ -76,7 +79,7 @@ const openOn = async (options: EmbeddedOptions, stack: AsyncDisposableStack): Pr
   const folder = join(dataDir, 'db')
   // PGlite would create a folder that other users can read.
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal)
+  const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal, options.startThread)
   stack.defer(() => connection.close())
   await connection.waitReady
   await migrateOn(connection, { migrations: options.migrations, onApplied: options.onApplied })

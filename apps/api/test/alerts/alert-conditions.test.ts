@@ -47,7 +47,7 @@ describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool
   })
 
   it('fire alerts for a restored database with old messages, and for their latency when they are sent', async () => {
-    const server = await startServer()
+    const server = await startServer({}, await createTestDatabase())
     const { project } = await createFlow(server)
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1)

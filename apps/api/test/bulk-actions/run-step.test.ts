@@ -13,8 +13,9 @@ import { createQueueLimit } from '../../src/features/delivery/queue/queue-limit.
 import { systemClock } from '../../src/shared/clock.ts'
 import { fromId, toId } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
+import { acquireDatabase } from '../support/pooled-database.ts'
 import { createFlow, readCompleted, send } from '../support/resources.ts'
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import type { TestDatabase } from '../support/test-database.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
@@ -34,7 +35,7 @@ let queue: Queue
 let filter: BulkActionBody['filter']
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
+  testDatabase = await acquireDatabase()
   const server = await startTestServer({ database: testDatabase, env: { FLOWPOST_CAPTURE: 'on' } })
   const { project } = await createFlow(server)
   await readCompleted(server, (await send(server, project.id, { reference: 'template' })).id)

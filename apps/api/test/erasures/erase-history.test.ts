@@ -133,7 +133,7 @@ describe('an erasure of a history with all kinds of messages', () => {
     logged.push(...first.logged, ...server.logged)
     await server.stop()
     after = await dump(server.database)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     await smtp?.[Symbol.asyncDispose]()

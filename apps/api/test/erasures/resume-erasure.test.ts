@@ -53,7 +53,7 @@ beforeAll(async () => {
      values ($1, 'alice', $2, '', false, 'running', 0, now(), $3, now(), 0)`,
     [id, digest, encryption?.encrypt(address, ['erasures', id])],
   )
-}, 60_000)
+})
 afterAll(async () => {
   await database?.close()
   await server?.[Symbol.asyncDispose]()

@@ -23,7 +23,7 @@ describe('the explanation of a notification', () => {
     const history = await sendBetweenEdits(server, { count: 40, seed: 1 })
     await expectExplained(server, history)
     expect(history.rejected).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   it('agrees with the deliveries if settings are edited at the same time', () => expectExplainedDuringEdits(server, { rounds: 10 }))
 

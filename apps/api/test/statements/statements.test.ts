@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { openTestDatabase } from '../support/open-database.ts'
-import { createTestDatabase } from '../support/test-database.ts'
+import { acquireDatabase } from '../support/pooled-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { crossUserStatements } from './cross-user-statements.ts'
 import { normalized, recordStatements } from './record-statements.ts'
@@ -55,7 +55,7 @@ it('restricts every statement on messages to given users or ids, except those th
 })
 
 it('recognizes statements that could span users', async () => {
-  const testDatabase = await createTestDatabase()
+  const testDatabase = await acquireDatabase()
   const database = await openTestDatabase(testDatabase)
   try {
     const inspect = await createScanInspection(database)

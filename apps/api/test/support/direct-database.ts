@@ -12,7 +12,7 @@ export type DirectQuery = <Row extends object>(text: string, values?: readonly u
  */
 export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {
   if (database.url === undefined) {
-    const embedded = await openEmbedded({ entities, dataDir: database.dataDir })
+    const embedded = await openEmbedded({ entities, dataDir: database.dataDir, startThread: database.startThread })
     try {
       return await work(embedded.query)
     } finally {

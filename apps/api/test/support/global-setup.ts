@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A migrated data folder that tests copy, because copying is many times faster than running the migrations. */
     templateDir: string
+    /** The folder of the databases that tests share. It is removed at the end of the run. */
+    pooledDir: string
     /** The PostgreSQL server, and the name of the migrated database on it that tests copy; `null` if tests use the embedded database. */
     postgres: { url: string; template: string } | null
   }
@@ -45,9 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await database.close()
     project.provide('postgres', { url, template })
     project.provide('templateDir', '')
+    project.provide('pooledDir', '')
     return () => run(url, `drop database if exists ${template} with (force)`)
   }
-  const templateDir = await mkdtemp(join(await databaseFolder(), 'flowpost-template-'))
+  const runDir = await mkdtemp(join(await databaseFolder(), 'flowpost-run-'))
+  const templateDir = join(runDir, 'template')
   const database = await openEmbedded({ entities, dataDir: templateDir })
   // Nothing uses them, and they are more than half of the files that each test copies.
   for (const name of ['template0', 'template1']) {
@@ -58,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The code that has been compiled for the template is also that of the tests.
   flushCompileCache()
   project.provide('templateDir', templateDir)
+  project.provide('pooledDir', runDir)
   project.provide('postgres', null)
-  return () => rm(templateDir, { recursive: true, force: true })
+  return () => rm(runDir, { recursive: true, force: true, maxRetries: 3 })
 }

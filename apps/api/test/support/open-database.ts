@@ -7,7 +7,7 @@ import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** Opens a test's database as the server does. Stop the server first if the database is embedded, because only one process can open it. */
-export const openTestDatabase = ({ url, dataDir }: TestDatabase, options: MigrationOptions = {}): Promise<Database> =>
+export const openTestDatabase = ({ url, dataDir, startThread }: TestDatabase, options: MigrationOptions = {}): Promise<Database> =>
   url === undefined
-    ? openEmbedded({ entities, dataDir, ...options })
+    ? openEmbedded({ entities, dataDir, startThread, ...options })
     : openPostgres({ entities, url, poolSize: 3, log: pino({ level: 'silent' }), ...options })

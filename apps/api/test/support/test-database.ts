@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import type { EmbeddedOptions } from '../../src/database/embedded.ts'
 import { databaseFolder } from './database-folder.ts'
 
 /** A migrated database for a single test. */
@@ -13,6 +14,8 @@ export interface TestDatabase {
   /** The URL of the database; `undefined` if it is embedded. */
   readonly url: string | undefined
   readonly dataDir: string
+  /** Starts a session of a database that is already open; `undefined` if the database is not open. */
+  readonly startThread?: NonNullable<EmbeddedOptions['startThread']>
   remove(): Promise<void>
 }
 

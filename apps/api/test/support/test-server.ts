@@ -4,7 +4,8 @@ import { createFlowpost } from '@flowpost/client'
 import { type App, type AppOptions, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/log.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { acquireDatabase } from './pooled-database.ts'
+import type { TestDatabase } from './test-database.ts'
 
 /** A server for a single test. */
 export interface TestServer extends AsyncDisposable {
@@ -57,9 +58,9 @@ export interface TestServerOptions extends Partial<Omit<AppOptions, 'config' | '
 
 const createKey = (): string => `fp_${randomBytes(24).toString('base64url')}`
 
-/** Starts a server on a free port. Creates a database unless one is given. */
+/** Starts a server on a free port, on a pooled database unless another one is given. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
-  const { env = {}, database = await createTestDatabase(), keys = { alice: createKey(), bob: createKey() }, ...rest } = options
+  const { env = {}, database = await acquireDatabase(), keys = { alice: createKey(), bob: createKey() }, ...rest } = options
   const logged: string[] = []
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
@@ -73,7 +74,12 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     ...database.env,
     ...env,
   })
-  const app: App = await startApp({ ...rest, config, log: createLog({ level: config.logLevel, destination }) })
+  const app: App = await startApp({
+    startThread: database.startThread,
+    ...rest,
+    config,
+    log: createLog({ level: config.logLevel, destination }),
+  })
   const url = `http://127.0.0.1:${app.port}`
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= app.close())

@@ -7,11 +7,16 @@ import {
   type Scenario,
   scenarios,
 } from '../../src/conformance/index.ts'
+import { operations } from '../../src/http/operations.ts'
 
-/** The first scenario of each operation and status, and all that belong to no operation. */
+const methods = new Map<string, string>(operations.map(({ operation, route }) => [operation, route.method]))
+
+const responseKind = ({ operation, status }: Scenario): string | null => operation && `${methods.get(operation)} ${status}`
+
+/** The first scenario of each method and status, and all that belong to no operation. */
 const transportScenarios = scenarios.filter(
-  ({ operation, status }, index) =>
-    operation === null || scenarios.findIndex((other) => other.operation === operation && other.status === status) === index,
+  (scenario, index) =>
+    scenario.operation === null || scenarios.findIndex((other) => responseKind(other) === responseKind(scenario)) === index,
 )
 
 const describeScenarios = (what: string, selected: readonly Scenario[], shape: ConformanceTarget, target: () => ConformanceTarget) =>
@@ -23,16 +28,21 @@ const describeScenarios = (what: string, selected: readonly Scenario[], shape: C
       )
   })
 
+/**
+ * Defines tests for scenarios. `shape` has the options of the target; `target` is called when a test runs.
+ */
+export type DescribeTarget = (what: string, shape: ConformanceTarget, target?: () => ConformanceTarget) => void
+
 /** Defines a test for each scenario. */
-export const describeConformance = (what: string, target: ConformanceTarget): void => {
-  describeScenarios(what, scenarios, target, () => target)
+export const describeConformance: DescribeTarget = (what, shape, target = () => shape) => {
+  describeScenarios(what, scenarios, shape, target)
 }
 
 /**
- * Defines tests of a transport to the mock, which passes all scenarios without it. Each response is received once.
- * `shape` has the options of the target; `target` is called when a test runs.
+ * Defines tests of a transport to the mock, which passes all scenarios without it. A transport does not depend on the
+ * operation, so each status is received once for each method. `pnpm test:soak` runs all scenarios.
  */
-export const describeTransport = (what: string, shape: ConformanceTarget, target: () => ConformanceTarget = () => shape): void => {
+export const describeTransport: DescribeTarget = (what, shape, target = () => shape) => {
   describeScenarios(what, transportScenarios, shape, target)
 }
 
@@ -42,4 +52,15 @@ export const describeScenariosWith = (requirement: Requirement, what: string, ta
     for (const scenario of scenarios.filter(({ requirements }) => requirements.includes(requirement)))
       it.skipIf(missingRequirement(target, scenario.requirements))(scenario.name, () => runScenario(scenario, target))
   })
+}
+
+/**
+ * Defines a test for each scenario that can depend on whether messages are captured: those of notifications, and those that
+ * require a target that captures. `pnpm test:soak` runs all scenarios.
+ */
+export const describeCapture = (what: string, target: ConformanceTarget): void => {
+  const selected = scenarios.filter(
+    ({ operation, requirements }) => operation?.startsWith('notifications.') || requirements.includes('capturesWithoutCredentials'),
+  )
+  describeScenarios(what, selected, target, () => target)
 }

@@ -1,20 +1,11 @@
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { flowpostHandlers } from '../../src/msw.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { describeTransport } from './describe-conformance.ts'
-import { createConformingMock, mockTarget } from './mock-target.ts'
+import { describeMsw2 } from './msw-transport.ts'
 
 // The package supports both versions. Here its import of `msw` resolves to version 2.
 vi.mock('msw', () => import('msw2'))
 const { setupServer } = await import('msw2/node')
-
-const mock = createConformingMock()
-// Differs from the base URL of the mock.
-const baseUrl = 'https://flowpost.example.com'
-const server = setupServer(...(flowpostHandlers(mock, { baseUrl }) as never[]))
-
-beforeAll(() => server.listen())
-afterAll(() => server.close())
 
 describe('this file', () => {
   it('runs on MSW 2', () => {
@@ -23,5 +14,4 @@ describe('this file', () => {
   })
 })
 
-const { fetch: _, ...target } = mockTarget(mock)
-describeTransport('the mock behind MSW 2', { ...target, baseUrl })
+describeMsw2(setupServer, describeTransport)

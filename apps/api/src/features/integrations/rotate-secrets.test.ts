@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { onDatabase } from '../../../test/support/direct-database.ts'
-import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { acquireDatabase } from '../../../test/support/pooled-database.ts'
 import { type Queryable, textOf } from '../../database/database.ts'
 import { createEncryption } from '../../shared/encryption.ts'
 import { newUuid } from '../../shared/ids.ts'
@@ -34,7 +34,7 @@ const tokens = async (on: Queryable, encryption: typeof before): Promise<unknown
 }
 
 it('encrypts all secrets with the primary key in batches, without overwriting concurrent writes', async () => {
-  const database = await createTestDatabase()
+  const database = await acquireDatabase()
   await onDatabase(database, async (query) => {
     const projects: string[] = []
     for (let number = 0; number < 11; number += 1) projects.push(await insert({ query }, before, `token ${number}`))
@@ -63,7 +63,7 @@ it('encrypts all secrets with the primary key in batches, without overwriting co
 })
 
 it('leaves unreadable secrets unchanged and continues', async () => {
-  const database = await createTestDatabase()
+  const database = await acquireDatabase()
   await onDatabase(database, async (query) => {
     await insert({ query }, createEncryption([lost]), 'a')
     const damaged = await insert({ query }, before, 'b')

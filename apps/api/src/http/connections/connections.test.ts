@@ -53,7 +53,7 @@ describe('a client that never closes', () => {
   ])('loses its connection when it %s', async (_, text) => {
     await start({ maxConnections: 3 })
     for (const client of await Promise.all([hold(text), hold(text), hold(text)])) client.resume()
-    await expect.poll(ask, { timeout: 3_000 }).toBe('ok')
+    await expect.poll(ask).toBe('ok')
   })
 
   it('does not end the process by resetting the connection after CONNECT', async () => {
@@ -70,7 +70,7 @@ describe('a response', () => {
     await start()
     const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     client.pause()
-    await expect.poll(() => outcomes, { timeout: 3_000 }).toEqual(['cut off'])
+    await expect.poll(() => outcomes).toEqual(['cut off'])
   })
 
   it('that is read byte by byte is discarded after its deadline too', async () => {
@@ -78,7 +78,7 @@ describe('a response', () => {
     const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     client.pause()
     const reading = setInterval(() => client.read(1), 20)
-    await expect.poll(() => outcomes, { timeout: 3_000 }).toEqual(['cut off'])
+    await expect.poll(() => outcomes).toEqual(['cut off'])
     clearInterval(reading)
   })
 
@@ -106,7 +106,7 @@ it('closes a connection whose headers are late before the time for the whole req
   await start({ maxConnections: 1, requestMs: 60_000 })
   const client = await hold('GET / HTTP/1.1\r\nHost: a')
   client.resume()
-  await expect.poll(ask, { timeout: 10_000 }).toBe('ok')
+  await expect.poll(ask).toBe('ok')
 })
 
 it('notices that a client has closed its side after CONNECT', async () => {
@@ -115,5 +115,5 @@ it('notices that a client has closed its side after CONNECT', async () => {
   client.resume()
   await new Promise((resolve) => client.once('end', resolve))
   client.end()
-  await expect.poll(ask, { timeout: 10_000 }).toBe('ok')
+  await expect.poll(ask).toBe('ok')
 })
