@@ -69,6 +69,6 @@ export const questions: readonly Question[] = [
     question: 'What do I have to back up, and how do I restore it?',
     source: 'https://github.com/gotify/website/issues/106',
     search: 'backup restore',
-    page: '/operate/production',
+    page: '/guides/backup',
   },
 ]

@@ -22,7 +22,7 @@ export const createLogPage = (): Page => {
     outline: 2,
     markdown: joinParts([
       `# ${title}`,
-      'The lines of the log that an operator acts on: all lines at `warn`, `error` and `fatal`, and some at `info`. `…` stands for a part that varies. Lines at `warn` and above have a field `help` with the address of their entry on this page, or of the page of their problem code. [Logs](/operate/production#logs) describes the other lines and their fields.',
+      'The lines of the log that an operator acts on: all lines at `warn`, `error` and `fatal`, and some at `info`. `…` stands for a part that varies. Lines at `warn` and above have a field `help` with the address of their entry on this page, or of the page of their problem code. [Logs](/operate/telemetry#logs) describes the other lines and their fields.',
       ...topics,
     ]),
   }

@@ -92,7 +92,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Waiting for migrations, because FLOWPOST_MIGRATE is off.',
     cause: 'The database lacks the migrations in `pending`. The process waits for at most `seconds_left`.',
-    remedy: 'Run `npx pnpm migrate`; see [Upgrading](/operate/production#upgrading).',
+    remedy: 'Run `npx pnpm migrate`; see [Upgrading](/guides/upgrading).',
   },
   {
     id: 'migration-retried',

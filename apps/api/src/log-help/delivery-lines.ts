@@ -64,7 +64,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Messages are on hold. …',
     cause: 'The database was restored or copied. Nothing is sent, so that no message is sent twice.',
-    remedy: 'Decide with `FLOWPOST_AFTER_RESTORE`; see [Backup and restore](/operate/production#backup-and-restore).',
+    remedy: 'Decide with `FLOWPOST_AFTER_RESTORE`; see [Backup and restore](/guides/backup).',
   },
   {
     id: 'after-restore-unused',

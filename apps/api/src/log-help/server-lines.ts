@@ -85,14 +85,14 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; every trace is recorded.',
     cause: 'The value of the variable is not a ratio.',
-    remedy: 'Correct the variable; see [Tracing](/operate/production#tracing).',
+    remedy: 'Correct the variable; see [Tracing](/operate/telemetry#traces).',
   },
   {
     id: 'sampler',
     level: 'warn',
     message: 'OTEL_TRACES_SAMPLER must be one of …; using parentbased_always_on.',
     cause: 'The value of the variable is not the name of a sampler.',
-    remedy: 'Correct the variable; see [Tracing](/operate/production#tracing).',
+    remedy: 'Correct the variable; see [Tracing](/operate/telemetry#traces).',
   },
   {
     id: 'trace-protocol',

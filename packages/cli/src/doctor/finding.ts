@@ -15,7 +15,7 @@ export const checkPages: Readonly<Record<string, string>> = {
   stored: '/reference/cli',
   server: '/reference/log',
   encryption: '/operate/production',
-  versions: '/operate/production#upgrading',
+  versions: '/guides/upgrading',
   key: '/problems/unauthenticated',
   clock: '/reference/log#clock-skew',
   scopes: '/problems/scope_missing',
