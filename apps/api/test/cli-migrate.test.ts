@@ -10,6 +10,7 @@ import { emptyDatabase } from './support/migrate-database.ts'
 import { runBinary, runCommand } from './support/run-command.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
+import { lastMigration, undoLastMigration } from './support/undo-last-migration.ts'
 
 const listed = (state: string): string => migrations.map(({ name }) => `${state} ${name}\n`).join('')
 
@@ -24,23 +25,16 @@ describe('pnpm migrate', () => {
 
   it('applies the pending migrations and prints their names', async () => {
     // An embedded database is migrated whenever it is opened, so only its last migration is undone.
-    const undoLast =
-      'drop table settings_history; drop table settings_history_start; alter table notifications drop column named_flow_id, drop column has_target'
     const isEmbedded = database.url === undefined
-    const last = migrations.at(-1)?.name
-    await onDatabase(database, async (query) => {
-      if (!isEmbedded) return emptyDatabase(query)
-      for (const statement of undoLast.split(';')) await query(statement)
-      await query(`delete from flowpost_migrations where name = '${last}'`)
-    })
+    await (isEmbedded ? undoLastMigration(database) : onDatabase(database, emptyDatabase))
     const before = await run('--status')
     const migrated = await run()
     const again = await run()
     const after = await run('--status')
 
-    const pending = isEmbedded ? `pending ${last}\n` : listed('pending')
+    const pending = isEmbedded ? `pending ${lastMigration}\n` : listed('pending')
     expect([before.code, before.out.endsWith(`${pending}Run \`pnpm migrate\` before this version starts.\n`)]).toEqual([3, true])
-    expect([migrated.code, migrated.out]).toEqual([0, isEmbedded ? `applied ${last}\n` : listed('applied')])
+    expect([migrated.code, migrated.out]).toEqual([0, isEmbedded ? `applied ${lastMigration}\n` : listed('applied')])
     expect([again.code, again.out]).toEqual([0, 'All migrations were already applied.\n'])
     expect([after.code, after.out]).toEqual([0, `${listed('applied')}This version can run on the database.\n`])
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, openGuideTerminal } from '../support/guide-terminal.ts'
+import { blocksOf } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { startCluster } from './cluster.ts'
 import { findPrograms } from './programs.ts'

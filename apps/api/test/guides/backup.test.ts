@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { blocksOf, openGuideTerminal, variablesOf } from '../support/guide-terminal.ts'
+import { blocksOf, variablesOf } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 const isInstalled = (...programs: string[]) => programs.every((program) => spawnSync(program, ['--version']).status === 0)
@@ -18,7 +20,7 @@ it.skipIf(!isInstalled('curl', 'pg_dump', 'pg_restore'))(
     expect([restart, others]).toEqual([{}, []])
     expect(readConfig({ ...staging }).config).toMatchObject({ afterRestore: 'cancel', capture: 'on' })
 
-    await using server = await startTestServer({ env: { FLOWPOST_CAPTURE: 'missing' } })
+    await using server = await startTestServer({ env: { FLOWPOST_CAPTURE: 'missing' }, database: await createTestDatabase() })
     const PORT = new URL(server.url).port
     await using terminal = openGuideTerminal(server)
     const [backUp = '', restore = '', readOnHold = '', readDecision = '', schedule = ''] = commands

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { blocksOf, openGuideTerminal, readFromRepository } from '../support/guide-terminal.ts'
+import { blocksOf, readFromRepository, readGuide } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 // `apps/api/test/failover/guide.soak.ts` follows the guide with a real cluster.
-const guide = readFromRepository('docs/guides/failover.md')
+const guide = readGuide('failover')
 const blocks = blocksOf('failover')
 const haFolder = resolve(import.meta.dirname, '../../../../ops/ha')
 const find = (text: string) => blocks.find(({ code }) => code.includes(text))?.code ?? ''

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { blocksOf, openGuideTerminal, readFromRepository } from '../support/guide-terminal.ts'
+import { blocksOf, readFromRepository, readGuide } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 const chart = 'ops/helm/flowpost'
-const guide = readFromRepository('docs/guides/kubernetes.md')
+const guide = readGuide('kubernetes')
 const blocks = blocksOf('kubernetes')
 const commands = blocks.filter(({ language }) => language === 'bash').map(({ code }) => code.replaceAll('\\\n  ', ''))
 const example = blocks.find(({ language }) => language === 'yaml')?.code ?? ''

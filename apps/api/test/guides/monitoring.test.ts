@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { blocksOf, openGuideTerminal, readFromRepository, variablesOf } from '../support/guide-terminal.ts'
+import { blocksOf, readFromRepository, readGuide, variablesOf } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startTestServer } from '../support/test-server.ts'
 
@@ -16,7 +17,7 @@ const [readMetrics = '', copyAlerts = '', checkConfig = '', send = ''] = command
 it('monitoring.md lists the alerts with their severity and their delay', () => {
   const rules = readFromRepository('ops/prometheus/alerts.yml')
   const defined = [...rules.matchAll(/- alert: (\w+)[\s\S]*?for: (\w+)\n\s+labels: \{ severity: (\w+) \}/g)]
-  const listed = [...readFromRepository('docs/guides/monitoring.md').matchAll(/^\| `(Flowpost\w+)` \| (\w+) \| (.+) \| (\w+) \|$/gm)]
+  const listed = [...readGuide('monitoring').matchAll(/^\| `(Flowpost\w+)` \| (\w+) \| (.+) \| (\w+) \|$/gm)]
   expect(listed.map(([, name, severity, , delay]) => [name, severity, delay])).toEqual(
     defined.map(([, name, delay, severity]) => [name, severity, delay]),
   )
@@ -24,7 +25,7 @@ it('monitoring.md lists the alerts with their severity and their delay', () => {
 
 it('monitoring.md names panels of the dashboard', () => {
   const titles = [...readFromRepository('ops/grafana/flowpost.json').matchAll(/"title": "([^"]+)"/g)].map(([, title]) => title)
-  const rows = readFromRepository('docs/guides/monitoring.md').matchAll(/^\| [^|]+\? \| "([^"]+)", `\w+` \|/gm)
+  const rows = readGuide('monitoring').matchAll(/^\| [^|]+\? \| "([^"]+)", `\w+` \|/gm)
   const named = [...rows].map(([, title]) => title)
   expect(named).toHaveLength(6)
   for (const title of named) expect(titles).toContain(title)

@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readFromRepository } from '../support/guide-terminal.ts'
+import { readFromRepository, readGuide, repositoryFolder as root } from '../support/guide-pages.ts'
 
-const root = resolve(import.meta.dirname, '../../../..')
 const guides = ['settings-as-code', 'upgrading', 'monitoring', 'backup', 'failover', 'kubernetes', 'sizing']
 const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
 
 // Variables of the server, of the proxy in `ops/ha`, of the command line, and of the failover tests.
-const known = ['README.md', 'ops/ha/haproxy.cfg', 'ops/ha/node.env.example', 'packages/cli/README.md', 'CONTRIBUTING.md']
+const known = ['docs/configuration.md', 'ops/ha/haproxy.cfg', 'ops/ha/node.env.example', 'packages/cli/README.md', 'CONTRIBUTING.md']
   .map(readFromRepository)
   .join('\n')
 
 describe.each(guides)('%s.md', (name) => {
-  const guide = readFromRepository(`docs/guides/${name}.md`)
+  const guide = readGuide(name)
   const all = (pattern: RegExp) => [...new Set([...guide.matchAll(pattern)].map(([, match = '']) => match))]
 
   it('names only variables that exist', () => {

@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { eventEnv as encryption } from '../support/event-endpoints.ts'
-import { blocksOf, openGuideTerminal, readFromRepository } from '../support/guide-terminal.ts'
+import { blocksOf, readFromRepository, readGuide } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-const guide = readFromRepository('docs/guides/settings-as-code.md')
+const guide = readGuide('settings-as-code')
 
 it.skipIf(spawnSync('curl', ['--version']).status !== 0)('settings-as-code.md applies a file and finds drift', async () => {
   const blocks = blocksOf('settings-as-code')

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, inject, it } from 'vitest'
-import { blocksOf, openGuideTerminal, readFromRepository } from '../support/guide-terminal.ts'
+import { blocksOf, readFromRepository, readGuide } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-const guide = readFromRepository('docs/guides/sizing.md')
+const guide = readGuide('sizing')
 
 it('sizing.md repeats numbers of performance.md', () => {
   const performance = readFromRepository('docs/performance.md')

@@ -1,18 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { migrations } from '../../src/database/migrations/index.ts'
-import { onDatabase } from '../support/direct-database.ts'
-import { blocksOf, openGuideTerminal, variablesOf } from '../support/guide-terminal.ts'
+import { blocksOf, variablesOf } from '../support/guide-pages.ts'
+import { openGuideTerminal } from '../support/guide-terminal.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
+import { lastMigration, undoLastMigration } from '../support/undo-last-migration.ts'
 
 const canRun = ['curl', 'pg_dump'].every((program) => spawnSync(program, ['--version']).status === 0)
-const last = migrations.at(-1)?.name
-const undoLast = [
-  'drop table settings_history',
-  'drop table settings_history_start',
-  'alter table notifications drop column named_flow_id, drop column has_target',
-  `delete from flowpost_migrations where name = '${last}'`,
-]
 
 it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the servers of the new release', async () => {
   const blocks = blocksOf('upgrading')
@@ -23,19 +17,17 @@ it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the
   const env = start === undefined ? {} : variablesOf(start)
   expect(env).toEqual({ FLOWPOST_MIGRATE: 'off', FLOWPOST_ROLE: 'api' })
 
-  await using server = await startTestServer()
+  await using server = await startTestServer({ database: await createTestDatabase() })
   await server.stop()
   const isEmbedded = server.database.url === undefined
   await using terminal = openGuideTerminal(server)
-  await onDatabase(server.database, async (query) => {
-    for (const statement of undoLast) await query(statement)
-  })
+  await undoLastMigration(server.database)
 
-  expect(await terminal.run(status)).toMatchObject({ code: 3, output: expect.stringContaining(`pending ${last}\n`) })
+  expect(await terminal.run(status)).toMatchObject({ code: 3, output: expect.stringContaining(`pending ${lastMigration}\n`) })
   // A server with FLOWPOST_MIGRATE=off waits for the command. The configuration rejects it for the embedded database.
   const starting = isEmbedded ? undefined : server.restart({ env: { ...env, PORT: new URL(server.url).port } })
   if (!isEmbedded) expect(await terminal.run(backUp)).toMatchObject({ code: 0 })
-  expect(await terminal.run(migrate)).toMatchObject({ code: 0, output: expect.stringContaining(`applied ${last}\n`) })
+  expect(await terminal.run(migrate)).toMatchObject({ code: 0, output: expect.stringContaining(`applied ${lastMigration}\n`) })
   const next = await (starting ?? server.restart({ env: { PORT: new URL(server.url).port } }))
   expect(await terminal.run(waitUntilReady)).toEqual({ code: 0, output: 'ready\n' })
   const { output } = await terminal.run(check)

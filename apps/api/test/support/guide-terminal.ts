@@ -1,34 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
+import { readFromRepository, repositoryFolder as root } from './guide-pages.ts'
 import type { TestServer } from './test-server.ts'
-
-const root = resolve(import.meta.dirname, '../../../..')
-
-/** Returns the text of a file of the repository. */
-export const readFromRepository = (path: string): string => readFileSync(join(root, path), 'utf8')
-
-/** A block of code of a guide. Blocks without a language start a server. */
-export interface GuideBlock {
-  readonly language: string
-  readonly code: string
-}
-
-/** Returns the blocks of code of a guide in their order, also those in a list. */
-export const blocksOf = (guide: string): GuideBlock[] =>
-  [...readFromRepository(`docs/guides/${guide}.md`).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
-    ([, indent = '', language = '', code = '']) => ({ language, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), '') }),
-  )
-
-/** Returns the variables that a block sets before its command, such as `FLOWPOST_CAPTURE=on npx pnpm start`. */
-export const variablesOf = ({ code }: GuideBlock): Record<string, string> => {
-  const [, variables = ''] = /^((?:[A-Z_]+=\S+ )*)npx pnpm start\b/.exec(code) ?? []
-  return Object.fromEntries([...variables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
-}
 
 /** The result of {@link GuideTerminal.run}. */
 export interface TerminalResult {
@@ -64,8 +42,11 @@ esac`
   symlinkSync(process.execPath, join(folder, 'node'))
 }
 
-/** Opens the second terminal of "Get started", with the address and the key of a server and the function `flowpost`. */
-export const openGuideTerminal = (server: TestServer): GuideTerminal => {
+/**
+ * Opens the second terminal of "Get started", with the address and the key of a server and the function `flowpost`.
+ * @param variables Variables that the guide tells its reader to set.
+ */
+export const openGuideTerminal = (server: TestServer, variables: Readonly<Record<string, string>> = {}): GuideTerminal => {
   const home = mkdtempSync(join(tmpdir(), 'flowpost-guide-'))
   const programs = mkdtempSync(join(tmpdir(), 'flowpost-programs-'))
   writePrograms(programs)
@@ -79,6 +60,7 @@ export const openGuideTerminal = (server: TestServer): GuideTerminal => {
     NO_COLOR: '1',
     FLOWPOST_BASE_URL: server.url,
     FLOWPOST_API_KEY: server.keys.alice,
+    ...variables,
   }
   const shell = spawn('sh', { cwd: home, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const [definition = ''] = /^flowpost\(\) \{[\s\S]*?^\}$/m.exec(readFromRepository('docs/get-started.md')) ?? []

@@ -1,8 +1,9 @@
 import { createFlowpost } from '@flowpost/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventEnv as encryption } from './support/event-endpoints.ts'
-import { followGuide, hasCurl } from './support/follow-guide.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
+import { eventEnv as encryption } from '../support/event-endpoints.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { hasCurl } from '../support/guide-pages.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 it.skipIf(!hasCurl)('the guide move-from-queue.md creates keys with which a job is handed over once', async () => {
-  const [flow, live, test] = (await followGuide(server, 'docs/guides/move-from-queue.md')).map((line) => JSON.parse(line))
+  const [flow, live, test] = (await followGuide(server, 'move-from-queue')).map((line) => JSON.parse(line))
   expect(flow).toMatchObject({ key: 'mail', override_target: true })
   expect([live.mode, test.mode]).toEqual(['live', 'test'])
   const job = { project: 'billing', flow: 'mail', target: 'smtp:ada@example.com', subject: 'Invoice 42', message: 'It is ready.' }
@@ -27,7 +28,7 @@ it.skipIf(!hasCurl)('the guide move-from-queue.md creates keys with which a job 
 })
 
 it.skipIf(!hasCurl)('the guide move-from-novu.md sends to the channels of a user', async () => {
-  const lines = await followGuide(server, 'docs/guides/move-from-novu.md')
+  const lines = await followGuide(server, 'move-from-novu')
   expect(lines[3]).toBe('sent C0123ABCD ada@example.com')
   const [mail, chat, suppression, , sent] = lines.map((line) => (line.startsWith('{') ? JSON.parse(line) : line))
   expect([mail.key, chat.key]).toEqual(['mail', 'chat'])

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { childEnvironment } from './support/child-environment.ts'
-import { createEndpoint, endpointPath, eventEnv } from './support/event-endpoints.ts'
-import { followGuide, hasCurl, readRepositoryFile } from './support/follow-guide.ts'
-import { createFlow } from './support/resources.ts'
-import { startTestServer } from './support/test-server.ts'
+import { childEnvironment } from '../support/child-environment.ts'
+import { createEndpoint, endpointPath, eventEnv } from '../support/event-endpoints.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { hasCurl, readGuide } from '../support/guide-pages.ts'
+import { createFlow } from '../support/resources.ts'
+import { startTestServer } from '../support/test-server.ts'
 
 const env = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
 
@@ -45,7 +46,7 @@ describe('the guide events.md', () => {
     await using server = await startTestServer({ env: { ...env, FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8' } })
     const port = await findFreePort()
     let printed = () => ''
-    const lines = await followGuide(server, 'docs/guides/events.md', {
+    const lines = await followGuide(server, 'events', {
       replace: [['127.0.0.1:8080', `127.0.0.1:${port}`]],
       afterBlock: async (number, [secret = ''], folder) => {
         if (number === 1) ({ printed } = await startReceiver(folder, port, secret))
@@ -62,7 +63,7 @@ describe('the guide events.md', () => {
   it('names the codes of an endpoint that cannot be reached', async () => {
     await using server = await startTestServer({ env })
     const { project } = await createFlow(server)
-    const page = await readRepositoryFile('docs/guides/events.md')
+    const page = readGuide('events')
     const test = async (url: string | null) => {
       const endpoint = await createEndpoint(server, project.id, { url })
       const { json } = await server.request('POST', `${endpointPath(endpoint)}/test`)

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DiscordServer, startDiscordServer } from './support/discord-server.ts'
-import { eventEnv as encryption } from './support/event-endpoints.ts'
-import { codeBlocksOf, followGuide, hasCurl, readRepositoryFile } from './support/follow-guide.ts'
-import { createFlow, readCompleted, send } from './support/resources.ts'
-import { startTeamsServer, type TeamsServer } from './support/teams-server.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
+import { type DiscordServer, startDiscordServer } from '../support/discord-server.ts'
+import { eventEnv as encryption } from '../support/event-endpoints.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { codeBlocksOf, hasCurl, readGuide } from '../support/guide-pages.ts'
+import { createFlow, readCompleted, send } from '../support/resources.ts'
+import { startTeamsServer, type TeamsServer } from '../support/teams-server.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 let discord: DiscordServer
 let teams: TeamsServer
@@ -38,7 +39,7 @@ const failureWith = async (source_type: string, url: string, target = 'alerts') 
 
 describe('the guide discord.md', () => {
   it.skipIf(!hasCurl)('checks a flow and posts messages', async () => {
-    const [integration, check, completed, ...printed] = await followGuide(server, 'docs/guides/discord.md', {
+    const [integration, check, completed, ...printed] = await followGuide(server, 'discord', {
       env: { DISCORD_WEBHOOK_URL: discord.webhookUrl },
     })
     expect(integration).not.toContain(discord.webhookUrl)
@@ -55,7 +56,7 @@ describe('the guide discord.md', () => {
     expect(await failureWith('discord', `${webhookUrl}x`)).toBe('50027 credential')
     expect(await failureWith('discord', webhookUrl, 'other')).toBe('name_unknown target')
     expect(await failureWith('discord', `${webhookUrl}?wait=true`)).toBe('validation_failed')
-    const page = await readRepositoryFile('docs/guides/discord.md')
+    const page = readGuide('discord')
     for (const code of ['`10015`, kind `credential`', '`50027`, kind `credential`', '`name_unknown`', '`validation_failed`'])
       expect(page).toContain(code)
   })
@@ -63,14 +64,14 @@ describe('the guide discord.md', () => {
 
 describe('the guide teams.md', () => {
   it.skipIf(!hasCurl)('posts messages as the cards that it shows', async () => {
-    const [integration, check, completed, ...printed] = await followGuide(server, 'docs/guides/teams.md', {
+    const [integration, check, completed, ...printed] = await followGuide(server, 'teams', {
       env: { TEAMS_WORKFLOW_URL: teams.workflowUrl },
     })
     expect(integration).not.toContain('sig=')
     expect(readJson(check)).toMatchObject({ ok: true, checks: [{ name: 'webhook', code: 'not_tried' }] })
     expect(readJson(completed)).toMatchObject({ ...sent, deliveries: [{ provider_message_id: '08584688421' }] })
     expect(printed).toEqual(['sent'])
-    const [card] = codeBlocksOf(await readRepositoryFile('docs/guides/teams.md'), 'json')
+    const [card] = codeBlocksOf('teams', 'json')
     expect(teams.accepted[0]).toEqual(readJson(card))
     expect(teams.accepted).toHaveLength(2)
   })
@@ -80,7 +81,7 @@ describe('the guide teams.md', () => {
     expect(await failureWith('teams', workflowUrl.replace('643e', '0000'))).toBe('WorkflowNotFound credential')
     expect(await failureWith('teams', `${workflowUrl}x`)).toBe('DirectApiAuthorizationRequired credential')
     expect(await failureWith('teams', 'https://example.webhook.office.com/webhookb2/1')).toBe('validation_failed')
-    const page = await readRepositoryFile('docs/guides/teams.md')
+    const page = readGuide('teams')
     for (const code of ['WorkflowNotFound', 'DirectApiAuthorizationRequired', 'validation_failed']) expect(page).toContain(`\`${code}\``)
   })
 })

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { codeBlocksOf, followGuide, hasCurl, readRepositoryFile } from './support/follow-guide.ts'
-import { startLocalServer } from './support/local-server.ts'
-import { receiptEnvironment } from './support/receipts.ts'
-import { startTestServer } from './support/test-server.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { codeBlocksOf, hasCurl, readFromRepository, repositoryFolder } from '../support/guide-pages.ts'
+import { startLocalServer } from '../support/local-server.ts'
+import { receiptEnvironment } from '../support/receipts.ts'
+import { startTestServer } from '../support/test-server.ts'
 
-const guide = 'docs/guides/custom-provider.md'
+const guide = 'custom-provider'
 const provider = 'examples/postmark/postmark.ts'
 
 it.skipIf(!hasCurl)('the guide custom-provider.md sends through the provider, and records a bounce', async () => {
@@ -18,7 +19,7 @@ it.skipIf(!hasCurl)('the guide custom-provider.md sends through the provider, an
   })
   vi.stubEnv('POSTMARK_API_URL', `${postmark.url}/`)
   await using server = await startTestServer({
-    env: { ...receiptEnvironment, FLOWPOST_PROVIDERS: join(import.meta.dirname, '../../..', provider) },
+    env: { ...receiptEnvironment, FLOWPOST_PROVIDERS: join(repositoryFolder, provider) },
   })
   const [integration, flow, completed, result, suppressions] = (await followGuide(server, guide)).map((line) => JSON.parse(line))
   expect(integration).toMatchObject({ source_type: 'postmark', settings: { from: 'billing@example.com' } })
@@ -32,7 +33,7 @@ it.skipIf(!hasCurl)('the guide custom-provider.md sends through the provider, an
   expect(accepted).toMatchObject([{ To: 'ops@example.com', Subject: 'Invoice 42' }])
 })
 
-it('the guide custom-provider.md shows code of the example', async () => {
-  const [code] = codeBlocksOf(await readRepositoryFile(guide), 'ts')
-  expect(await readRepositoryFile(provider)).toContain(code)
+it('the guide custom-provider.md shows code of the example', () => {
+  const [code] = codeBlocksOf(guide, 'ts')
+  expect(readFromRepository(provider)).toContain(code)
 })

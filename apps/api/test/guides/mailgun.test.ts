@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { followGuide, hasCurl } from './support/follow-guide.ts'
-import { type MailgunServer, startMailgunServer } from './support/mailgun-server.ts'
-import { receiptEnvironment } from './support/receipts.ts'
-import { createFlow, readCompleted, send } from './support/resources.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { hasCurl } from '../support/guide-pages.ts'
+import { type MailgunServer, startMailgunServer } from '../support/mailgun-server.ts'
+import { receiptEnvironment } from '../support/receipts.ts'
+import { createFlow, readCompleted, send } from '../support/resources.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 let mailgun: MailgunServer
 let server: TestServer
@@ -21,7 +22,7 @@ const readJson = (line: string | undefined) => JSON.parse(line ?? '')
 describe('the guide mailgun.md', () => {
   it.skipIf(!hasCurl)('sends messages, and suppresses the recipient of one that bounces', async () => {
     let webhook: string | undefined
-    const [integration, flow, completed, sent, printed, receipt, suppressions] = await followGuide(server, 'docs/guides/mailgun.md', {
+    const [integration, flow, completed, sent, printed, receipt, suppressions] = await followGuide(server, 'mailgun', {
       env: {
         MAILGUN_DOMAIN: mailgun.domain,
         MAILGUN_REGION: 'us',

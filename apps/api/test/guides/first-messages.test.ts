@@ -1,36 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { childEnvironment } from './support/child-environment.ts'
-import { eventEnv as encryption } from './support/event-endpoints.ts'
-import { startSmtpSink } from './support/smtp-sink.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
-
-const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const read = (path: string) => readFile(`${root}${path}`, 'utf8')
-const hasCurl = await run('curl', ['--version']).then(
-  () => true,
-  () => false,
-)
-
-/** Returns the commands of a page: its blocks `sh`, in order. Blocks without a language start servers. */
-const commandsOf = async (path: string): Promise<string> =>
-  [...(await read(path)).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n')
-
-/** Runs the commands of a guide in the shell of "Get started", and returns the lines that they print. */
-const follow = async (server: TestServer, commands: string, env: Record<string, string> = {}): Promise<string[]> => {
-  const [definition = ''] = /^flowpost\(\) \{[\s\S]*?^\}$/m.exec(await read('docs/get-started.md')) ?? []
-  const { stdout } = await run('sh', ['-euc', `${definition}\n${commands}`], {
-    env: { ...process.env, FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: server.keys.alice, ...env },
-  })
-  return stdout.trim().split('\n')
-}
+import { childEnvironment } from '../support/child-environment.ts'
+import { eventEnv as encryption } from '../support/event-endpoints.ts'
+import { followGuide } from '../support/follow-guide.ts'
+import { codeBlocksOf, hasCurl, readFromRepository, readGuide, repositoryFolder } from '../support/guide-pages.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startTestServer } from '../support/test-server.ts'
 
 const sent = { status: 'sent', deliveries: [{ status: 'sent', captured: false }] }
 
@@ -40,7 +18,7 @@ describe.skipIf(!hasCurl)('the guide', () => {
     await using server = await startTestServer({
       env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'Billing <billing@example.com>' },
     })
-    const lines = await follow(server, await commandsOf('docs/guides/smtp.md'))
+    const lines = await followGuide(server, 'smtp')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ ok: true })
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject(sent)
     expect(smtp.received).toMatchObject([{ from: 'billing@example.com', to: ['ops@example.com'] }])
@@ -62,7 +40,7 @@ describe.skipIf(!hasCurl)('the guide', () => {
       FLOWPOST_SLACK_API_URL: `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`,
     }
     await using server = await startTestServer({ env })
-    const lines = await follow(server, await commandsOf('docs/guides/slack.md'))
+    const lines = await followGuide(server, 'slack')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       ok: true,
       checks: [{ name: 'authenticate' }, { name: 'scopes' }, { name: 'membership' }],
@@ -72,12 +50,12 @@ describe.skipIf(!hasCurl)('the guide', () => {
   })
 
   it('webhooks.md sends a message that its receiver verifies', async () => {
-    const page = await read('docs/guides/webhooks.md')
+    const page = readGuide('webhooks')
     const program = 'examples/webhook-receiver/receiver.mjs'
-    expect(/<!-- .* -->\n```js\n([\s\S]*?)^```$/m.exec(page)?.[1]).toBe(await read(program))
+    expect(/<!-- .* -->\n```js\n([\s\S]*?)^```$/m.exec(page)?.[1]).toBe(readFromRepository(program))
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
     const port = await freePort()
-    const receiver = spawn(process.execPath, [`${root}${program}`], {
+    const receiver = spawn(process.execPath, [`${repositoryFolder}/${program}`], {
       env: { ...childEnvironment, SIGNING_SECRET: secret, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -97,8 +75,10 @@ describe.skipIf(!hasCurl)('the guide', () => {
       .toBe(400)
 
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8' } })
-    const commands = (await commandsOf('docs/guides/webhooks.md')).replace('http://127.0.0.1:8080/', url)
-    const lines = await follow(server, commands, { SIGNING_SECRET: secret })
+    const lines = await followGuide(server, 'webhooks', {
+      env: { SIGNING_SECRET: secret },
+      replace: [['http://127.0.0.1:8080/', url]],
+    })
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject(sent)
     await expect.poll(() => printed).toBe('billing: Invoice 42: It is ready.\n')
     expect(page).toContain(printed.trim())
@@ -108,16 +88,16 @@ describe.skipIf(!hasCurl)('the guide', () => {
     await using server = await startTestServer()
     const project = await server.client().projects.create({ name: 'billing' })
     await server.client().flows.create(project.id, { name: 'a', source_type: 'smtp', target: 'ops@example.com' })
-    const [first, second, ...others] = await follow(server, await commandsOf('docs/guides/idempotency.md'), { project: project.id })
+    const [first, second, ...others] = await followGuide(server, 'idempotency', { env: { project: project.id } })
     expect(first).toMatch(/^ntf_/)
     expect([second, others]).toEqual([first, []])
     expect((await server.client().notifications.list()).data).toHaveLength(1)
   })
 })
 
-it('the guide testing.md shows only tests of the README of @flowpost/testing, which run', async () => {
-  const blocks = (await read('docs/guides/testing.md')).match(/^```ts\n[\s\S]*?^```$/gm) ?? []
-  const tested = await read('packages/testing/README.md')
+it('the guide testing.md shows only tests of the README of @flowpost/testing, which run', () => {
+  const blocks = codeBlocksOf('testing', 'ts')
+  const tested = readFromRepository('packages/testing/README.md')
   expect(blocks).toHaveLength(3)
   for (const block of blocks) expect(tested).toContain(block)
 })

@@ -1,0 +1,20 @@
+import { migrations } from '../../src/database/migrations/index.ts'
+import { onDatabase } from './direct-database.ts'
+import type { TestDatabase } from './test-database.ts'
+
+/** The name of the last migration. */
+export const lastMigration = migrations.at(-1)?.name ?? ''
+
+// A new migration needs other statements here.
+const statements = [
+  'drop table settings_history',
+  'drop table settings_history_start',
+  'alter table notifications drop column named_flow_id, drop column has_target',
+  `delete from flowpost_migrations where name = '${lastMigration}'`,
+]
+
+/** Makes the last migration pending again. */
+export const undoLastMigration = (database: TestDatabase): Promise<void> =>
+  onDatabase(database, async (query) => {
+    for (const statement of statements) await query(statement)
+  })
