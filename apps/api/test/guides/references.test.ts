@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readFromRepository, readGuide, repositoryFolder as root } from '../support/guide-pages.ts'
 
-const guides = ['settings-as-code', 'upgrading', 'monitoring', 'backup', 'failover', 'kubernetes', 'sizing']
+const guides = readdirSync(`${root}/docs/guides`).map((file) => file.replace('.md', ''))
 const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
 
 // Variables of the server, of the proxy in `ops/ha`, of the command line, and of the failover tests.
@@ -15,7 +15,8 @@ describe.each(guides)('%s.md', (name) => {
   const all = (pattern: RegExp) => [...new Set([...guide.matchAll(pattern)].map(([, match = '']) => match))]
 
   it('names only variables that exist', () => {
-    for (const variable of all(/\b((?:FLOWPOST|OTEL|PATRONI)_[A-Z0-9_]*[A-Z0-9])\b/g)) expect(known).toContain(variable)
+    const variables = all(/\b((?:FLOWPOST|OTEL|PATRONI)_[A-Z0-9_]*[A-Z0-9])\b/g)
+    expect(variables.filter((variable) => !known.includes(variable))).toEqual([])
   })
 
   it('names only scripts and commands that exist', () => {
@@ -28,10 +29,7 @@ describe.each(guides)('%s.md', (name) => {
       expect(existsSync(`${root}/${path}`), path).toBe(true)
   })
 
-  it('says what is needed, what can go wrong and what is next', () => {
-    expect(guide).toMatch(/\nYou need /)
-    expect(guide.match(/^## \d\. /gm)?.length).toBeGreaterThan(3)
-    expect(guide).toMatch(/\n## Next steps\n/)
+  it('fits in 160 lines', () => {
     expect(guide.split('\n').length).toBeLessThan(160)
   })
 })
