@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
 import { insertEvents } from '../src/features/events/event.queries.ts'
 import { notifyEvents } from '../src/features/events/event-wakes.ts'
+import { completeBefore } from '../src/features/events/position.ts'
 import { maxTurnMs } from '../src/features/events/push/push-slots.ts'
 import { createPushWorker, type PushWorker, type PushWorkerDeps } from '../src/features/events/push/push-worker.ts'
 import type { PushResult } from '../src/features/events/push/send-event.ts'
@@ -93,7 +94,7 @@ const createEndpoint = async ({ id: projectId, userId }: Project, health = 'unkn
   return id
 }
 
-/** Stores events of a project, and returns their ids. */
+/** Stores events of a project, and returns their ids when they are readable: other tests may have open transactions. */
 const createEvents = async ({ id: projectId, userId }: Project, count: number): Promise<Uuid[]> => {
   const events = Array.from({ length: count }, () => ({
     id: newUuid(),
@@ -106,7 +107,10 @@ const createEvents = async ({ id: projectId, userId }: Project, count: number): 
     await insertEvents(transaction, events, new Date())
     await notifyEvents(transaction, events)
   })
-  return events.map(({ id }) => id)
+  const ids = events.map(({ id }) => id)
+  const isReadable = `select count(*)::int as count from events where id = any($1::uuid[]) and position < ${completeBefore}`
+  await expect.poll(async () => (await database.query<{ count: number }>(isReadable, [ids]))[0]?.count).toBe(count)
+  return ids
 }
 
 const sentTo = (endpoint: Uuid): Uuid[] => sent.filter((request) => request.endpoint === endpoint).map(({ event }) => event)
