@@ -18,8 +18,8 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'The outline lists the headings of the page.': async (page, origin) => {
     await page.goto(`${origin}/operate/production`)
-    await page.locator('.VPDocAsideOutline a', { hasText: 'Backup and restore' }).first().click()
-    return page.url().endsWith('#backup-and-restore')
+    await page.locator('.VPDocAsideOutline a', { hasText: 'PostgreSQL outages' }).first().click()
+    return page.url().endsWith('#postgresql-outages')
   },
   'The search opens with a key, finds a page, and opens it.': async (page, origin) => {
     await page.goto(`${origin}/get-started`)
