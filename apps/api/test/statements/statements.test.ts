@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { openTestDatabase } from '../support/open-database.ts'
-import { acquireDatabase } from '../support/pooled-database.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { crossUserStatements } from './cross-user-statements.ts'
 import { normalized, recordStatements } from './record-statements.ts'
@@ -28,7 +28,8 @@ const sqlInSource = (): string[] => {
 // Judges the shape of statements. `user-isolation.test.ts` tests that the ids in a request belong to its user.
 it('restricts every statement on messages to given users or ids, except those that are declared', async () => {
   const recorded = recordStatements()
-  await using server = await startTestServer(settings)
+  // A database of the pool would run statements of the tests.
+  await using server = await startTestServer({ ...settings, database: await createTestDatabase() })
   expect(await runEveryOperation(server)).toEqual([])
   await server.stop()
   const database = await openTestDatabase(server.database)
@@ -55,7 +56,7 @@ it('restricts every statement on messages to given users or ids, except those th
 })
 
 it('recognizes statements that could span users', async () => {
-  const testDatabase = await acquireDatabase()
+  const testDatabase = await createTestDatabase()
   const database = await openTestDatabase(testDatabase)
   try {
     const inspect = await createScanInspection(database)
