@@ -29,7 +29,7 @@ export const DeliveryReceipt = z
   .object({
     status: OpenEnum(['delivered', 'bounced', 'complained']).meta({
       description:
-        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. Of several receipts with the same status, the earliest is kept.",
+        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. If several receipts have the same status, the earliest one is kept.",
     }),
     at: TimestampField('When it happened.'),
     code: z.string().nullable().meta({ description: 'The code of the provider or mail server, such as `5.1.1`; `null` if there is none.' }),

@@ -49,5 +49,5 @@ export const SettingsConsequences = z
   .meta({
     id: 'SettingsConsequences',
     description:
-      'What the settings of the document would have done to past notifications of the project. The newest 10,000 are examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and targets of requests are not stored, so requests are derived from the deliveries: a notification that triggered all flows counts as one that named no flow. Credentials and suppressions are not considered.',
+      'What the settings of the document would have done to past notifications of the project. The newest 10,000 are examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are not considered.',
   })

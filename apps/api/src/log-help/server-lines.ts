@@ -119,7 +119,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'start-cleanup-failed',
     level: 'warn',
     message: 'Could not clean up after the failed start.',
-    cause: 'The start failed, and then closing what was open failed too.',
+    cause: 'The start failed. Closing its files and connections failed too.',
     remedy: 'Solve the error of the start, which follows. Check that the process has ended.',
   },
   {

@@ -59,7 +59,7 @@ export const takeSnapshot = async (connection: EmbeddedConnection): Promise<Data
   return { schema: await readSchema(connection), tables, rows }
 }
 
-/** Removes what was stored since the snapshot. Returns `false`, and changes nothing, if the schema has changed. */
+/** Restores the rows of the snapshot. If the schema has changed, it changes nothing and returns `false`. */
 export const resetDatabase = async (connection: EmbeddedConnection, { schema, tables, rows }: DatabaseSnapshot): Promise<boolean> => {
   if ((await readSchema(connection)) !== schema) return false
   const filled = (await findFilled(connection, tables)).filter((table) => !rows.has(table))

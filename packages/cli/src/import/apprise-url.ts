@@ -3,7 +3,7 @@ export interface AppriseUrl {
   readonly schema: string
   readonly user: string | undefined
   readonly password: string | undefined
-  /** The host; for a service without one, its first token. Upper and lower case are kept. */
+  /** The host, or the first token if the service has no host. Its case is kept. */
   readonly host: string
   readonly port: number | undefined
   /** The segments of the path that are not empty. */

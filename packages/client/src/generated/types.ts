@@ -749,8 +749,8 @@ export interface SettingsApplied {
   /**
    * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
    * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
-   * targets of requests are not stored, so requests are derived from the deliveries: a notification that triggered
-   * all flows counts as one that named no flow. Credentials and suppressions are not considered.
+   * targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are
+   * not considered.
    */
   consequences?: SettingsConsequences | undefined
 }
@@ -786,8 +786,8 @@ export interface SettingsChange {
 /**
  * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
  * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
- * targets of requests are not stored, so requests are derived from the deliveries: a notification that triggered
- * all flows counts as one that named no flow. Credentials and suppressions are not considered.
+ * targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are
+ * not considered.
  */
 export interface SettingsConsequences {
   /** The number of notifications that were planned again, with the old and the new settings. */
@@ -1043,7 +1043,7 @@ export interface DeliveryReceipt {
   /**
    * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
    * permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces
-   * `delivered`. Of several receipts with the same status, the earliest is kept.
+   * `delivered`. If several receipts have the same status, the earliest one is kept.
    */
   status: 'delivered' | 'bounced' | 'complained' | (string & {})
   /** When it happened. */

@@ -20,7 +20,7 @@ export interface PushSchedule {
 
 // While events may be waiting, their projects are examined this often.
 const pollMs = 1_000
-// A sweep reads every endpoint. It finds what was not announced, such as the retries of a process that has ended.
+// A sweep reads every endpoint, because some work is not announced, such as the retries of a process that has ended.
 const sweepMs = 30_000
 // Events are readable when older transactions have ended, which nothing announces. Sweeps find those that wait for longer.
 const recentMs = 60_000

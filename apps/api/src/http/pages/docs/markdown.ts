@@ -1,14 +1,13 @@
 import MarkdownIt from 'markdown-it'
+import { docsUrl } from '../../../log-help/log-help.ts'
 import { type Html, trustMarkup } from '../../../shared/html.ts'
-
-const site = 'https://flowpost.github.io/flowpost'
 
 /** Returns the link of a page of the documentation site, or of the page of this server that shows the same. */
 const linkOf = (address: string, root: string): string => {
   const [, page] = /^\/reference\/api(?:\/(.+))?/.exec(address) ?? /^\/(problems\/.+)/.exec(address) ?? []
   if (page !== undefined) return `${root}docs/${page}`
   if (address.startsWith('/reference/api')) return `${root}docs`
-  return address.startsWith('/') ? `${site}${address}` : address
+  return address.startsWith('/') ? `${docsUrl}${address}` : address
 }
 
 // Raw HTML is escaped, and links with a scheme such as `javascript:` stay text.
