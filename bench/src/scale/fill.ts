@@ -42,10 +42,14 @@ const projects = `with created as (
 
 const digest = `case when user_id = '${userId}' then current_setting('bench.digest')::uuid else md5(user_id)::uuid end`
 
+// Half of the measured user's notifications have the same reference. A quarter of all others have one that nothing else has.
+const reference = `case when user_id = '${userId}' then case when random() < 0.5 then 'daily-report' end
+  when random() < 0.25 then 'order-' || (random() * 1e9)::int end`
+
 /** For each row of `placed`, stores a notification and its delivery, message body and attempt. */
 const stored = `notified as (
-    insert into notifications (id, user_id, project_id, status, created_at, settled_at)
-    select id, user_id, project_id, status, at, at from placed
+    insert into notifications (id, user_id, project_id, status, reference, created_at, settled_at)
+    select id, user_id, project_id, status, reference, at, at from placed
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
       attempt_count, sent_at, settled_at, created_at, failure, recipient_digest)
@@ -85,7 +89,8 @@ const notifications = `with chosen as (
     from generate_series($1::int, $2::int) n
   ), placed as (
     select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, user_id, project_id, flow_id,
-      case when fate < 0.97 then 'sent' when fate < 0.995 then 'failed' else 'canceled' end as status, at > now() - interval '${contentDays} days' as recent
+      case when fate < 0.97 then 'sent' when fate < 0.995 then 'failed' else 'canceled' end as status, ${reference} as reference,
+      at > now() - interval '${contentDays} days' as recent
     from (
       select c.at, c.fate, p.user_id, p.id as project_id, p.flow_id from chosen c join numbered p on p.n = c.project where not c.own
       union all select c.at, c.fate, p.user_id, p.id, p.flow_id from chosen c join numbered_own p on p.n = c.own_flow where c.own
@@ -95,7 +100,8 @@ const notifications = `with chosen as (
 /** Inserts `$1` notifications of other users. They are older than `$2` milliseconds and still have message bodies. */
 const oldNotifications = `with placed as (
     select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, 'user ' || (n * 37 % 100000) as user_id,
-      gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
+      gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status,
+      null::text as reference, true as recent
     from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
   ), ${stored}`
 /** Creates the helper tables that {@link numbered} defines. Returns the number of flows of other users. */
@@ -106,7 +112,7 @@ const createNumbered = async (client: Client): Promise<number> => {
 }
 
 /** How many of the newest notifications belong to the measured user. The number is the same on both sides. */
-const ownNewest = 1_000
+const ownNewest = 2_500
 const ownShare = 0.02
 
 /** Returns `n` such that one in `n` projects belongs to the measured user. */

@@ -96,8 +96,8 @@ export const serverNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'notifications are listed oldest first',
-      find: "join(' and ')} order by n.id desc`",
-      replace: "join(' and ')} order by n.id`",
+      find: 'lookup(notificationConditions(filters, add))} order by c.id desc`',
+      replace: 'lookup(notificationConditions(filters, add))} order by c.id`',
       killedBy: /^notifications\.list 200/,
     },
     {

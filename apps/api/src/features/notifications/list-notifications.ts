@@ -36,8 +36,11 @@ export interface FoundNotifications {
   readonly examinedTo: Uuid | undefined
 }
 
-/** The maximum number of notifications that one request examines. The description of the operation states that there is a limit. */
-const maxExamined = 2_000
+/**
+ * The numbers of notifications that a request examines: more only if fewer do not contain a page. The description of the
+ * operation states that there is a limit.
+ */
+const examined = [300, 2_000]
 
 const earlier = (one: Uuid, other: Uuid): Uuid => (one < other ? one : other)
 
@@ -78,43 +81,60 @@ export const listNotifications = async (
     from: after === undefined ? lowestUuid : firstUuidOf(new Date(after)),
     before: earlier(page.before ?? highestUuid, until === undefined ? highestUuid : firstUuidOf(new Date(until))),
   }
-  const source = await selectSource(on, sourcesOf(search))
-  return source.isComplete ? readMatching(on, search, source, page.count) : searchMatching(on, search, source, page.count)
+  const sources = sourcesOf(search)
+  const complete = sources.find(({ isComplete }) => isComplete)
+  if (complete) return readMatching(on, search, complete, page.count)
+  let found: FoundNotifications = { rows: [], examinedTo: undefined }
+  for (const limit of examined.filter((number) => number > page.count)) {
+    found = await searchMatching(on, search, await selectSource(on, sources, limit), { count: page.count, examined: limit })
+    if (found.examinedTo === undefined) break
+  }
+  return found
 }
 
 /**
- * Returns the source with the fewest notifications. Each is counted only up to the number that a request examines, so a rare
- * value of any filter is found at once.
+ * Returns the source that yields the fewest notifications. Each yields at most `limit`, so a rare value of any filter is found at
+ * once. Among those that have more, the one whose last notification is oldest is the rarest.
  */
-const selectSource = async (on: Queryable, sources: readonly SearchSource[]): Promise<SearchSource> => {
-  const complete = sources.find(({ isComplete }) => isComplete)
+const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
-  if (complete) return complete
   if (!first) throw new Error('A search has no source.')
   if (sources.length === 1) return first
   const { values, add } = createValues()
-  const counts = sources.map((source, at) => `(select count(*) from (${source.idsOf(add, maxExamined)}) source_${at})::int`)
-  const [row] = await on.query<{ counts: number[] }>(`select array[${counts.join(', ')}] as counts`, values)
-  const found = row?.counts ?? []
-  return sources[found.indexOf(Math.min(...found))] ?? first
+  const counted = sources.map(
+    (source, at) => `select ${at} as at, count(*)::int as count, min(id::text) as oldest from (${source.idsOf(add, limit)}) source_${at}`,
+  )
+  const [row] = await on.query<{ at: number }>(
+    `select at from (${counted.join(' union all ')}) counted order by count, oldest, at limit 1`,
+    values,
+  )
+  return sources[row?.at ?? 0] ?? first
 }
+
+// Looks up a notification by the id of a row `c`. With `limit 1`, the planner cannot join in another order: it underestimates
+// how many notifications a project has if it plans for any project, and would read all of them.
+const lookup = (conditions: readonly string[]): string =>
+  `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 
 /** Reads the notifications of a source whose ids match every filter. A flow that is not in the given project has none. */
 const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
   const { values, add } = createValues()
   const rows = await on.query<NotificationRow>(
-    `select ${notificationColumns} from (${source.idsOf(add, count)}) found join notifications n on n.id = found.id
-     where ${notificationConditions(filters, add).join(' and ')} order by n.id desc`,
+    `select ${notificationColumns} from (${source.idsOf(add, count)}) c ${lookup(notificationConditions(filters, add))} order by c.id desc`,
     values,
   )
   return { rows, examinedTo: undefined }
 }
 
-// Each notification is looked up by its id, in the order of the source, so the search ends when it has found enough.
-// `limit 1` prevents the planner from joining in another order.
-const searchMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
+// The notifications are looked up in the order of the source, so the search ends when it has found enough.
+const searchMatching = async (
+  on: Queryable,
+  filters: SearchFilters,
+  source: SearchSource,
+  { count, examined: limit }: { readonly count: number; readonly examined: number },
+): Promise<FoundNotifications> => {
   const { values, add } = createValues()
-  const ids = source.idsOf(add, maxExamined)
+  const ids = source.idsOf(add, limit)
   const onNotification = notificationConditions(filters, add)
   const onDelivery = deliveryConditions(filters, add)
   const withDelivery = `cross join lateral (
@@ -122,11 +142,10 @@ const searchMatching = async (on: Queryable, filters: SearchFilters, source: Sea
     ) matched`
   const rows = await on.query<NotificationRow & { examined_to: Uuid | null }>(
     `with candidates as materialized (${ids})
-     (select ${notificationColumns}, null::uuid as examined_to from (select id from candidates order by id desc) c cross join lateral (
-        select * from notifications n where n.id = c.id and ${onNotification.join(' and ')} limit 1
-      ) n ${onDelivery.length > 0 ? withDelivery : ''} order by c.id desc ${pageLimit(add(count))})
+     (select ${notificationColumns}, null::uuid as examined_to from (select id from candidates order by id desc) c ${lookup(onNotification)}
+      ${onDelivery.length > 0 ? withDelivery : ''} order by c.id desc ${pageLimit(add(count))})
      union all
-     (select null, null, null, null, null, null, null, null, null, id from candidates order by id limit (case when (select count(*) from candidates) = ${maxExamined} then 1 else 0 end))`,
+     (select null, null, null, null, null, null, null, null, null, id from candidates order by id limit (case when (select count(*) from candidates) = ${limit} then 1 else 0 end))`,
     values,
   )
   const found = rows.filter(({ examined_to }) => examined_to === null)
