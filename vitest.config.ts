@@ -10,6 +10,9 @@ process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 
+// `x.long.ts` has tests that start many processes, compile or install packages, or are the short form of an `x.soak.ts`.
+const kinds = process.env['FLOWPOST_LONG_TESTS'] === '1' ? '{test,long}' : 'test'
+
 const setupFiles = ['scripts/block-outside-connections.ts']
 
 const msw = 'packages/testing/test/**/msw*.test.ts'
@@ -20,7 +23,7 @@ const projects = [
       name: 'packages',
       isolate: false,
       setupFiles,
-      include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
+      include: [`packages/*/{src,test}/**/*.${kinds}.ts`, 'examples/*/*.test.ts'],
       exclude: ['packages/testing/**'],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -31,7 +34,7 @@ const projects = [
       name: 'testing',
       isolate: false,
       setupFiles,
-      include: ['packages/testing/{src,test}/**/*.test.ts'],
+      include: [`packages/testing/{src,test}/**/*.${kinds}.ts`],
       exclude: [msw],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -50,7 +53,7 @@ const projects = [
     test: {
       name: 'tools',
       isolate: false,
-      include: ['bench/src/**/*.test.ts', 'mutants/src/**/*.test.ts', 'scripts/**/*.test.ts', 'site/src/**/*.test.ts'],
+      include: [`{bench/src,mutants/src,scripts,site/src}/**/*.${kinds}.ts`],
       // Some tests start processes.
       testTimeout: 60_000,
     },
@@ -61,7 +64,7 @@ const projects = [
       // Loading the server for each file would take a third of the time. V8 also keeps the code of the embedded database.
       isolate: false,
       setupFiles,
-      include: ['apps/api/{src,test}/**/*.test.ts'],
+      include: [`apps/api/{src,test}/**/*.${kinds}.ts`],
       globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,

@@ -34,7 +34,7 @@ const toCheck = (scenario: Scenario): Check => ({
   },
 })
 
-// The same sequences as in `apps/api/test/model/model.test.ts`.
+// The same sequences as in `apps/api/test/model/model.long.ts`.
 const sequences = { numRuns: 25, seed: 20261121 }
 
 const compareWithOther: Check = {

@@ -1,0 +1,3 @@
+import { describeConformance } from './support/describe-conformance.ts'
+
+describeConformance('others')

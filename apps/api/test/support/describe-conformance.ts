@@ -1,0 +1,41 @@
+import { type ConformanceTarget, missingRequirement, runScenario, type Scenario } from '@flowpost/testing/conformance'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type ConformanceDeployment, conformanceDeployments } from './conformance-deployments.ts'
+import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const describeDeployment = ({ name, shape, environment }: ConformanceDeployment, selected: readonly Scenario[]): void => {
+  const target: ConformanceTarget = { ...shape, baseUrl: '', apiKey: '', otherApiKey: ' ' }
+
+  describe(`conformance of ${name}`, () => {
+    let smtp: SmtpSink
+    let server: TestServer
+    beforeAll(async () => {
+      smtp = await startSmtpSink()
+      server = await startTestServer({ env: environment(smtp.url) })
+    })
+    afterAll(async () => {
+      await server[Symbol.asyncDispose]()
+      await smtp[Symbol.asyncDispose]()
+    })
+
+    for (const scenario of selected)
+      it.skipIf(missingRequirement(target, scenario.requirements))(scenario.name, () =>
+        runScenario(scenario, { ...target, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
+      )
+  })
+}
+
+const isFirstOfResponse = ({ operation, status }: Scenario, index: number, all: readonly Scenario[]): boolean =>
+  operation === null || all.findIndex((other) => other.operation === operation && other.status === status) === index
+
+/**
+ * Defines a test for each scenario on the deployment that it requires: with `first`, for the first scenario of each response of
+ * an operation and for those of no operation; with `others`, for the rest.
+ */
+export const describeConformance = (which: 'first' | 'others'): void => {
+  for (const deployment of conformanceDeployments) {
+    const selected = deployment.scenarios.filter((...scenario) => isFirstOfResponse(...scenario) === (which === 'first'))
+    if (selected.length > 0) describeDeployment(deployment, selected)
+  }
+}
