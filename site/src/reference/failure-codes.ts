@@ -2,7 +2,7 @@ import type { FailureKind } from '@flowpost/domain'
 
 /** The kinds of failures, with their cause and whether Flowpost retries them. */
 export const failureKinds: readonly (readonly [kind: FailureKind, cause: string, retried: string])[] = [
-  ['target', 'The receiver does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
+  ['target', 'The recipient does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
   ['credential', 'The credentials are missing or wrong, or lack a permission.', 'no'],
   ['content', 'The provider does not accept the message, for example because of its size.', 'no'],
   ['rate', 'The provider limits the rate of messages.', 'yes'],

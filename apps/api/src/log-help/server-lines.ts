@@ -70,7 +70,8 @@ export const serverLines: readonly LogLine[] = [
     id: 'recipient-key-unreadable',
     level: 'error',
     message: 'Could not decrypt the key of the recipient digests. …',
-    cause: '`FLOWPOST_ENCRYPTION_KEY` lacks the key with which the key of the recipient digests was encrypted. Searches by `target` receive a 503 response.',
+    cause:
+      '`FLOWPOST_ENCRYPTION_KEY` lacks the key with which the key of the recipient digests was encrypted. Searches by `target` receive a 503 response.',
     remedy: 'Add the encryption key again and restart. If it is lost, follow the message.',
   },
   {

@@ -1,7 +1,7 @@
 /** The part of a source that becomes flows and the integration that they use. */
 export interface ImportedService {
   readonly sourceType: string
-  /** The receivers. Each becomes a flow. */
+  /** The recipients. Each becomes a flow. */
   readonly targets: readonly string[]
   /** The URL to send to, for providers whose targets are names of URLs. It becomes a secret. */
   readonly url?: string

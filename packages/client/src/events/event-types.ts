@@ -17,7 +17,7 @@ export interface TestPingEvent {
   data: { endpoint_id: string; project_id: string }
 }
 
-/** An event of a type that this version of the client does not know. Ignore it, or handle it by the text of its type. */
+/** An event of a type that this version of the client does not know. Ignore it, or compare `String(event.type)`. */
 export interface UnknownEvent {
   /** The id of the event. */
   id: string

@@ -33,7 +33,7 @@ export async function readBounceReport({ body, recipient }: Pick<ReportContext, 
 }
 
 interface ReadMessage {
-  /** `undefined` if the message says nothing about what finally became of the original message. */
+  /** `undefined` if the report contains no final outcome of the original message. */
   readonly receipt?: ReportedReceipt | undefined
   /** The envelope sender of the original message, if the report contains it. */
   readonly originalSender?: string | undefined

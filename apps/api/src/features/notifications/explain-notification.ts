@@ -21,7 +21,7 @@ interface ExplainedRow {
   readonly project_id: Uuid
   readonly created_at: string
   readonly named_flow_id: Uuid | null
-  /** `null` if the address of the request was not recorded. */
+  /** Whether the request had a `target`; `null` if an earlier release accepted it without recording that. */
   readonly has_target: boolean | null
 }
 

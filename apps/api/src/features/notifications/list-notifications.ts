@@ -90,7 +90,7 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[]): Pr
   const complete = sources.find(({ isComplete }) => isComplete)
   const [first] = sources
   if (complete) return complete
-  if (!first) throw new Error('A search has no source.')
+  if (!first) throw new Error('The search has no source.')
   if (sources.length === 1) return first
   const { values, add } = createValues()
   const counts = sources.map((source, at) => `(select count(*) from (${source.idsOf(add, maxExamined)}) source_${at})::int`)

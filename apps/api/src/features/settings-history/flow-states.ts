@@ -79,7 +79,7 @@ export const readFlowStates = async (on: Queryable, userId: string, projectId: U
   const [from, end] = [new Date(atMs - uncertaintyMs), new Date(atMs + uncertaintyMs)]
   const rows = await on.query<StateRow & object>(select, [projectId, userId, firstUuidOf(from), firstUuidOf(end), end])
   const [start] = await on.query<{ at: string }>('select at from settings_history_start')
-  if (!start) throw new Error('The history has no start.')
+  if (!start) throw new Error('The table settings_history_start has no row.')
   const flows = [...Map.groupBy(rows, ({ flow_id }) => flow_id)].map(([id, changes]) => ({
     flowId: toId('flow', id),
     states: orderStates(changes, atMs),

@@ -85,13 +85,13 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
   const recordingFailures = new Counter({
     name: 'flowpost_outcome_recording_failures_total',
-    help: 'Tries to record outcomes that failed because the database was unavailable. Until one succeeds, this process sends nothing.',
+    help: 'Failures to record outcomes, because the database was unavailable. Until outcomes are recorded, this process sends nothing.',
     registers,
   })
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Credentials to which this process sends only probes, because their provider is failing.',
+    help: 'Credentials with which this process sends only probes, because their provider is failing.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -161,7 +161,7 @@ const recording = {
     from recorded r cross join lateral (select ${hasEventEndpoint('r.project_id')} as has_events) e`,
 }
 
-/** Returns the failure to store with a delivery. */
+/** Returns the failure that is stored with a delivery; `null` if the message was sent. */
 export const failureOf = (outcome: Outcome, expires = false): Failure | null => {
   if (outcome.status === 'sent') return null
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure

@@ -53,7 +53,7 @@ const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSy
  * @param key a key that never changes; `undefined` if it cannot be decrypted: see `openRecipientKey`.
  */
 export const createRecipients = (key: Buffer | undefined, channels: Channels): Recipients => {
-  /** Returns what identifies a receiver on its channel. */
+  /** Returns the text that identifies a recipient on its channel. */
   const canonicalOf = (sourceType: string, target: string): string => {
     const parsed = channels.get(sourceType)?.parseTarget(target)
     return parsed?.ok ? parsed.key : target
