@@ -14,7 +14,7 @@ export interface ImportedService {
   readonly losses: readonly string[]
 }
 
-/** The service that a part of a source becomes, or why it becomes none. */
+/** The service that was imported from a part of a source, or the reason why the part cannot be imported. */
 export type Mapping = ImportedService | { readonly reason: string }
 
 /** A part of a source, and how to find it. */

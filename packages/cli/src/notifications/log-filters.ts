@@ -38,7 +38,7 @@ export interface LogFilters {
   readonly until?: string | undefined
 }
 
-/** Creates the query of a request from the filters. Looks up the ids of names. */
+/** Creates the query of a request from the filters. Resolves the names of projects and flows to their ids. */
 export const readLogQuery = async (flowpost: Flowpost, filters: LogFilters): Promise<NotificationListParams> => {
   const { project, flow, status, reference, target, sourceType, failureKind, failureCode, since, until } = filters
   if (flow !== undefined && !flow.startsWith('flw_') && project === undefined)

@@ -29,5 +29,5 @@ export interface UnknownEvent {
   data: unknown
 }
 
-/** An event by `type`. Has a `default` in every `switch`, because a newer server can send types that this version does not know. */
+/** An event by `type`. Give every `switch` a `default`, because a newer server can send types that this version does not know. */
 export type FlowpostEvent = Event | TestPingEvent | UnknownEvent

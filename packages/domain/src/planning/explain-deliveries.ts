@@ -89,8 +89,8 @@ const explainState = <Flow extends PlannableFlow>(
 }
 
 /**
- * Explains the deliveries of an accepted request: which flows it triggered, and why not the others. If the settings of a flow
- * changed about the time of the request, the first state that agrees with the deliveries is used.
+ * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If the settings of a
+ * flow changed around the time of the request, the first state that agrees with the deliveries is used.
  * @returns The effects in the order of `flows`; `undefined` if no states of the flows agree with the deliveries.
  */
 export const explainDeliveries = <Flow extends PlannableFlow>(request: ExplainRequest<Flow>): FlowEffect<Flow>[] | undefined => {

@@ -154,7 +154,7 @@ export interface LockedDelivery {
   readonly test: boolean
 }
 
-/** Locks those of the given deliveries that still match. The caller must have locked their notifications. */
+/** Locks the given deliveries that still match. The caller must have locked their notifications. */
 export const lockMatching = (on: Queryable, selection: Selection, deliveryIds: readonly Uuid[]): Promise<LockedDelivery[]> => {
   const { values, add } = createValues()
   const given = anyUuid('d.id', add(deliveryIds))

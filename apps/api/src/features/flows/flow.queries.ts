@@ -182,7 +182,10 @@ export interface ProjectToSend {
   readonly suppresses: boolean
 }
 
-/** Reads what a notification of a project needs. Returns `undefined` if the user has no such project. */
+/**
+ * Reads the flows of a project that a notification may trigger, and whether the project suppresses recipients. Returns
+ * `undefined` if the user has no such project.
+ */
 export const projectFlows = async (
   on: Queryable,
   userId: string,

@@ -60,7 +60,7 @@ const settingsNotRecorded: Unknown = {
 }
 
 /**
- * Explains which flows a notification has triggered, and why not the others, according to the settings when it was accepted.
+ * Explains which flows a notification triggered, and why it skipped the others, according to the settings when it was accepted.
  * @throws ApiError `not_found`.
  */
 export const explainNotification = async ({ database, channels }: ExplainDeps, principal: Principal, id: string): Promise<Explanation> => {

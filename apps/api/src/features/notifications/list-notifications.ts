@@ -99,7 +99,10 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[]): Pr
   return sources[found.indexOf(Math.min(...found))] ?? first
 }
 
-/** Reads the notifications of a source whose ids match every filter. A flow that is not in the given project has none. */
+/**
+ * Reads the notifications of a source whose ids match every filter. The result is empty if the given flow is not in the given
+ * project.
+ */
 const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
   const { values, add } = createValues()
   const rows = await on.query<NotificationRow>(

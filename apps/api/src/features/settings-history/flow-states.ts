@@ -21,8 +21,8 @@ export interface PastFlows {
 }
 
 /**
- * How far, in milliseconds, the times of changes and of notifications can be apart from their order: settings are cached for a
- * second, and a change is visible to others only when its transaction commits.
+ * The maximum difference, in milliseconds, between the times of a change and a notification for which their order is uncertain:
+ * settings are cached for a second, and a change becomes visible only when its transaction commits.
  */
 const uncertaintyMs = 5_000
 
@@ -58,7 +58,7 @@ interface StateRow {
   readonly after: PastFlow | null
 }
 
-/** Returns the states of a flow about a moment, those nearest to it first. Its changes are in their order. */
+/** Returns the states of a flow around a moment, the nearest first. `changes` are in the order in which they were made. */
 const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | undefined)[] => {
   const dated = changes.map(({ changed_at, after }) => ({ atMs: changed_at === null ? Infinity : Date.parse(changed_at), after }))
   const recent = dated.filter((change) => change.atMs < atMs + uncertaintyMs)
@@ -71,7 +71,7 @@ const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | un
 }
 
 /**
- * Reads the flows that a project had at a moment. If flows were changed about that moment, all of their states are returned, the
+ * Reads the flows that a project had at a moment. If flows were changed around that moment, all of their states are returned, the
  * most likely first. The project may have been deleted since.
  */
 export const readFlowStates = async (on: Queryable, userId: string, projectId: Uuid, at: Date): Promise<PastFlows> => {

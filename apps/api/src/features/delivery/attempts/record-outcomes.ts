@@ -103,7 +103,10 @@ export const lockUnlockedNotifications = {
   text: `${lockNotifications.text} skip locked`,
 }
 
-/** Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another has locked. */
+/**
+ * Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another
+ * transaction has locked.
+ */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlockedNotifications, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()

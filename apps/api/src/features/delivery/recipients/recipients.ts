@@ -19,7 +19,7 @@ export interface Recipients {
   /** Returns the digest of the recipient of a delivery; `null` if this process has no key. */
   digestOf(delivery: { readonly user_id: string; readonly source_type: string; readonly target: string }): RecipientDigest | null
   /**
-   * Returns the forms of a recipient of a user, for one provider, or for all providers if `sourceType` is undefined.
+   * Returns the forms in which a recipient of a user is stored, for one provider, or for all if `sourceType` is undefined.
    * @throws ApiError `unavailable` if this process has no key.
    */
   formsOf(userId: string, target: string, sourceType: string | undefined): RecipientForms
