@@ -1377,8 +1377,8 @@ export interface NotificationExplanation {
   /** When the notification was accepted. */
   accepted_at: Timestamp
   /**
-   * To whom the request was addressed; `null` if that was not recorded, because an older release accepted the
-   * notification.
+   * The flow that the request named, and whether it had a `target`; `null` if this was not recorded, because an
+   * older release accepted the notification.
    */
   request: {
     /** The flow that the request named, by id or by key; `null` if it named none. */

@@ -23,7 +23,7 @@ export interface StoredNotification {
   readonly createdAtMs: number
   /** `null` if the subject is no longer stored. */
   readonly subject: string | null
-  /** How the request was addressed; `undefined` if an older release accepted it. */
+  /** The flow that the request named, if any, and whether it had a `target`; `undefined` if an older release accepted it. */
   readonly address: RequestAddress | undefined
   readonly deliveries: readonly {
     readonly flowId: string

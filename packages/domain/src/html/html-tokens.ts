@@ -122,8 +122,8 @@ const skip = (html: string, from: number, wanted: number): number => {
 }
 
 /**
- * Returns the position of the first character of a wanted kind, at or after `from`; the length of `html` if there is none.
- * `wanted` is a bit mask of kinds.
+ * Returns the position of the first character at or after `from` whose kind is in the bit mask `wanted`; the length of `html` if
+ * there is none.
  */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from

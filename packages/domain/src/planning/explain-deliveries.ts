@@ -1,7 +1,7 @@
 import { type PlanDeps, planDeliveries } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 
-/** To whom a request was addressed. */
+/** The flow that a request named, if any, and whether it had a `target`. */
 export interface RequestAddress {
   /** The id of the flow that the request named; `undefined` if it named none. */
   readonly flowId?: string | undefined
@@ -16,7 +16,7 @@ export interface StoredTarget {
   readonly target: string
 }
 
-/** A flow whose settings may have changed about the time of a request. */
+/** A flow whose settings may have changed around the time of a request. */
 export interface FlowStates<Flow> {
   /** The id of the flow as in the API. */
   readonly flowId: string

@@ -174,7 +174,7 @@ const flowsToSend = {
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** The settings of a project that decide about a notification. */
+/** The settings of a project that determine the effect of a notification. */
 export interface ProjectToSend {
   /** See {@link candidateFlows}. */
   readonly flows: readonly CandidateFlow[]

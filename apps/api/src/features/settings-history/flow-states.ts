@@ -12,7 +12,7 @@ export interface PastFlow {
   readonly override_target: boolean
 }
 
-/** The flows of a project about a moment. */
+/** The flows of a project around a moment. */
 export interface PastFlows {
   /** The time from which the history is complete. */
   readonly start: Date

@@ -26,7 +26,7 @@ export interface DeliveryMetrics {
    * @param latencySeconds the seconds from the acceptance or the scheduled time of the delivery until the status `sent` was recorded.
    */
   delivered(sourceType: string, latencySeconds: number): void
-  /** Counts a try to record outcomes that failed because the database was unavailable. */
+  /** Counts a failure to record outcomes, because the database was unavailable. */
   recordingFailed(): void
   /** Sets the function that returns the number of open circuit breakers. Until then, their number is absent. */
   watchBreakers(countOpen: () => number): void
