@@ -10,8 +10,8 @@ export type BannerOptions = { readonly config: Config; readonly dataDir: string 
 >
 
 /**
- * Returns what a server prints once at startup: its address, what happens to messages, and the first steps.
- * The text contains secrets (the first key and the outbox link), so print it to the terminal and never log it.
+ * Returns the text that a server prints once at startup: its address, what happens to messages, and the first steps. The text
+ * contains secrets (the first key and the outbox link), so print it to the terminal and never log it.
  */
 export const startupBanner = (options: BannerOptions): string => {
   const { config, port, firstKey, onHold, outboxToken, loadedProviders, dataDir } = options

@@ -29,7 +29,7 @@ export interface CommandContext {
   readonly output: Output
   readonly options: GlobalOptions
   readonly environmentsFile: EnvironmentsFile
-  /** Returns a client for the selected environment. The first call prints which server and key it is. */
+  /** Returns a client for the selected environment. The first call prints the server and describes the key. */
   connect(): Promise<Connection>
   /** Returns a client for any environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost

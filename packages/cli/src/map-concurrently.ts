@@ -1,4 +1,6 @@
-/** Maps items with at most `limit` calls at the same time. The results have the order of the items. The first error rejects. */
+/**
+ * Maps items with at most `limit` calls at the same time. The results have the order of the items. Rejects with the first error.
+ */
 export const mapConcurrently = async <Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -140,8 +140,8 @@ export interface FlowpostOptions {
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
   /**
    * The lock file of `flowpost types`, or only its digests. A send that names its project by key then contains the digest of the
-   * project, so that the server can tell whether its settings have changed since the file was written. It rejects no message for that.
-   * In a batch, only the first notification counts.
+   * project, so that the server can tell whether its settings have changed since the file was written. The server rejects no
+   * message because of a change. In a batch, only the first notification counts.
    */
   readonly lock?: LockedDigests | undefined
   /**

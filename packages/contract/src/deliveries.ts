@@ -38,7 +38,7 @@ export const DeliveryReceipt = z
       .nullable()
       .meta({ description: 'The explanation of the provider or mail server; `null` if there is none, or if it must not be stored.' }),
   })
-  .meta({ id: 'DeliveryReceipt', description: 'What became of a message after the provider accepted it.' })
+  .meta({ id: 'DeliveryReceipt', description: 'A report about a message after the provider accepted it.' })
 
 /** One attempt to hand a message to its provider. */
 export const Attempt = z
@@ -64,7 +64,8 @@ export const Delivery = z
     flow_id: Id('flow', 'The id of the flow that the delivery belongs to.'),
     source_type: SourceType,
     target: z.string().meta({
-      description: 'The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a digest.',
+      description:
+        'The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:` and a digest.',
     }),
     status: DeliveryStatus,
     captured: z.boolean().meta({ description: "Whether the message is captured: stored in the server's outbox instead of being sent." }),
@@ -77,7 +78,7 @@ export const Delivery = z
     failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
     receipt: DeliveryReceipt.nullable().meta({
       description:
-        'What became of the message after the provider accepted it, as reported by the provider, a bounce or a request; `null` if nothing was reported. It never changes `status`. A retry by request removes it.',
+        'The report about the message after the provider accepted it. It comes from the provider, a bounce or a request; `null` if there is none. It never changes `status`. A retry by request removes it.',
     }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })

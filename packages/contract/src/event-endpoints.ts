@@ -76,7 +76,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id`,
       summary: 'Update an event endpoint',
       description:
-        'Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
+        'Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, with the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
       pathParams: params,
       headers: conditionalWrite,
       body: EventEndpointUpdate,

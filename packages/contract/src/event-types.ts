@@ -1,4 +1,4 @@
-/** The types of events that an endpoint can subscribe to. Each states a final fact. */
+/** The types of events that an endpoint can subscribe to. An event states a fact that later events do not correct. */
 export const subscribableEventTypes = [
   'notification.settled',
   'delivery.sent',

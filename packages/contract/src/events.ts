@@ -21,7 +21,7 @@ export const events = c.router(
       query: z.strictObject({
         limit: QueryInteger(1, 1000).default(100).meta({
           description:
-            'The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to about 1 MiB and a request examines a limited number of events. Then `cursor` has advanced.',
+            'The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to about 1 MiB and a request examines a limited number of events. `cursor` advances even then.',
         }),
         cursor: z.string().optional().meta({
           description:

@@ -32,7 +32,7 @@ const fields = {
   source_type: SourceType,
   target: Text({ max: 1000 }).meta({
     description:
-      'The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a URL that the integration stores for `discord`, `teams` and `webhook`.',
+      'The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of a URL that the integration stores for `discord`, `teams` and `webhook`.',
     examples: ['ops@example.com'],
   }),
   override_target: z.boolean().meta({ description: 'Whether the `target` of a notification can override the target of this flow.' }),
@@ -65,7 +65,7 @@ export const Flow = z
       }),
     active: fields.active,
     source_type: SourceType,
-    target: z.string().meta({ description: 'The default receiver.' }),
+    target: z.string().meta({ description: 'The default recipient.' }),
     override_target: fields.override_target,
     message_template: z
       .string()

@@ -12,10 +12,10 @@ export const PreviewedFlow = z
       description:
         'Why the flow would be skipped: it is inactive, or no entry of `target` matches it (`not_targeted`). `null` when the flow is matched.',
     }),
-    targets: z.array(z.string()).meta({ description: 'The receivers; empty when the flow is skipped.' }),
+    targets: z.array(z.string()).meta({ description: 'The recipients; empty when the flow is skipped.' }),
     suppressed: z.array(z.string()).meta({
       description:
-        "Those of `targets` that are on the project's suppression list. Their deliveries would fail at once with the code `suppressed`.",
+        "The entries of `targets` that are on the project's suppression list. Their deliveries would fail at once with the code `suppressed`.",
     }),
     captured: z.boolean().meta({ description: "Whether the message would be captured in the server's outbox instead of being sent." }),
     content: z

@@ -13,7 +13,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Serialize the body with a JSON library, and send it as UTF-8. In a shell, check the quotes.',
   },
   malformed_header: {
-    cause: 'A header has a value that it cannot have, such as an `Idempotency-Key` with spaces.',
+    cause: 'A header has an invalid value, such as an `Idempotency-Key` with spaces.',
     remedy: '`detail` and `errors` name the header. Correct its value.',
   },
   invalid_cursor: {
@@ -31,7 +31,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   not_found: {
     cause:
-      'No resource has this id, or it belongs to another user or to a project to which the key is not bound. The response does not tell which of them, so that nobody can probe for ids.',
+      'No resource has this id, or it belongs to another user or to a project to which the key is not bound. The response does not say which of these applies, so that nobody can probe for ids.',
     remedy: 'Check the id and the path. Check with `flowpost whoami` that the key belongs to the expected user.',
   },
   method_not_allowed: {
@@ -72,7 +72,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Read the notification to see the status of its deliveries. If the message is still needed, send it as a new notification.',
   },
   too_many_event_endpoints: {
-    cause: 'The project has as many event endpoints as it can have.',
+    cause: 'The project has the maximum number of event endpoints.',
     remedy: 'Delete an endpoint that is not used, or let one endpoint receive more types of events.',
   },
   event_endpoint_without_url: {
@@ -80,7 +80,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Set the URL of the endpoint first.',
   },
   delivery_not_attempted: {
-    cause: 'A receipt reports the fate of a message, but Flowpost has not tried to send this one.',
+    cause: 'A receipt reports what happened to a message, but Flowpost has not tried to send this message.',
     remedy: 'Check the id of the delivery.',
   },
   inbound_not_supported: {
@@ -92,7 +92,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'If the response was lost, delete the resource that was created, and create another one with a new idempotency key.',
   },
   idempotency_in_progress: {
-    cause: 'Another request with the same idempotency key has not ended.',
+    cause: 'Another request with the same idempotency key is in progress.',
     remedy: 'Wait for the time in `Retry-After`, then repeat the request with the same key.',
   },
   report_rejected: {
@@ -131,7 +131,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
   },
   content_too_long: {
-    cause: 'The rendered message exceeds a limit of a provider, or a limit of what one request may render.',
+    cause: 'The rendered message exceeds a limit of a provider, or the request renders more text than one request may.',
     remedy: '`errors` lists the flows with their limits. Shorten the message, or send a link to the full text.',
   },
   idempotency_key_reused: {
@@ -151,7 +151,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK does so within the deadline of the call.',
   },
   queue_full: {
-    cause: 'The deployment, or the user, has as many pending deliveries as allowed. Nothing was stored.',
+    cause: 'The deployment or the user has the maximum number of pending deliveries. Nothing was stored.',
     remedy: 'Wait for the time in `Retry-After`, and retry. Operators: see [Queue near limit](/operate/alerts#queue-near-limit).',
   },
 }

@@ -24,7 +24,7 @@ export const ReceiptCreate = z
   })
   .meta({
     id: 'ReceiptCreate',
-    description: 'What became of a message after the provider accepted it.',
+    description: 'A report about a message after the provider accepted it.',
     examples: [{ status: 'bounced', code: '5.1.1', detail: 'No such user' }],
   })
 
@@ -40,7 +40,7 @@ export const deliveries = c.router(
       path: '/v1/deliveries/:delivery_id/receipt',
       summary: 'Record a receipt',
       description:
-        'Records what became of a message after the provider accepted it. For providers whose reports Flowpost does not receive itself. Recording a receipt again, or one that is less serious than the current one, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
+        'Records a report about a message after the provider accepted it. Use it for providers whose reports Flowpost does not receive itself. Recording a receipt again, or one that is less serious than the current one, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
       pathParams: z.object({ delivery_id: IdParam('delivery', 'The id of the delivery.') }),
       headers: idempotentWrite.headers,
       body: ReceiptCreate,

@@ -125,7 +125,7 @@ export const SettingsChange = z
   })
   .meta({ id: 'SettingsChange', description: 'One change of an applied document.' })
 
-/** A remark on settings. It prevents nothing. */
+/** A warning about settings. It does not prevent the request. */
 export const SettingsWarning = z
   .object({
     code: OpenEnum([
@@ -136,14 +136,14 @@ export const SettingsWarning = z
       'not_in_document',
       'flows_without_key',
       'event_endpoints_without_key',
-    ]).meta({ description: 'A stable, machine-readable code for the kind of remark.' }),
+    ]).meta({ description: 'A stable, machine-readable code for the kind of warning.' }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) into the document.', examples: ['/flows/0/message_template'] }),
-    message: z.string().meta({ description: 'Describes the remark.' }),
+    message: z.string().meta({ description: 'Describes the warning.' }),
   })
-  .meta({ id: 'SettingsWarning', description: 'A remark on settings. It prevents nothing.' })
+  .meta({ id: 'SettingsWarning', description: 'A warning about settings. It does not prevent the request.' })
 
 const digest = z.string().meta({ examples: ['Zm9vYmFyYmF6cXV4MTIzNA'] })
-const warnings = z.array(SettingsWarning).meta({ description: 'Remarks on the settings; empty when there are none.' })
+const warnings = z.array(SettingsWarning).meta({ description: 'Warnings about the settings; empty when there are none.' })
 
 /** The result of applying a settings document. */
 export const SettingsApplied = z
@@ -153,7 +153,7 @@ export const SettingsApplied = z
     }),
     digest: digest.meta({
       description:
-        'The digest of the settings after the change, or of the current settings for a dry run. As an entity tag in `If-Match`, it applies a document only to exactly these settings. A project that does not exist has a digest, too.',
+        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a digest, too.',
     }),
     changes: z.array(SettingsChange).meta({ description: 'The changes, in the order of the document, then the deletions.' }),
     warnings,
@@ -176,7 +176,7 @@ export const SettingsDocument = z
           key: z.string().meta({ description: 'The key of the flow.' }),
           ...flowFields,
           name: z.string().meta({ description: 'The name of the flow.' }),
-          target: z.string().meta({ description: 'The default receiver.' }),
+          target: z.string().meta({ description: 'The default recipient.' }),
           message_template: z.string().meta({ description: 'The template of the message.' }),
         }),
       )

@@ -8,7 +8,7 @@ export type TextPattern = string | RegExp
 export interface ExpectedMessage {
   /** The id or the name of the flow. */
   readonly flow?: TextPattern | { readonly id: string }
-  /** The receiver. */
+  /** The recipient. */
   readonly target?: TextPattern
   readonly subject?: TextPattern
   /** The text or the HTML body. */

@@ -2,11 +2,11 @@ import type { FailureKind } from '@flowpost/domain'
 
 /** The kinds of failures, with their cause and whether Flowpost retries them. */
 export const failureKinds: readonly (readonly [kind: FailureKind, cause: string, retried: string])[] = [
-  ['target', 'The receiver does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
+  ['target', 'The recipient does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
   ['credential', 'The credentials are missing or wrong, or lack a permission.', 'no'],
   ['content', 'The provider does not accept the message, for example because of its size.', 'no'],
   ['rate', 'The provider limits the rate of messages.', 'yes'],
-  ['provider', 'The provider failed or cannot be reached.', 'yes, except if it rejected the request'],
+  ['provider', 'The provider failed or cannot be reached.', 'yes, except if the provider rejected the request'],
   ['ambiguous', 'The response of the provider was lost. The message may have been sent.', 'depends on `FLOWPOST_AMBIGUOUS`'],
   ['expired', 'The notification expired before the message was sent.', 'no'],
 ]
@@ -49,7 +49,7 @@ const flowpost: readonly Code[] = [
     'port_not_allowed',
     'credential',
     'no',
-    'A URL or host of the project uses a port that tenants may not use. `FLOWPOST_EGRESS_ALLOW` allows networks on any port.',
+    'A URL or host of the project uses a port that projects may not use. An operator can allow all ports of its network with `FLOWPOST_EGRESS_ALLOW`.',
   ],
   [
     'address_not_allowed',
@@ -91,7 +91,7 @@ const flowpost: readonly Code[] = [
     'no',
     'The recipient is on the suppression list of the project. Remove it from the list if the address works again.',
   ],
-  ['erased', 'target', 'no', 'The recipient was erased while the delivery was open.'],
+  ['erased', 'target', 'no', 'The data of the recipient was erased before the message was sent.'],
   [
     'restored',
     'ambiguous',
@@ -111,8 +111,8 @@ const smtp: readonly Code[] = [
   ],
   ['tls_failed', 'provider', 'yes', 'The connection could not be encrypted: no STARTTLS, or an invalid certificate.'],
   ['connection_refused', 'provider', 'yes', 'Nothing listens on the port. Check host and port.'],
-  ['host_unreachable', 'provider', 'yes', 'No route to the server. Check firewalls; many clouds block port 25.'],
-  ['host_not_found', 'provider', 'yes', 'The name of the host could not be resolved.'],
+  ['host_unreachable', 'provider', 'yes', 'No route to the server. Check firewalls; many cloud providers block port 25.'],
+  ['host_not_found', 'provider', 'yes', 'The host name could not be resolved.'],
   ['protocol_error', 'provider', 'yes', 'The server does not speak SMTP. Port 465 needs `smtps://`, port 587 `smtp://`.'],
   ['message_too_large', 'content', 'no', 'The message exceeds the size that the server announces.'],
   ['address_refused', 'target', 'no', 'The address cannot be used with SMTP.'],
@@ -121,7 +121,7 @@ const smtp: readonly Code[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'Other replies have their enhanced status code, or their reply code. The stored response contains the text of the server.',
+    'The code of any other reply is its enhanced status code, or its reply code if it has none. The stored response contains the text of the server.',
   ],
 ]
 
@@ -131,11 +131,11 @@ const http: readonly Code[] = [
     'http_404',
     'target',
     'no',
-    'The address does not exist; also 410. With Discord and Mailgun, the webhook or domain does not exist, which has the kind `credential`.',
+    'The address does not exist. The same applies to 410. With Discord and Mailgun, the webhook or domain does not exist, and the kind is `credential`.',
   ],
   ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
-  ['http_500', 'provider', 'yes', 'The provider failed; also 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response of the server behind it; also 504.'],
+  ['http_500', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
+  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response of the server behind it. The same applies to 504.'],
   ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
   ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
 ]
@@ -155,9 +155,9 @@ const discord: readonly Code[] = [
 ]
 
 const teams: readonly Code[] = [
-  ['WorkflowNotFound', 'credential', 'no', 'The workflow was deleted. Create one, and store its URL.'],
+  ['WorkflowNotFound', 'credential', 'no', 'The workflow was deleted. Create another one, and store its URL.'],
   ['WorkflowDisabled', 'credential', 'no', 'The workflow is turned off. Turn it on.'],
-  ['WorkflowTriggerNotFound', 'credential', 'no', 'The workflow has no trigger for requests. Create one, and store its URL.'],
+  ['WorkflowTriggerNotFound', 'credential', 'no', 'The workflow has no trigger for requests. Add one, and store its URL.'],
   ['WorkflowTriggerIsNotEnabled', 'credential', 'no', 'The trigger of the workflow is turned off. Turn it on.'],
   ['`DirectApi…`', 'credential', 'no', 'The signature in the URL is wrong. Store the URL of the workflow again.'],
 ]

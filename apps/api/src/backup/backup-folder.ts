@@ -9,8 +9,8 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Creates a backup in a new folder that only its owner can open. `write` gets a temporary folder, which gets its name when
- * everything is written, so a folder with that name is always complete.
+ * Creates a backup in a new folder that only its owner can open. `write` fills a temporary folder. The temporary folder is renamed
+ * to `folder` when it is complete, so `folder` never contains a partial backup.
  * @throws BackupError when the folder exists.
  */
 export const createBackupFolder = async (folder: string, write: (temporary: string) => Promise<void>): Promise<void> => {

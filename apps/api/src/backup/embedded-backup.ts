@@ -48,8 +48,8 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 }
 
 /**
- * Adds the keys of a backup to the key file of the data folder. The keys of the folder remain, so at any time the file has the
- * keys of the database next to it.
+ * Adds the keys of a backup to the key file of the data folder. The keys in the folder remain, so the file always contains the
+ * keys of the database beside it.
  * @throws BackupError when both files have different keys with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {

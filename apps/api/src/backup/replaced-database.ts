@@ -6,8 +6,8 @@ import { DatabaseStartupError } from '../database/until-available.ts'
 export const replacedPath = (dataDir: string): string => join(dataDir, 'replaced')
 
 /**
- * Requires that no restore was interrupted between moving the old database away and the new one into its place. A new, empty
- * database would take its place otherwise.
+ * Requires that no restore was interrupted between moving the old database away and the new one into its place. Otherwise, a
+ * start would create a new, empty database.
  * @throws DatabaseStartupError with what to do.
  */
 export const requireCompleteRestore = (dataDir: string): void => {

@@ -95,7 +95,7 @@ export const oidcIssuer = z
 
 const maxClockErrorMs = 60_000
 
-/** Parses an instant that is not in the future, in RFC 3339. */
+/** Parses an RFC 3339 timestamp. Rejects a time in the future. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-24T09:30:00Z' })
   .describe('Instant such as `2026-11-24T09:30:00Z`, not in the future')

@@ -45,8 +45,8 @@ export interface Database extends Queryable {
   /** Runs `work` as {@link Database.transaction} does, but with a unit of work of the ORM, which costs more. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
-   * Resolves when the synchronous standby, if there is one, has everything that this process has read. Call it before you
-   * confirm an earlier change: it may be committed on the primary only.
+   * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it before
+   * you confirm an earlier change, which may be committed only on the primary.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */

@@ -34,7 +34,7 @@ export interface Idempotency {
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
-  /** Returns the rows stored under the keys of one user, by {@link IdempotencyKey.lock}. */
+  /** Returns the rows stored under the keys of one user, keyed by {@link IdempotencyKey.lock}. */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
    * Binds a key to its request, without a response. For an operation whose items store their responses themselves.

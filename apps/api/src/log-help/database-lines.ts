@@ -6,7 +6,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'database-not-reachable-yet',
     level: 'warn',
     message: 'PostgreSQL cannot be reached yet; retrying.',
-    cause: 'The process starts and waits for its database, for at most `seconds_left`.',
+    cause: 'The process is starting. It waits for its database for at most `seconds_left` more seconds.',
     remedy: 'If PostgreSQL runs, check `DATABASE_URL` and the network between them. `reason` says what failed.',
   },
   {
@@ -28,7 +28,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL rejects statements: ….',
     cause: 'The server can be reached, but not used: it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
-    remedy: 'Solve the condition that the message names.',
+    remedy: 'Remove the cause that the message names.',
   },
   {
     id: 'database-accepts',
@@ -48,7 +48,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'listen-lost',
     level: 'warn',
     message: 'LISTEN connection lost; reconnecting.',
-    cause: 'The process does not receive notifications. Until it does, caches are not used and jobs are found by polling.',
+    cause: 'The process does not receive notifications of PostgreSQL. Until it does, it uses no caches and finds jobs by polling.',
     remedy: 'Nothing, unless it repeats. Behind PgBouncer, this connection needs session pooling.',
   },
   {
@@ -63,7 +63,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: '…. Synchronize them.',
     cause:
-      "This machine's clock differs from PostgreSQL's clock. Flowpost uses PostgreSQL's time, but more than a minute ends the process.",
+      "This machine's clock differs from PostgreSQL's clock. Flowpost uses PostgreSQL's time. A difference of more than a minute ends the process.",
     remedy: 'Synchronize the clocks of both machines with NTP.',
   },
   {
@@ -91,7 +91,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'migrations-pending',
     level: 'warn',
     message: 'Waiting for migrations, because FLOWPOST_MIGRATE is off.',
-    cause: 'The database lacks the migrations in `pending`. The process waits for at most `seconds_left`.',
+    cause: 'The database lacks the migrations in `pending`. The process waits for at most `seconds_left` more seconds.',
     remedy: 'Run `npx pnpm migrate`; see [Upgrading](/guides/upgrading).',
   },
   {
@@ -105,7 +105,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'migrations-applied',
     level: 'info',
     message: 'Migrations applied.',
-    cause: 'The start migrated the database to the version of the process.',
+    cause: 'The process migrated the database to its version at startup.',
     remedy: 'Nothing.',
   },
 ]

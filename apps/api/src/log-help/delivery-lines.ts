@@ -14,27 +14,27 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'info',
     message: 'Delivery failed.',
     cause: 'The delivery will not be retried: its failure is permanent, or the retry period is over.',
-    remedy: 'Solve the failure, then retry the notification; see [Failure codes](/reference/failures).',
+    remedy: 'Remove the cause, then retry the notification; see [Failure codes](/reference/failures).',
   },
   {
     id: 'delivery-held',
     level: 'info',
     message: 'Delivery held: the provider may have accepted the message.',
     cause: 'The response was lost, and `FLOWPOST_AMBIGUOUS` is `hold`. The status is `ambiguous`.',
-    remedy: 'Look at the provider whether the message was sent. If not, retry the notification.',
+    remedy: 'Check with the provider whether the message was sent. If not, retry the notification.',
   },
   {
     id: 'delivery-suppressed',
     level: 'info',
     message: 'Delivery failed: its recipient is suppressed.',
     cause: 'The recipient is on the suppression list of the project.',
-    remedy: 'If the address works again, remove it from the list.',
+    remedy: 'If the address works again, remove the address from the list.',
   },
   {
     id: 'outcome-not-recorded',
     level: 'error',
     message: 'Could not record an outcome; the delivery will be attempted again.',
-    cause: 'The outcome of a delivery cannot be stored for a reason that does not go away. The receiver may get the message twice.',
+    cause: 'The outcome of a delivery cannot be stored, although the database is available. The recipient may get the message twice.',
     remedy: '`err` has the reason. Report it: it is a bug.',
   },
   {
@@ -56,7 +56,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'retention-failed',
     level: 'warn',
     message: 'Could not remove expired rows; retrying later.',
-    cause: 'A statement of the retention failed. Data is stored for longer than the configured time.',
+    cause: 'A statement that deletes expired rows failed. Data is stored for longer than the configured time.',
     remedy: 'Nothing, unless it repeats: `err` has the reason.',
   },
   {
@@ -98,7 +98,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'endpoint-failing',
     level: 'info',
     message: 'Sending an event failed; retrying.',
-    cause: 'An endpoint did not accept an event. The line is written once, until it accepts events again.',
+    cause: 'An endpoint did not accept an event. The line is not repeated until the endpoint accepts an event again.',
     remedy: 'Check the receiver before the retry period ends.',
   },
   {
@@ -106,7 +106,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not record pushed events; they will be sent again when the lease ends.',
     cause: 'A statement failed. The receiver gets the events again, with the same ids.',
-    remedy: 'Nothing, if the receiver ignores ids that it knows.',
+    remedy: 'Nothing, if the receiver ignores events that it has already handled.',
   },
   {
     id: 'endpoint-claim-failed',
@@ -126,7 +126,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'bulk-step-failed',
     level: 'warn',
     message: 'A step of a bulk action failed; retrying.',
-    cause: 'A statement failed. The bulk action continues where it was.',
+    cause: 'A statement failed. The bulk action continues where it stopped.',
     remedy: 'Nothing, unless it repeats: `err` has the reason.',
   },
   {
@@ -134,7 +134,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Erasure failed; it will be continued.',
     cause: 'A step of an erasure failed. The data of the person is not completely removed.',
-    remedy: 'Check later that the erasure is done. If it repeats, `reason` says why.',
+    remedy: 'Check later that the erasure is done. If the line repeats, `reason` says why.',
   },
   {
     id: 'erasure-search-failed',

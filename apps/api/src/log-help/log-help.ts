@@ -13,7 +13,7 @@ export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
 /** The address of the published documentation. */
 export const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The id of the entry for messages at `fatal`, which are those of the error. */
+/** The id of the entry for all messages at `fatal`, which are messages of errors. */
 const fatalId = 'fatal'
 const fatalLevel = 60
 

@@ -70,7 +70,8 @@ export const serverLines: readonly LogLine[] = [
     id: 'recipient-key-unreadable',
     level: 'error',
     message: 'Could not decrypt the key of the recipient digests. …',
-    cause: '`FLOWPOST_ENCRYPTION_KEY` lacks the key with which it was encrypted. Notifications are not found by `target`.',
+    cause:
+      '`FLOWPOST_ENCRYPTION_KEY` lacks the key with which the key of the recipient digests was encrypted. Searches by `target` receive a 503 response.',
     remedy: 'Add the encryption key again and restart. If it is lost, follow the message.',
   },
   {
@@ -78,7 +79,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'error',
     message: 'Operator command failed.',
     cause: 'A command such as `pnpm keys` or `pnpm secrets`, which the server runs on its embedded database, failed.',
-    remedy: '`err` has the reason. Run the command again when it is removed.',
+    remedy: '`err` has the reason. Remove it, then run the command again.',
   },
   {
     id: 'sampler-argument',
@@ -119,15 +120,15 @@ export const serverLines: readonly LogLine[] = [
     id: 'start-cleanup-failed',
     level: 'warn',
     message: 'Could not clean up after the failed start.',
-    cause: 'The start failed. Closing its files and connections failed too.',
-    remedy: 'Solve the error of the start, which follows. Check that the process has ended.',
+    cause: 'The start failed. Closing the files and connections failed too.',
+    remedy: 'Solve the error that made the start fail, which follows in the log. Check that the process has ended.',
   },
   {
     id: 'shutdown-failed',
     level: 'error',
     message: 'Shutdown failed.',
-    cause: 'A step of the shutdown failed. The process ends with 1. Jobs in flight are taken over when their leases end.',
-    remedy: '`err` has the step. If it repeats, report it.',
+    cause: 'A step of the shutdown failed. The process exits with code 1. Jobs in flight are taken over when their leases end.',
+    remedy: '`err` has the error of the step. If it repeats, report it.',
   },
   {
     id: 'shutdown-slow',
@@ -141,7 +142,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'fatal',
     message: '…',
     cause:
-      'The process cannot continue, for example because its clock, its database or its connection to it has failed. The message is that of the error.',
-    remedy: 'Read the message. Let the process manager start the process again, which takes over its jobs.',
+      'The process cannot continue, for example because its clock is wrong, or because it cannot use its database. The message is that of the error.',
+    remedy: 'Read the message. Let the process manager restart the process. The new process takes over the jobs.',
   },
 ]

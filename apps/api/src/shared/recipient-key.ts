@@ -18,7 +18,7 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 }
 
 const remedy =
-  'Until then, notifications are not found by `target`, and the deliveries that are completed meanwhile are never found by it alone. ' +
+  'Until then, searches by `target` fail, and deliveries that are completed meanwhile can never be found by `target` alone. ' +
   'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. If it is lost, run `delete from recipient_keys` on the ' +
   'database: Flowpost then creates a new key, and deliveries completed before are no longer found by `target`.'
 

@@ -3,7 +3,7 @@ import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
 
 /** A table with encrypted values that a rotation encrypts again. */
 export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
-  /** Reads the next rows after a row, in a fixed order. Starts with the first row without `after`. */
+  /** Reads the next rows after a row, in a fixed order. Without `after`, starts with the first row. */
   readonly readBatch: (on: Queryable, after: Row | undefined, count: number) => Promise<Row[]>
   /** Returns the value of a row, encrypted with the primary key. @throws DecryptionError */
   readonly reencrypt: (encryption: Encryption, row: Row) => Buffer

@@ -2,7 +2,10 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
-/** Returns an exporter that logs when exporting starts to fail, and when it works again. The error may repeat no spans. */
+/**
+ * Returns an exporter that logs when exporting starts to fail, and when it works again. Logs only the message or the name of the
+ * error, so that no spans are logged.
+ */
 export const logExportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
   let failing = false
   const report = ({ code, error }: ExportResult): void => {

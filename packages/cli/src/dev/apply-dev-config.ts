@@ -26,7 +26,7 @@ const firstOf = (path: string, issues: readonly { pointer: string; message: stri
 }
 
 /**
- * Loads a config file and makes the project of a local server match it. Deletes what the file no longer contains.
+ * Loads a config file and makes the project of a local server match it. Deletes resources that the file no longer contains.
  *
  * @throws {CliError} With one line, when the file cannot be loaded or is not valid.
  */

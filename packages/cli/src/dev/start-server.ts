@@ -13,7 +13,7 @@ const pollMs = 50
 
 /** A server that runs as a child process. */
 export interface DevServer {
-  /** Resolves when the server accepts requests. Rejects if it ends before. */
+  /** Resolves when the server accepts requests. Rejects if the server ends first. */
   readonly ready: Promise<void>
   /** Resolves to the exit code when the server has ended, and to `null` if a signal has ended it. */
   readonly exited: Promise<number | null>

@@ -4,8 +4,8 @@ const relevant = /\.(?:[cm]?[jt]s|json|html|txt|md)$/
 const settleMs = 100
 
 /**
- * Calls `onChange` after files of a folder have changed that a config file can import. Several changes in quick succession are one.
- * Subfolders are not watched.
+ * Calls `onChange` when files in a folder change that a config file can import. Combines changes in quick succession. Subfolders
+ * are not watched.
  *
  * @throws {Error} When the system cannot watch the folder.
  */

@@ -5,8 +5,9 @@ import { type KeyFacts, readKeyFacts } from './key-facts.ts'
 export interface KeyDetails extends KeyFacts {
   /** The key as the server lists it; `null` if it cannot be identified in the list. */
   readonly listed: ApiKey | null
-  /** Whether the server accepts the credential for each of these reads. */
+  /** Whether the server lets the credential read settings. */
   readonly canReadSettings: boolean
+  /** Whether the server lets the credential read notifications. */
   readonly canReadNotifications: boolean
 }
 

@@ -10,7 +10,7 @@ export interface SelectedEnvironment extends Environment {
   readonly source: string
 }
 
-/** Reads the places of servers and keys. Each is read only if it is needed. */
+/** The sources of a server and a key. Each is read only if it is needed. */
 export interface EnvironmentSources {
   readonly variables: Readonly<Record<string, string | undefined>>
   readEnvironments(): Promise<Environments>

@@ -12,7 +12,7 @@ export interface CursorStore {
 }
 
 /**
- * Opens the place of the position: a file, which may not exist yet, or a fixed start that is not stored.
+ * Opens the store of the position: a file, which may not exist yet, or a fixed start that is not stored.
  *
  * @throws {CliError} When both are given, or when the file cannot be read.
  */

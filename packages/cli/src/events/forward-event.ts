@@ -11,7 +11,7 @@ export interface Response {
   readonly durationMs: number
 }
 
-/** The end of forwarding an event. */
+/** The result of forwarding an event. */
 export type ForwardResult = 'accepted' | 'gave_up' | 'gone'
 
 interface ForwardOptions {

@@ -84,7 +84,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
 }
 
 /**
- * Reads a configuration file of Apprise. The text tells its format: YAML has a top-level `urls`, `version` or `include`.
+ * Reads a configuration file of Apprise. Detects the format: YAML has a top-level `urls`, `version` or `include`.
  *
  * @throws {CliError} When the YAML is not valid.
  */

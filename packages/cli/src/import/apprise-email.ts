@@ -93,7 +93,7 @@ export const mapEmail = (url: AppriseUrl): Mapping => {
     secrets: password === undefined ? {} : { password },
     losses: [
       ...(isUpgraded ? [`${schema}:// sends without TLS; Flowpost requires it for another machine, so it is written as STARTTLS`] : []),
-      ...(params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one receiver'] : []),
+      ...(params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one recipient'] : []),
       ...(replies.length > 1 ? ['only the first address of reply= is used'] : []),
     ],
   }
@@ -114,6 +114,6 @@ export const mapMailgun = (url: AppriseUrl): Mapping => {
     targets: targets.length > 0 ? targets : [address],
     settings: { domain: host.toLowerCase(), region, from: formatMailbox(address, params.get('name') ?? params.get('from')) },
     secrets: { api_key: apiKey },
-    losses: params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one receiver'] : [],
+    losses: params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one recipient'] : [],
   }
 }

@@ -1,7 +1,7 @@
 /** The part of a source that becomes flows and the integration that they use. */
 export interface ImportedService {
   readonly sourceType: string
-  /** The receivers. Each becomes a flow. */
+  /** The recipients. Each becomes a flow. */
   readonly targets: readonly string[]
   /** The URL to send to, for providers whose targets are names of URLs. It becomes a secret. */
   readonly url?: string
@@ -14,7 +14,7 @@ export interface ImportedService {
   readonly losses: readonly string[]
 }
 
-/** The service that a part of a source becomes, or why it becomes none. */
+/** The service that was imported from a part of a source, or the reason why the part cannot be imported. */
 export type Mapping = ImportedService | { readonly reason: string }
 
 /** A part of a source, and how to find it. */

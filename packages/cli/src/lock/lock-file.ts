@@ -70,7 +70,7 @@ const isLock = (value: unknown): value is FlowpostLock => {
  * Reads the lock file of a folder. Checks only the parts that this program uses.
  *
  * @returns `undefined` if the folder has none.
- * @throws {CliError} When the file is no lock file, or has a newer version.
+ * @throws {CliError} When the file is not a lock file, or has a newer version.
  */
 export const readLock = async (folder: string): Promise<FlowpostLock | undefined> => {
   const path = join(folder, lockFileName)

@@ -52,7 +52,7 @@ export const requireNoOptions = (options: object): void => {
     throw new CliError('The options select many deliveries. They cannot be combined with the id of a notification.')
 }
 
-/** Creates the filter of a request. Looks up the ids of names. */
+/** Creates the filter of a request. Resolves the names of the project and the flow to their ids. */
 export const readBulkFilter = async (flowpost: Flowpost, filters: BulkFilters, since: string): Promise<BulkActionCreate['filter']> => {
   const { until, project, flow, sourceType, status, failureKind, failureCode } = filters
   const projectId = await findProjectId(flowpost, project)

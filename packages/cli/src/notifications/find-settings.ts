@@ -26,7 +26,7 @@ const collect = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
 // Names are stored in NFC without surrounding blanks.
 const normalize = (name: string): string => name.trim().normalize()
 
-/** Returns the items with a key or a name. The key of one can be the name of another. */
+/** Returns the items whose key or name is `given`. There can be several, because the key of one can be the name of another. */
 const findAll = <Item extends Named>(items: readonly Item[], given: string): Item[] =>
   items.filter(({ key, name }) => key === given || name === normalize(given))
 

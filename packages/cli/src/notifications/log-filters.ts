@@ -16,7 +16,7 @@ export const addLogFilters = (command: Command<[string | undefined]>, now: () =>
     .option('-f, --flow <flow>', 'with a delivery through this flow, by id, or by name with --project')
     .addOption(command.createOption('--status <status>', 'with this status').choices(statuses))
     .option('--reference <text>', 'with this reference')
-    .option('-t, --target <target>', 'with a delivery to this receiver, such as ops@example.com')
+    .option('-t, --target <target>', 'with a delivery to this recipient, such as ops@example.com')
     .option('--source-type <name>', 'with a delivery through this provider, such as smtp')
     .addOption(command.createOption('--failure-kind <kind>', 'with a failure of this kind').choices(failureKinds))
     .option('--failure-code <code>', 'with a failure with this code')
@@ -38,7 +38,7 @@ export interface LogFilters {
   readonly until?: string | undefined
 }
 
-/** Creates the query of a request from the filters. Looks up the ids of names. */
+/** Creates the query of a request from the filters. Resolves the names of projects and flows to their ids. */
 export const readLogQuery = async (flowpost: Flowpost, filters: LogFilters): Promise<NotificationListParams> => {
   const { project, flow, status, reference, target, sourceType, failureKind, failureCode, since, until } = filters
   if (flow !== undefined && !flow.startsWith('flw_') && project === undefined)

@@ -15,7 +15,7 @@ export interface FlowConfig {
   /** @default true */
   readonly active?: boolean | undefined
   readonly source_type: SourceType
-  /** The default receiver, such as an email address or the id of a channel. */
+  /** The default recipient, such as an email address or the id of a channel. */
   readonly target: string
   /** @default false */
   readonly override_target?: boolean | undefined

@@ -46,8 +46,8 @@ export interface PlanOptions {
 }
 
 /**
- * Finds what applying a config would change. A secret in the request always counts as a change, so the request contains only secrets that
- * the server does not have, and those that it requires again because their destination changes.
+ * Finds the changes that applying a config would make. A secret in the request always counts as a change, so the request contains
+ * only secrets that the server does not have, and those that it requires again because their destination changes.
  */
 export const planConfig = async (
   flowpost: Flowpost,

@@ -28,7 +28,7 @@ const diffLines = (before: unknown, after: unknown): { removed: string[]; added:
   return { removed, added }
 }
 
-/** Prints a changed field with its values. Without values, it is a secret. */
+/** Prints a changed field with its values. A field without values is a secret. */
 export const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
   // The pointer starts with the place of the resource, such as `/flows/0` or `/project`.
   const field = toSafeLine(pointer.replace(/^\/(?:project|\w+\/\d+)\//, ''))

@@ -17,7 +17,7 @@ export interface TestPingEvent {
   data: { endpoint_id: string; project_id: string }
 }
 
-/** An event of a type that this version of the client does not know. Ignore it, or handle it by the text of its type. */
+/** An event of a type that this version of the client does not know. Ignore it, or compare `String(event.type)`. */
 export interface UnknownEvent {
   /** The id of the event. */
   id: string
@@ -29,5 +29,5 @@ export interface UnknownEvent {
   data: unknown
 }
 
-/** An event by `type`. Has a `default` in every `switch`, because a newer server can send types that this version does not know. */
+/** An event by `type`. Give every `switch` a `default`, because a newer server can send types that this version does not know. */
 export type FlowpostEvent = Event | TestPingEvent | UnknownEvent

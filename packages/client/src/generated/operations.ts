@@ -664,15 +664,15 @@ export interface NotificationsOperations {
 /** The operations on deliveries. */
 export interface DeliveriesOperations {
   /**
-   * Records what became of a message after the provider accepted it. For providers whose reports Flowpost does not
-   * receive itself. Recording a receipt again, or one that is less serious than the current one, changes nothing.
-   * The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with
-   * a live key (403 `scope_missing`).
+   * Records a report about a message after the provider accepted it. Use it for providers whose reports Flowpost
+   * does not receive itself. Recording a receipt again, or one that is less serious than the current one, changes
+   * nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was
+   * sent with a live key (403 `scope_missing`).
    *
    * `POST /v1/deliveries/:delivery_id/receipt`, with the scope `notifications:send`.
    *
    * @param deliveryId The id of the delivery.
-   * @param body What became of a message after the provider accepted it.
+   * @param body A report about a message after the provider accepted it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `delivery_not_attempted`, `idempotency_in_progress`, `idempotency_key_reused`.
@@ -866,8 +866,8 @@ export interface EventEndpointsOperations {
 
   /**
    * Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also
-   * sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that
-   * gets its first URL receives the events from then on.
+   * resumes sending to a disabled or failing endpoint at once, with the event at which it stopped. An endpoint
+   * that gets its first URL receives the events from then on.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.

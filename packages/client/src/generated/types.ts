@@ -74,8 +74,8 @@ export interface FlowCreate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
-   * URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
+   * a URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target: string
   /** Whether the `target` of a notification can override the target of this flow. Default: `false`. */
@@ -115,7 +115,7 @@ export interface Flow {
    * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The default receiver. */
+  /** The default recipient. */
   target: string
   /** Whether the `target` of a notification can override the target of this flow. */
   override_target: boolean
@@ -215,8 +215,8 @@ export interface FlowUpdate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
-   * URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
+   * a URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target: string
   /** Whether the `target` of a notification can override the target of this flow. */
@@ -249,8 +249,8 @@ export interface FlowPatch {
    */
   source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
   /**
-   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
-   * URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
+   * a URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target?: string | undefined
   /** Whether the `target` of a notification can override the target of this flow. */
@@ -530,7 +530,7 @@ export interface SettingsExport {
   digest: string
   /** The settings of a project as a document. */
   document: SettingsDocument
-  /** Remarks on the settings; empty when there are none. */
+  /** Warnings about the settings; empty when there are none. */
   warnings: SettingsWarning[]
 }
 
@@ -556,7 +556,7 @@ export interface SettingsDocument {
      * for chat, and `webhook` for HTTP requests. A deployment can register more.
      */
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-    /** The default receiver. */
+    /** The default recipient. */
     target: string
     /** Whether the `target` of a notification can override the target of this flow. */
     override_target: boolean
@@ -606,9 +606,9 @@ export interface SettingsDocument {
   }[]
 }
 
-/** A remark on settings. It prevents nothing. */
+/** A warning about settings. It does not prevent the request. */
 export interface SettingsWarning {
-  /** A stable, machine-readable code for the kind of remark. */
+  /** A stable, machine-readable code for the kind of warning. */
   code:
     | 'no_placeholder'
     | 'unknown_placeholder'
@@ -620,7 +620,7 @@ export interface SettingsWarning {
     | (string & {})
   /** A JSON Pointer (RFC 6901) into the document. */
   pointer: string
-  /** Describes the remark. */
+  /** Describes the warning. */
   message: string
 }
 
@@ -653,8 +653,8 @@ export interface SettingsApply {
      */
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
     /**
-     * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
-     * URL that the integration stores for `discord`, `teams` and `webhook`.
+     * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
+     * a URL that the integration stores for `discord`, `teams` and `webhook`.
      */
     target: string
     /** Whether the `target` of a notification can override the target of this flow. */
@@ -737,14 +737,14 @@ export interface SettingsApplied {
   /** The id of the project; `null` for a dry run that would create it. */
   project_id: string | null
   /**
-   * The digest of the settings after the change, or of the current settings for a dry run. As an entity tag in
-   * `If-Match`, it applies a document only to exactly these settings. A project that does not exist has a digest,
-   * too.
+   * The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity
+   * tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a
+   * digest, too.
    */
   digest: string
   /** The changes, in the order of the document, then the deletions. */
   changes: SettingsChange[]
-  /** Remarks on the settings; empty when there are none. */
+  /** Warnings about the settings; empty when there are none. */
   warnings: SettingsWarning[]
   /**
    * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
@@ -990,8 +990,8 @@ export interface Delivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
-   * digest.
+   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
+   * and a digest.
    */
   target: string
   /**
@@ -1016,8 +1016,8 @@ export interface Delivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
-   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
+   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
    */
   receipt: DeliveryReceipt | null
 }
@@ -1038,7 +1038,7 @@ export interface DeliveryFailure {
   retryable: boolean
 }
 
-/** What became of a message after the provider accepted it. */
+/** A report about a message after the provider accepted it. */
 export interface DeliveryReceipt {
   /**
    * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
@@ -1238,8 +1238,8 @@ export interface NotificationListParams {
   /** Returns only notifications with exactly this reference. */
   reference?: string | undefined
   /**
-   * Returns only notifications with a delivery to this receiver. It is compared in its canonical form: the domain
-   * of an email address without regard to case, everything else exactly.
+   * Returns only notifications with a delivery to this recipient. Recipients are compared in their canonical form:
+   * the domain of an email address without regard to case, everything else exactly.
    */
   target?: string | undefined
   /** Returns only notifications with a delivery through this provider. */
@@ -1293,8 +1293,8 @@ export interface DeliveryWithAttempts {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
-   * digest.
+   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
+   * and a digest.
    */
   target: string
   /**
@@ -1319,8 +1319,8 @@ export interface DeliveryWithAttempts {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
-   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
+   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -1377,8 +1377,8 @@ export interface NotificationExplanation {
   /** When the notification was accepted. */
   accepted_at: Timestamp
   /**
-   * To whom the request was addressed; `null` if that was not recorded, because an older release accepted the
-   * notification.
+   * The flow that the request named, and whether it had a `target`; `null` if this was not recorded, because an
+   * older release accepted the notification.
    */
   request: {
     /** The flow that the request named, by id or by key; `null` if it named none. */
@@ -1448,11 +1448,11 @@ export interface PreviewedFlow {
    * when the flow is matched.
    */
   reason: 'inactive' | 'not_targeted' | (string & {}) | null
-  /** The receivers; empty when the flow is skipped. */
+  /** The recipients; empty when the flow is skipped. */
   targets: string[]
   /**
-   * Those of `targets` that are on the project's suppression list. Their deliveries would fail at once with the
-   * code `suppressed`.
+   * The entries of `targets` that are on the project's suppression list. Their deliveries would fail at once with
+   * the code `suppressed`.
    */
   suppressed: string[]
   /** Whether the message would be captured in the server's outbox instead of being sent. */
@@ -1477,7 +1477,7 @@ export interface PreviewedFlow {
   }[]
 }
 
-/** What became of a message after the provider accepted it. */
+/** A report about a message after the provider accepted it. */
 export interface ReceiptCreate {
   /**
    * `delivered`: the recipient's service accepted the message. `bounced`: it rejected the message permanently.
@@ -1914,7 +1914,7 @@ export interface EventReplay {
 export interface EventListParams {
   /**
    * The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to
-   * about 1 MiB and a request examines a limited number of events. Then `cursor` has advanced. Default: `100`.
+   * about 1 MiB and a request examines a limited number of events. `cursor` advances even then. Default: `100`.
    */
   limit?: number | undefined
   /**
@@ -2025,8 +2025,8 @@ export interface EventDelivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
-   * digest.
+   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
+   * and a digest.
    */
   target: string
   /**
@@ -2051,8 +2051,8 @@ export interface EventDelivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * What became of the message after the provider accepted it, as reported by the provider, a bounce or a request;
-   * `null` if nothing was reported. It never changes `status`. A retry by request removes it.
+   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
+   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
    */
   receipt: DeliveryReceipt | null
   /**

@@ -49,12 +49,15 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: 'All settings of a project as one document, which can be exported and applied, and the history of their changes.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
-  deliveries: { name: 'Deliveries', description: 'What became of messages after the provider accepted them.' },
+  deliveries: { name: 'Deliveries', description: 'Receipts: reports about messages after the provider accepted them.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
   erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
   eventEndpoints: {
     name: 'Event endpoints',
     description: 'Subscriptions to the events of a project, which are sent to a URL as specified by Standard Webhooks.',
   },
-  events: { name: 'Events', description: 'The feed of the stored events: final facts about notifications, deliveries and flows.' },
+  events: {
+    name: 'Events',
+    description: 'The feed of the stored events: outcomes of notifications and deliveries, and changes of the health of flows.',
+  },
 }

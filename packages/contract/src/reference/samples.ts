@@ -22,7 +22,7 @@ export const exampleOf = (api: ApiDescription, schema: Schema): unknown => {
 /** Quotes text for a shell in single quotes. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'"'"'`)}'`
 
-/** Returns a curl command for an operation. Its environment contains `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. */
+/** Returns a curl command for an operation. It uses the environment variables `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. */
 export const curlSample = (api: ApiDescription, operation: Operation): string => {
   const { method, path, parameters } = operation
   const body = bodyOf(operation)

@@ -66,7 +66,10 @@ const maxCounts = 100
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Returns the counts of a dry run as in its response: the most frequent first, and equal ones by status and failure code. */
+/**
+ * Returns the counts of a dry run in the order of its response: the highest count first, and equal counts by status and failure
+ * code.
+ */
 export const toPreviewCounts = (counts: Iterable<DeliveryCount>): DeliveryCount[] =>
   [...counts]
     .sort(

@@ -5,7 +5,7 @@ const pairs = [
   { id: 'flow_id', key: 'flow', isRequired: false },
 ] as const
 
-/** Finds the issues in how the body of a notification names its project and its flow: by id or by key, but not by both. */
+/** Finds the issues of a body that names its project or its flow by both id and key, or names no project. */
 export const findAddressIssues = (body: unknown): BodyIssue[] => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const fields = body as Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { maxSettingsFlows } from '../settings-document.ts'
 import type { BodyIssue } from './api-error.ts'
 import type { FlowFields } from './settings-document.ts'
 
-/** A remark on settings, as in the API. */
+/** A warning about settings, as in the API. */
 export interface SettingsWarning {
   readonly code: string
   readonly pointer: string

@@ -33,7 +33,7 @@ export async function readBounceReport({ body, recipient }: Pick<ReportContext, 
 }
 
 interface ReadMessage {
-  /** `undefined` if the message says nothing about what finally became of the original message. */
+  /** `undefined` if the report contains no final outcome of the original message. */
   readonly receipt?: ReportedReceipt | undefined
   /** The envelope sender of the original message, if the report contains it. */
   readonly originalSender?: string | undefined
@@ -124,7 +124,10 @@ function readTextBounce(email: Email): ReadMessage | undefined {
 
 const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to', 'to']
 
-/** Returns the delivery that the message is about: by its envelope recipient, else by what it contains of the original message. */
+/**
+ * Returns the delivery that the message is about: by its envelope recipient, or else by the part of the original message that it
+ * contains.
+ */
 function findDelivery(email: Email, recipient: string | undefined, originalSender: string | undefined): string | undefined {
   for (const address of [recipient, ...recipientHeaders.map((name) => headerOf(email, name)), originalSender]) {
     const id = findInAddress(address)

@@ -80,7 +80,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** The enhanced status codes (RFC 3463) of reasons for which Mailgun often has none. */
+/** The enhanced status codes (RFC 3463) of the reasons that Mailgun often reports without one. */
 const codeByReason: Readonly<Record<string, string>> = { old: '4.4.7', espblock: '5.7.1' }
 
 function toReceipt(event: EventData) {

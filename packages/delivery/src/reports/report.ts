@@ -16,8 +16,8 @@ export interface ReportContext<Settings = unknown, Secrets = unknown> {
  * The result of reading a report:
  * - `unauthenticated`: nothing proves that the provider sent it;
  * - `rejected`: it is too old, or a field that every report has is missing. The provider should not repeat it;
- * - `ignored`: it says nothing about what finally became of a message;
- * - `receipt`: what became of a message.
+ * - `ignored`: it contains no final outcome of a message;
+ * - `receipt`: the final outcome of a message.
  */
 export type Report =
   | { readonly status: 'unauthenticated' }
@@ -25,7 +25,7 @@ export type Report =
   | { readonly status: 'ignored' }
   | ReceiptReport
 
-/** A report about what became of a message. */
+/** A report about the final outcome of a message. */
 export interface ReceiptReport {
   readonly status: 'receipt'
   /** The id that the message carries. The server checks that it belongs to the integration. */

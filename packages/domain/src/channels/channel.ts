@@ -9,7 +9,7 @@ export type TargetResult =
       readonly ok: true
       /** The canonical form of the address. It is stored and passed to the provider. */
       readonly target: string
-      /** Two targets with the same key reach the same receiver. Used to remove duplicates. */
+      /** Two targets with the same key reach the same recipient. Used to remove duplicates. */
       readonly key: string
     }
   | { readonly ok: false; readonly message: string }
@@ -30,7 +30,7 @@ export interface Channel {
   /** The `source_type` of the flows that use the channel, such as `smtp`. */
   readonly id: string
   readonly kind: ChannelKind
-  /** Parses one address. Does not verify that the receiver exists; checking a flow does. */
+  /** Parses one address. Does not verify that the recipient exists; a check of a flow does. */
   readonly parseTarget: (address: string) => TargetResult
   /**
    * Escapes a value before it is inserted into the template of a chat message. Not used for email. Also not used for the

@@ -20,8 +20,8 @@ const toLowerCase = (text: string): string =>
     .normalize('NFC')
 
 /**
- * Returns what identifies a recipient, for rules that must not miss a person: an email address without regard to case, because
- * practically every host ignores it, and any other target in its canonical form. It does not contain the provider.
+ * Returns the text that identifies a recipient, for rules that must not miss a person: an email address without regard to case,
+ * because practically every mail server ignores the case, and any other target in its canonical form. It does not contain the provider.
  */
 export const recipientKey = (channels: Channels, sourceType: string, target: string): string => {
   const channel = channels.get(sourceType)

@@ -16,7 +16,7 @@ export interface ComparedFlow extends TemplatedFlow {
 /** The effect of a request with some settings: the flows that it reaches, or the code of its rejection. */
 export type Outcome = { readonly matched: readonly MatchedFlow<ComparedFlow>[] } | { readonly rejection: string }
 
-/** The code of the outcome for a request that names a flow that the settings do not have. */
+/** The rejection code of a request that names a flow which does not exist in the settings. */
 export const flowMissing = 'not_found'
 
 /** How the outcomes of one request differ. */

@@ -18,7 +18,7 @@ export interface Consequences {
   sinceMs: number | null
   /** Whether every notification was read. */
   complete: boolean
-  /** The deliveries with the old and the new settings, for each provider whose number changes. */
+  /** The number of deliveries with the old and the new settings, for each provider for which it changes. */
   deliveries: { source_type: string; before: number; after: number }[]
   /** The notifications that only the new settings reject, by code. */
   rejected: (Affected & { code: string })[]

@@ -73,9 +73,9 @@ const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMess
 const isSameContent = (a: RenderedContent, b: RenderedContent): boolean => a.subject === b.subject && a.text === b.text && a.html === b.html
 
 /**
- * Recovers the message of a notification from what its flows have rendered. The result renders to exactly the given contents
- * again. If only the plain text of an HTML message was rendered, the result is that text.
- * @returns `undefined` if no message does, for example because no template contains it.
+ * Recovers the message of a notification from the contents that its flows have rendered. The result renders to exactly the given
+ * contents again. If only the plain text of an HTML message was rendered, the result is that text.
+ * @returns `undefined` if no message can be recovered, for example because no template contains it.
  */
 export const recoverMessage = (subject: string, rendered: readonly RenderedByFlow[]): OriginalMessage | undefined => {
   const reproduces = ({ message, message_type: messageType }: OriginalMessage) =>

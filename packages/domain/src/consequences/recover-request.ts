@@ -23,7 +23,7 @@ export interface StoredNotification {
   readonly createdAtMs: number
   /** `null` if the subject is no longer stored. */
   readonly subject: string | null
-  /** How the request was addressed; `undefined` if an older release accepted it. */
+  /** The flow that the request named, if any, and whether it had a `target`; `undefined` if an older release accepted it. */
   readonly address: RequestAddress | undefined
   readonly deliveries: readonly {
     readonly flowId: string
@@ -58,7 +58,7 @@ const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, t
   )
 }
 
-/** Returns to whom a request was addressed. Its target is not stored, so it is derived from the deliveries. */
+/** Returns the flow that a request named and its target. The target is not stored, so it is derived from the deliveries. */
 const recoverAddress = (notification: StoredNotification, flows: readonly DatedFlow[], channelOf: ChannelOf): Address | undefined => {
   const { address, deliveries, createdAtMs } = notification
   if (!address) return undefined

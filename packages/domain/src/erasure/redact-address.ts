@@ -1,4 +1,4 @@
-/** Replaces an address in texts that were not addressed to it. */
+/** Replaces an address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
    * Parts of the address in lower case, for a search in a database: a text contains the address only if its ASCII letters in

@@ -112,8 +112,8 @@ for (const [characters, kind] of [
   for (const code of toCharCodes(characters)) kinds[code] = kind
 
 /**
- * Returns the first position, at or after `from`, of a character that is not of a wanted kind, or the end of the text.
- * `wanted` is a bit mask of kinds.
+ * Skips characters whose kind is in the bit mask `wanted`, starting at `from`. Returns the position of the first other character;
+ * the length of `html` if there is none.
  */
 const skip = (html: string, from: number, wanted: number): number => {
   let at = from
@@ -122,8 +122,8 @@ const skip = (html: string, from: number, wanted: number): number => {
 }
 
 /**
- * Returns the position of the first character of a wanted kind, at or after `from`; the length of `html` if there is none.
- * `wanted` is a bit mask of kinds.
+ * Returns the position of the first character at or after `from` whose kind is in the bit mask `wanted`; the length of `html` if
+ * there is none.
  */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from

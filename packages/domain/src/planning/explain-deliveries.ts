@@ -1,7 +1,7 @@
 import { type PlanDeps, planDeliveries } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 
-/** To whom a request was addressed. */
+/** The flow that a request named, if any, and whether it had a `target`. */
 export interface RequestAddress {
   /** The id of the flow that the request named; `undefined` if it named none. */
   readonly flowId?: string | undefined
@@ -16,7 +16,7 @@ export interface StoredTarget {
   readonly target: string
 }
 
-/** A flow whose settings may have changed about the time of a request. */
+/** A flow whose settings may have changed around the time of a request. */
 export interface FlowStates<Flow> {
   /** The id of the flow as in the API. */
   readonly flowId: string
@@ -89,8 +89,8 @@ const explainState = <Flow extends PlannableFlow>(
 }
 
 /**
- * Explains the deliveries of an accepted request: which flows it triggered, and why not the others. If the settings of a flow
- * changed about the time of the request, the first state that agrees with the deliveries is used.
+ * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If the settings of a
+ * flow changed around the time of the request, the first state that agrees with the deliveries is used.
  * @returns The effects in the order of `flows`; `undefined` if no states of the flows agree with the deliveries.
  */
 export const explainDeliveries = <Flow extends PlannableFlow>(request: ExplainRequest<Flow>): FlowEffect<Flow>[] | undefined => {

@@ -9,7 +9,7 @@ export interface ExplainedFlow {
   outcome: 'matched' | 'skipped'
   reason: 'inactive' | 'not_targeted' | null
   targets: string[]
-  /** The suppressed ones among `targets`. */
+  /** The entries of `targets` that are suppressed. */
   suppressed: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null

@@ -1,5 +1,5 @@
 /**
- * The receipts of deliveries: what became of a message after the provider accepted it.
+ * The receipts of deliveries: reports about messages after the provider accepted them.
  *
  * A delivery that is `sent` stays `sent`. Receipts arrive later, late, twice or in any order, from webhooks, bounces and
  * requests. {@link mergeReceipts} keeps one of them: the more serious status, and of receipts with the same status the earliest.

@@ -5,7 +5,7 @@ import { runWithDeadline, type Timers } from './deadline.ts'
 import { createExchange } from './exchange.ts'
 import type { ConformanceTarget } from './target.ts'
 
-/** Deletes what a scenario created. */
+/** Deletes the resources that a scenario created. */
 export type Cleanup = (clients: Clients) => PromiseLike<unknown>
 
 /** The time limit of each cleanup. */

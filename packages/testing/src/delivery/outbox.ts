@@ -13,7 +13,7 @@ export interface SentMessage {
   readonly source_type: string
   /** The kind of the provider: email or chat. */
   readonly kind: ChannelKind
-  /** The receiver. */
+  /** The recipient. */
   readonly target: string
   /** The subject. Chat providers do not show it. */
   readonly subject: string

@@ -134,7 +134,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
   const isDue = ({ health: { next_attempt_at } }: EventEndpointRecord): boolean =>
     next_attempt_at === null || Date.parse(next_attempt_at) <= clock.now()
 
-  /** Returns the next event of an endpoint, and passes over those that it does not subscribe to. */
+  /** Returns the next event that an endpoint subscribes to, and skips all others. */
   const nextEvent = (endpoint: EventEndpointRecord): PushedEvent | undefined => {
     for (const { id, projectId, event } of store.events.values()) {
       if (projectId !== endpoint.projectId || id <= endpoint.position) continue

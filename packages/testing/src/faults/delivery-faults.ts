@@ -2,7 +2,7 @@ import type { Failure } from '@flowpost/domain'
 
 /** A failure that a provider reports. */
 export type NamedDeliveryFault =
-  /** The receiver does not exist. Permanent. */
+  /** The recipient does not exist. Permanent. */
   | 'bounce'
   /** The chat provider does not know the channel. Permanent. */
   | 'channel_not_found'

@@ -21,7 +21,7 @@ export interface Faults {
   /**
    * Injects failures or delays into the deliveries to a target. Replaces an earlier fault of the target.
    *
-   * @param target The receiver in canonical form, as in a delivery.
+   * @param target The recipient in canonical form, as in a delivery.
    * @param fault For example `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.
    */
   deliveriesTo(target: string, fault: NamedDeliveryFault | DeliveryFault): void

@@ -11,7 +11,7 @@ import { suppress } from './suppressions.ts'
 
 const toErasure = ({ userId: _, ...erasure }: ErasureRecord): Erasure => erasure
 
-/** Returns what replaces the address of a recipient. */
+/** Returns the text that replaces the address of a recipient. */
 const erasedTarget = (userId: string, key: string): string =>
   `erased:${digest(`${userId}\0${key}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 

@@ -14,7 +14,10 @@ const feedStart = '0'
 export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'events'> => {
   const { clock, store } = context
 
-  /** While retries are pending, time must pass. Otherwise, a client that waits in a loop would move it by days. */
+  /**
+   * Returns whether no delivery is being sent or retried. A wait then advances the time of the mock at real speed only: see
+   * `InternalClock.scheduleUnexpected`.
+   */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())
       if (deliveries.some(({ status }) => status === 'retrying' || status === 'sending')) return false

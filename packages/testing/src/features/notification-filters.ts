@@ -17,7 +17,7 @@ export interface NotificationFilters {
   readonly created_before?: string | undefined
 }
 
-/** Returns what identifies a receiver on its channel. */
+/** Returns the text that identifies a recipient on its channel. */
 const canonicalOf = (context: MockContext, sourceType: string, target: string): string => {
   const parsed = providerOf(context, sourceType)?.parseTarget(target)
   return parsed?.ok ? parsed.key : target

@@ -24,7 +24,7 @@ const toStored = ({ id, created_at, subject, request, deliveries }: Notification
   })),
 })
 
-/** Returns what a plan would have done to the notifications of a project. */
+/** Returns the effects that a plan would have had on the notifications of a project. */
 export const findConsequences = async (
   context: MockContext,
   project: ProjectRecord | undefined,

@@ -63,7 +63,7 @@ export const recordChange = <Kind extends RecordedKind>(
   { kind, secretFields = [], ...write }: SettingsWrite<Kind>,
 ): void => {
   const resource = write.after ?? write.before
-  if (!resource) throw new Error('A change has a resource before or after it.')
+  if (!resource) throw new Error('The change has no resource, neither before nor after it.')
   const before = write.before && recorders[kind](write.before)
   const after = write.after && recorders[kind](write.after)
   const { project_id, resource_id, key } = recorders[kind](resource)

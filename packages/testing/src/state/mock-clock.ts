@@ -16,8 +16,8 @@ export interface InternalClock extends MockClock {
   /** Schedules a callback that a caller awaits. The time advances to it automatically, unless time is manual. */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules a callback that a caller awaits without expecting it. While `isIdle` returns `true`, the time advances to it at
-   * real speed only: otherwise, a client that waits for events in a loop would move the time by days.
+   * Schedules the end of a wait for something that may never occur. While `isIdle` returns `true`, the time advances to it at
+   * real speed only. Otherwise, a client that waits for events in a loop would advance the time by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */

@@ -58,7 +58,7 @@ export interface ApiKeyRecord {
   lastUsedAt: string | null
 }
 
-/** A message to one receiver. */
+/** A message to one recipient. */
 export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'receipt'> {
   readonly notification: NotificationRecord
   /** `null` after an erasure. */
@@ -84,7 +84,7 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
 /** An accepted message. It remains when its project is deleted. */
 export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
   readonly userId: string
-  /** To whom the request was addressed. */
+  /** The flow that the request named, if any, and whether it had a `target`. */
   readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus

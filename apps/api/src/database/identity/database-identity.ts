@@ -37,7 +37,7 @@ export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdent
 })
 
 /**
- * Returns what identifies a file and changes when the file is copied: its time of birth or, on a file system without one, its
+ * Returns a value that identifies a file and changes when the file is copied: its time of birth or, on a file system without one, its
  * inode. Moving or renaming the file within its file system changes neither. Tools of macOS and Windows can set the time of
  * birth of a copy, so both must be equal there.
  */

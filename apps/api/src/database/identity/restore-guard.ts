@@ -51,9 +51,9 @@ const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined 
 }
 
 /**
- * Compares the database with the one that its row was written in. If it was restored, begins a hold in the same transaction.
- * If several processes start at the same time, one begins the hold and the others find it.
- * @param restoredAt when the operator has restored the database in a way that does not change its identity.
+ * Compares the database with the one that its row was written in. If it was restored, begins a hold in the same transaction. If
+ * several processes start at the same time, one begins the hold and the others find it.
+ * @param restoredAt when the operator restored the database in a way that does not change its identity.
  * @returns the hold, and its reason if this process has begun it.
  */
 export const detectRestore = (
@@ -81,7 +81,10 @@ export const readHold = async (on: Queryable): Promise<Hold | undefined> => toHo
 /** Ends a hold without a change to the deliveries. Has no effect while deliveries are being canceled. Returns whether it ended. */
 export const endHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [false])).length > 0
 
-/** Decides that the hold ends by canceling deliveries, which every process then continues. Returns the hold if there still is one. */
+/**
+ * Stores the decision to cancel the deliveries. Any process can then continue the cancellation. Returns the hold if there still
+ * is one.
+ */
 export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> => {
   const [row] = await on.query<Pick<Row, 'held_since'>>(startCanceling)
   return toHold(row && { ...row, canceling: true })

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /**
- * A statement whose commit waits for the synchronous standby, and so for every earlier commit. A commit that writes nothing
- * would not wait.
+ * A statement that writes, so that its commit waits for the synchronous standby and thereby for every earlier commit. A commit
+ * without a write would not wait.
  */
 export const awaitReplication = {
   name: 'await-replication',

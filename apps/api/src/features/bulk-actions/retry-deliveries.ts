@@ -17,7 +17,7 @@ export interface RetryStepDeps {
   readonly random: () => number
 }
 
-/** Returns the delays that spread deliveries evenly over the seconds of the action that are left, in milliseconds by id. */
+/** Returns the delays that spread deliveries evenly over the remaining seconds of the action: milliseconds by id. */
 const spreadDelays = (
   { spread_seconds, elapsed_ms }: RunningAction,
   ids: readonly Uuid[],

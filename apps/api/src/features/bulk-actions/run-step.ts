@@ -12,7 +12,10 @@ import { findMatching, lockMatching, type Selection } from './selected-deliverie
 /** The dependencies of {@link runStep}. */
 export interface StepDeps extends CancelDeps, RetryStepDeps {
   readonly database: Database
-  /** The maximum number of deliveries that one transaction changes, and that an action has waiting for their first attempt. */
+  /**
+   * The maximum number of deliveries that one transaction changes, and the maximum number of deliveries of an action that wait
+   * for their first attempt.
+   */
   readonly maxDeliveries: number
   /** Called with the id of the action that the step runs, so that the caller can postpone an action that fails. */
   readonly onPick?: (id: Uuid) => void
@@ -42,7 +45,7 @@ const examineLimits = { notifications: 2_000, deliveries: 5_000 }
 
 /**
  * Runs one step of the bulk action that has waited longest: examines its next deliveries and changes those that match. The
- * position and the changes are committed together, so every delivery is changed at most once, whenever a process ends.
+ * position and the changes are committed together, so every delivery is changed at most once, even if a process is killed.
  */
 export const runStep = (deps: StepDeps): Promise<StepResult> =>
   deps.database.transaction(async (transaction) => {

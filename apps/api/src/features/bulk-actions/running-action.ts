@@ -72,6 +72,6 @@ export const saveProgress = async (on: Queryable, clock: Clock, progress: Progre
 export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): Promise<void> =>
   void (await on.query(postpone, [id, delayMs]))
 
-/** Returns whether new deliveries of the action are due at once, so that the number of waiting ones must be limited. */
+/** Returns whether new deliveries of the action are due at once, so that the number of waiting deliveries must be limited. */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

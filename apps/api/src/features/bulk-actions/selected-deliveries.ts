@@ -119,7 +119,7 @@ export const findMatching = async (
     select (select coalesce(json_agg(json_build_array(notification_id, id) order by notification_id, id), '[]') from found) as found, ${ends}`,
     values,
   )
-  if (!row) throw new Error('A select without a table returns one row.')
+  if (!row) throw new Error('The query of the deliveries returned no row.')
   const last = row.found.at(-1)
   return {
     deliveryIds: row.found.map(([, id]) => id),
@@ -143,7 +143,7 @@ export const countMatching = async (
     select (select coalesce(json_agg(counted), '[]') from counted) as counts, ${ends}`,
     values,
   )
-  if (!row) throw new Error('A select without a table returns one row.')
+  if (!row) throw new Error('The query of the deliveries returned no row.')
   return { counts: row.counts, next: nextPosition(row, limits) }
 }
 
@@ -154,7 +154,7 @@ export interface LockedDelivery {
   readonly test: boolean
 }
 
-/** Locks those of the given deliveries that still match. The caller must have locked their notifications. */
+/** Locks the given deliveries that still match. The caller must have locked their notifications. */
 export const lockMatching = (on: Queryable, selection: Selection, deliveryIds: readonly Uuid[]): Promise<LockedDelivery[]> => {
   const { values, add } = createValues()
   const given = anyUuid('d.id', add(deliveryIds))

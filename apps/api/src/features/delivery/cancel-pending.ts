@@ -95,7 +95,7 @@ const runCancel = async (
 // Checked again, because a claim only says that the notification had expired by the clock of the database at that time.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
-/** Expired deliveries, divided by what becomes of them. */
+/** Expired deliveries, grouped by result. */
 export interface ExpiredDeliveries {
   readonly canceled: ReadonlySet<Uuid>
   /** Deliveries whose attempt was interrupted: the outcome of that attempt must be decided first. */

@@ -122,7 +122,7 @@ export const MessageBodyEntity = defineEntity({
   properties: {
     notificationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
-    /** The subject of the notification; `null` if messages are deleted when their deliveries are completed. */
+    /** The subject of the notification; `null` if it was accepted with `FLOWPOST_LOG_CONTENT=off`. */
     subject: p.text().nullable(),
     content: p.json<RenderedContent>(),
   },

@@ -22,9 +22,9 @@ const dueAt = `case when $3::jsonb is not null
     then date_trunc('milliseconds', least(now() + ($3::jsonb ->> d.id::text)::float8 * interval '1 millisecond', ${expiry})) end`
 
 /**
- * Returns an SQL statement that queues the failed and ambiguous deliveries again for which `condition` is true, with a new retry
- * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has expired.
- * `$2` is the current time, and `$3` the delay of each delivery in milliseconds by its id, or `null`.
+ * Returns an SQL statement that requeues the failed and ambiguous deliveries for which `condition` is true, with a new retry
+ * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has expired. `$2`
+ * is the current time, and `$3` the delay of each delivery in milliseconds by its id, or `null`.
  */
 const requeue = (
   condition: string,

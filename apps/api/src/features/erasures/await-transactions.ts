@@ -7,8 +7,8 @@ const isOlder = `select exists (
   ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
 
 /**
- * Waits for the transactions that were open when the erasure was first claimed. One of them may be storing a notification
- * without having seen that the recipient is suppressed. It must be visible before the walk begins.
+ * Waits for the transactions that were open when the erasure was first claimed. One of them may be storing a notification without
+ * having seen that the recipient is suppressed. The notification must be visible before the erasure of the log begins.
  */
 export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
   if (position === null) {

@@ -32,7 +32,7 @@ export interface ErasureProgress {
 /** Wakes the workers of all processes. Without it, they would find the erasure at their next poll. */
 export const notifyErasures = (database: Database): Promise<void> => database.notify(erasureChannel, '').catch(() => {})
 
-/** Makes erasures due whose process has ended. Only for the embedded database, which only one process uses. */
+/** Ends the leases of all erasures. Only for the embedded database, where no other process can hold one. */
 export const releaseAll = async (database: Database): Promise<void> => {
   await database.query('update erasures set due_at = now() where due_at is not null')
 }

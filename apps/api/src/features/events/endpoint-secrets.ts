@@ -41,7 +41,7 @@ export const encryptSecrets = (encryption: Encryption, id: Uuid, secrets: Endpoi
 export const decryptSecrets = (encryption: Encryption, row: { readonly id: Uuid; readonly secrets: Uint8Array }): EndpointSecrets =>
   JSON.parse(encryption.decrypt(row.secrets, contextOf(row.id))) as EndpointSecrets
 
-/** Decrypts the secrets of an endpoint. Returns `undefined` if no key of the deployment can. */
+/** Decrypts the secrets of an endpoint. Returns `undefined` if no key of the deployment can decrypt them. */
 export const decryptIfPossible = (
   encryption: Encryption,
   row: { readonly id: Uuid; readonly secrets: Uint8Array },

@@ -59,7 +59,7 @@ export const changeOfEndpoint = (
   options: { readonly at?: Date; readonly secretFields?: readonly string[] } = {},
 ): SettingsChange => {
   const row = after ?? before
-  if (!row) throw new Error('A change has an endpoint before or after it.')
+  if (!row) throw new Error('The change has no endpoint, neither before nor after it.')
   return {
     kind: 'event_endpoint',
     projectId: row.project_id,

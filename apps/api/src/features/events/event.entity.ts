@@ -23,7 +23,7 @@ export const EventEntity = defineEntity({
   },
 })
 
-/** The `event_endpoints` table: subscriptions to events, and how far each one has received them. */
+/** The `event_endpoints` table: subscriptions to events, each with the position up to which it has received them. */
 export const EventEndpointEntity = defineEntity({
   name: 'EventEndpoint',
   tableName: 'event_endpoints',

@@ -112,7 +112,7 @@ export const hasEventsAfter = async (on: Queryable, owner: EventSelection['owner
   return row?.found ?? false
 }
 
-/** Finds the place of an event of a project. */
+/** Finds the place of a project's event in the feed. */
 export const findEventPosition = async (on: Queryable, projectId: Uuid, id: Uuid): Promise<FeedPosition | undefined> => {
   const [row] = await on.query<FeedPosition & object>('select id, position::text from events where id = $1 and project_id = $2', [
     id,

@@ -174,7 +174,7 @@ const flowsToSend = {
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** The settings of a project that decide about a notification. */
+/** The settings of a project that determine the effect of a notification. */
 export interface ProjectToSend {
   /** See {@link candidateFlows}. */
   readonly flows: readonly CandidateFlow[]
@@ -182,7 +182,10 @@ export interface ProjectToSend {
   readonly suppresses: boolean
 }
 
-/** Reads what a notification of a project needs. Returns `undefined` if the user has no such project. */
+/**
+ * Reads the flows of a project that a notification may trigger, and whether the project suppresses recipients. Returns
+ * `undefined` if the user has no such project.
+ */
 export const projectFlows = async (
   on: Queryable,
   userId: string,

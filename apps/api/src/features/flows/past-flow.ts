@@ -42,7 +42,7 @@ interface PastRow extends Omit<FlowWithHealthRow, 'id' | 'created_at'> {
   readonly last_change: string | null
 }
 
-/** Returns the settings of the flow with the time of its last write, whatever that has changed; `undefined` if it did not exist. */
+/** Returns the settings of the flow with the time of its last write; `undefined` if it did not exist. */
 const stateOf = (row: PastRow, at: Date): (Omit<FlowRow, 'id' | 'project_id'> & { readonly created_at: string }) | undefined => {
   if (row.has_changed) {
     const { before, resource_created_at: created_at, previous_updated_at: updated_at } = row

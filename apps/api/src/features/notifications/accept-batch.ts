@@ -95,8 +95,8 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
 
 /**
  * Creates the function that accepts the notifications of a batch, each as if it were sent alone. The items share the reads of
- * their settings and idempotency keys, and they join the same statements, but no transaction. It returns all results once
- * every item has one.
+ * their settings and idempotency keys, and the statements that store them, but not one transaction. The function returns all
+ * results once every item has one.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
   const { idempotency } = deps

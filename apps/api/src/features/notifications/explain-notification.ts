@@ -21,7 +21,7 @@ interface ExplainedRow {
   readonly project_id: Uuid
   readonly created_at: string
   readonly named_flow_id: Uuid | null
-  /** `null` if the address of the request was not recorded. */
+  /** Whether the request had a `target`; `null` if an earlier release accepted it without recording that. */
   readonly has_target: boolean | null
 }
 
@@ -60,7 +60,7 @@ const settingsNotRecorded: Unknown = {
 }
 
 /**
- * Explains which flows a notification has triggered, and why not the others, according to the settings when it was accepted.
+ * Explains which flows a notification triggered, and why it skipped the others, according to the settings when it was accepted.
  * @throws ApiError `not_found`.
  */
 export const explainNotification = async ({ database, channels }: ExplainDeps, principal: Principal, id: string): Promise<Explanation> => {

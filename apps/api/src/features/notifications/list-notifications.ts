@@ -98,7 +98,7 @@ export const listNotifications = async (
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
-  if (!first) throw new Error('A search has no source.')
+  if (!first) throw new Error('The search has no source.')
   if (sources.length === 1) return first
   const { values, add } = createValues()
   const counted = sources.map(
@@ -116,7 +116,10 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[], lim
 const lookup = (conditions: readonly string[]): string =>
   `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 
-/** Reads the notifications of a source whose ids match every filter. A flow that is not in the given project has none. */
+/**
+ * Reads the notifications of a source whose ids match every filter. The result is empty if the given flow is not in the given
+ * project.
+ */
 const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
   const { values, add } = createValues()
   const rows = await on.query<NotificationRow>(

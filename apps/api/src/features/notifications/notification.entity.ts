@@ -30,7 +30,7 @@ export const NotificationEntity = defineEntity({
     metadata: p.json<Record<string, string>>().columnType('json').nullable(),
     /** The id of the flow that the request named; `null` if it named none. */
     namedFlowId: p.uuid().nullable(),
-    /** Whether the request had a `target`; `null` if a release accepted it that did not record the address of a request. */
+    /** Whether the request had a `target`; `null` if an earlier release accepted it without recording that. */
     hasTarget: p.boolean().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -55,8 +55,8 @@ const toStored = ({ id, created_at, named_flow_id, has_target }: NotificationRow
 })
 
 /**
- * Reads the notifications of a project with what is stored of their messages, newest first, in pages. Leaves out notifications
- * of test keys. Each page is read with its own statements, so no transaction stays open.
+ * Reads the notifications of a project with their stored messages, newest first, in pages. Omits notifications of test keys. Each
+ * page is read with its own statements, so no transaction stays open.
  */
 export async function* readPastNotifications(
   on: Queryable,

@@ -12,7 +12,7 @@ export interface PastFlow {
   readonly override_target: boolean
 }
 
-/** The flows of a project about a moment. */
+/** The flows of a project around a moment. */
 export interface PastFlows {
   /** The time from which the history is complete. */
   readonly start: Date
@@ -21,8 +21,8 @@ export interface PastFlows {
 }
 
 /**
- * How far, in milliseconds, the times of changes and of notifications can be apart from their order: settings are cached for a
- * second, and a change is visible to others only when its transaction commits.
+ * The maximum difference, in milliseconds, between the times of a change and a notification for which their order is uncertain:
+ * settings are cached for a second, and a change becomes visible only when its transaction commits.
  */
 const uncertaintyMs = 5_000
 
@@ -58,7 +58,7 @@ interface StateRow {
   readonly after: PastFlow | null
 }
 
-/** Returns the states of a flow about a moment, those nearest to it first. Its changes are in their order. */
+/** Returns the states of a flow around a moment, the nearest first. `changes` are in the order in which they were made. */
 const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | undefined)[] => {
   const dated = changes.map(({ changed_at, after }) => ({ atMs: changed_at === null ? Infinity : Date.parse(changed_at), after }))
   const recent = dated.filter((change) => change.atMs < atMs + uncertaintyMs)
@@ -71,7 +71,7 @@ const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | un
 }
 
 /**
- * Reads the flows that a project had at a moment. If flows were changed about that moment, all of their states are returned, the
+ * Reads the flows that a project had at a moment. If flows were changed around that moment, all of their states are returned, the
  * most likely first. The project may have been deleted since.
  */
 export const readFlowStates = async (on: Queryable, userId: string, projectId: Uuid, at: Date): Promise<PastFlows> => {
@@ -79,7 +79,7 @@ export const readFlowStates = async (on: Queryable, userId: string, projectId: U
   const [from, end] = [new Date(atMs - uncertaintyMs), new Date(atMs + uncertaintyMs)]
   const rows = await on.query<StateRow & object>(select, [projectId, userId, firstUuidOf(from), firstUuidOf(end), end])
   const [start] = await on.query<{ at: string }>('select at from settings_history_start')
-  if (!start) throw new Error('The history has no start.')
+  if (!start) throw new Error('The table settings_history_start has no row.')
   const flows = [...Map.groupBy(rows, ({ flow_id }) => flow_id)].map(([id, changes]) => ({
     flowId: toId('flow', id),
     states: orderStates(changes, atMs),

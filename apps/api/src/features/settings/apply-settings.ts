@@ -107,7 +107,7 @@ export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
 /**
- * Returns what applying a document would change.
+ * Returns the changes that applying a document would make.
  * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest): Promise<Applied> => {

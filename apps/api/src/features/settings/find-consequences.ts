@@ -29,8 +29,8 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 })
 
 /**
- * Returns what applying a document would have done to the notifications of the last days. The project is locked only while its
- * settings are read. The caller has made a dry run.
+ * Returns the effects that applying a document would have had on the notifications of the last days. The project is locked only
+ * while its settings are read. The caller has made a dry run.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {

@@ -10,8 +10,8 @@ export interface HeldRequests {
 }
 
 /**
- * Holds requests until the server is ready. Binding the port may fail. A server therefore binds it first, and holds requests
- * during the startup steps that must not run in a failed startup.
+ * Holds requests until the server is ready. Binding the port may fail, and some startup steps must not run in a startup that
+ * fails. A server therefore binds the port first, and holds requests during these steps.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

@@ -26,7 +26,7 @@ export interface DeliveryMetrics {
    * @param latencySeconds the seconds from the acceptance or the scheduled time of the delivery until the status `sent` was recorded.
    */
   delivered(sourceType: string, latencySeconds: number): void
-  /** Counts a try to record outcomes that failed because the database was unavailable. */
+  /** Counts a failure to record outcomes, because the database was unavailable. */
   recordingFailed(): void
   /** Sets the function that returns the number of open circuit breakers. Until then, their number is absent. */
   watchBreakers(countOpen: () => number): void
@@ -85,13 +85,13 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
   const recordingFailures = new Counter({
     name: 'flowpost_outcome_recording_failures_total',
-    help: 'Tries to record outcomes that failed because the database was unavailable. Until one succeeds, this process sends nothing.',
+    help: 'Failures to record outcomes, because the database was unavailable. Until outcomes are recorded, this process sends nothing.',
     registers,
   })
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Credentials to which this process sends only probes, because their provider is failing.',
+    help: 'Credentials with which this process sends only probes, because their provider is failing.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -27,10 +27,10 @@ const policy = [
 const rootFor = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 /**
- * Creates the pages `/openapi.json` and `/docs`. The second one shows the first as an API reference. Both are public, show
- * no user data and load nothing from other origins.
+ * Creates the pages `/openapi.json` and `/docs`, which shows the OpenAPI document as an API reference. Both are public, show no
+ * user data and load nothing from other origins.
  *
- * @param createDocument Creates the OpenAPI document. Called at the first request of it, because that takes time that would
+ * @param createDocument Creates the OpenAPI document. Called at the first request for it, because creating it at startup would
  * delay every start.
  */
 export const createDocs = (createDocument: () => OpenApiDocument): Router => {

@@ -72,9 +72,9 @@ const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { tar
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })
 
-/** Sometimes an unknown query parameter. */
+/** An unknown query parameter, which few steps have. */
 const unknownQuery = rarely(query({ colour: fc.constantFrom('red', undefined) }))
-/** Sometimes a body for an operation without one. */
+/** A body for an operation that takes none. Few steps have it. */
 const unexpectedBody = rarely(fc.constantFrom<Body>({}, { force: true }))
 
 const deletedProject = query({ project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense', undefined) })

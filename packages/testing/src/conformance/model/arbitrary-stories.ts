@@ -73,8 +73,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key that creates a key and sends to simulated recipients, of which only those whose outcome does not depend on time are
- * drawn. The keys then retry the notification, or one of a live key.
+ * A test key creates another key, and one of them sends to a simulated recipient. The keys then retry or preview a notification,
+ * or one of them is revoked. The recipients are only those whose outcome does not depend on time.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })

@@ -62,9 +62,9 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
 }
 
 /**
- * Compares a server with a mock that has the same settings, with random sequences of requests. Deletes what the sequences
- * create; canceled deliveries remain in the log. Unless `mayDeliver` is set, all messages are scheduled days ahead and canceled.
- * Otherwise a deployment with credentials delivers to `receiver` alone.
+ * Compares a server with a mock that has the same settings, with random sequences of requests. Deletes the resources that the
+ * sequences create; canceled deliveries remain in the log. Unless `mayDeliver` is set, all messages are scheduled days ahead and
+ * canceled. Otherwise a deployment with credentials delivers only to `receiver`.
  *
  * @throws {UnsuitableTarget} When the user has projects, or the key or the deployment does not meet a requirement.
  */

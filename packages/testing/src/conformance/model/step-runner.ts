@@ -39,7 +39,7 @@ interface ListedNotification {
   readonly deliveries: readonly { readonly status: string; readonly next_attempt_at: string | null }[]
 }
 
-/** Returns whether a delivery is being sent, or will be at once. */
+/** Returns whether a delivery is being sent, or is due now. */
 const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][number]): boolean =>
   status === 'sending' || (status === 'queued' && next_attempt_at === null)
 
@@ -99,7 +99,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
     return [done, await listNotifications(filter.project_id)]
   }
 
-  /** Lists the notifications of the project after a deletion in it, because a deletion cancels deliveries. */
+  /** Lists the notifications of a project whose resource a step has deleted, because a deletion cancels deliveries. */
   const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
     listNotifications(request.query?.['project_id'] ?? request.params?.['project_id'] ?? '')
 

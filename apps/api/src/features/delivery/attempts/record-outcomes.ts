@@ -103,7 +103,10 @@ export const lockUnlockedNotifications = {
   text: `${lockNotifications.text} skip locked`,
 }
 
-/** Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another has locked. */
+/**
+ * Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another
+ * transaction has locked.
+ */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlockedNotifications, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()
@@ -161,7 +164,7 @@ const recording = {
     from recorded r cross join lateral (select ${hasEventEndpoint('r.project_id')} as has_events) e`,
 }
 
-/** Returns the failure to store with a delivery. */
+/** Returns the failure that is stored with a delivery; `null` if the message was sent. */
 export const failureOf = (outcome: Outcome, expires = false): Failure | null => {
   if (outcome.status === 'sent') return null
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure

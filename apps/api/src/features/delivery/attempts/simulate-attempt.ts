@@ -20,8 +20,8 @@ export const simulatedDurationMs = (channel: Channel | undefined, attempt: Start
 }
 
 /**
- * Returns the receipt of a test message, if its recipient simulates one. Throws a failure, if it simulates that.
- * @throws DeliveryError as the provider would report it.
+ * Returns the receipt that the recipient of a test message simulates, if any.
+ * @throws DeliveryError if the recipient simulates a failure, as the provider would report it.
  */
 export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): ReportedReceipt | undefined => {
   const { failure, receipt } = scriptOf(channel, attempt)

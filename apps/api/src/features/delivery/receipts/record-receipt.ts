@@ -76,8 +76,8 @@ export const recordReceipt = async (
 
 /**
  * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient stays as it is:
- * otherwise, a simulated complaint would end the simulation. Of an erased recipient, the list stores the digest only, which
- * the log contains too.
+ * otherwise, a simulated complaint would end the simulation. For an erased recipient, the list stores only the digest, which the
+ * log also contains.
  */
 const suppressRecipient = async (
   transaction: Transaction,

@@ -19,7 +19,7 @@ export interface Recipients {
   /** Returns the digest of the recipient of a delivery; `null` if this process has no key. */
   digestOf(delivery: { readonly user_id: string; readonly source_type: string; readonly target: string }): RecipientDigest | null
   /**
-   * Returns the forms of a recipient of a user, for one provider, or for all providers if `sourceType` is undefined.
+   * Returns the forms in which a recipient of a user is stored, for one provider, or for all if `sourceType` is undefined.
    * @throws ApiError `unavailable` if this process has no key.
    */
   formsOf(userId: string, target: string, sourceType: string | undefined): RecipientForms
@@ -53,7 +53,7 @@ const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSy
  * @param key a key that never changes; `undefined` if it cannot be decrypted: see `openRecipientKey`.
  */
 export const createRecipients = (key: Buffer | undefined, channels: Channels): Recipients => {
-  /** Returns what identifies a receiver on its channel. */
+  /** Returns the text that identifies a recipient on its channel. */
   const canonicalOf = (sourceType: string, target: string): string => {
     const parsed = channels.get(sourceType)?.parseTarget(target)
     return parsed?.ok ? parsed.key : target

@@ -99,8 +99,8 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots of a destination, after those that are already reserved. Returns the delay until the first new
- * slot, and the delay until the next slot of the destination.
+ * Reserves `count` more slots at the end of the reserved slots of a destination. Returns the delay until the first new slot, and
+ * the delay until the destination may receive its next message.
  */
 const appendSlots = async (
   database: Database,

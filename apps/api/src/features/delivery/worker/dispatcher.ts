@@ -119,8 +119,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the deliveries of jobs whose notification has expired. Returns the jobs to start: the others, and interrupted ones,
-   * whose outcome is decided instead of sending the message.
+   * Cancels the deliveries of jobs whose notification has expired. Returns the other jobs as `valid`, and expired jobs with an
+   * interrupted attempt as `interrupted`: their outcome is decided, and no message is sent.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
     const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))

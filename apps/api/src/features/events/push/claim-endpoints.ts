@@ -83,7 +83,7 @@ const claimOfProjects = { name: 'claim-event-endpoints-of-projects', text: claim
 
 /** The endpoints that a worker can take. */
 export interface ClaimLimits {
-  /** The maximum number of endpoints with each health. */
+  /** The maximum number of endpoints to claim, for each health. */
   readonly limits: Readonly<Record<PushedHealth, number>>
   /** Claims only endpoints of these projects; `null` examines every endpoint. */
   readonly projectIds: readonly Uuid[] | null

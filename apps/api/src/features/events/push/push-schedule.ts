@@ -2,7 +2,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 
 /** Decides which projects to claim endpoints of, and when. */
 export interface PushSchedule {
-  /** Schedules a claim for a project that has new events, and further ones, because events may not be readable yet. */
+  /** Schedules a claim for a project that has new events, and further claims, because the events may not be readable yet. */
   onEvents(projectId: Uuid): void
   /** Schedules one claim for a project. */
   claimSoon(projectId: Uuid): void

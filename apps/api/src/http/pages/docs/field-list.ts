@@ -53,7 +53,7 @@ const toRow = (api: ApiDescription, direction: 'request' | 'response', { path, d
   }
 }
 
-/** Renders the fields of a body. Those of a request are marked as required where they are. */
+/** Renders the fields of a body. Marks the required fields of a request. */
 export const renderFields = (api: ApiDescription, root: string, schema: Schema, direction: 'request' | 'response'): Html =>
   html`<dl class="fields">${fieldsOf(api, schema).map((field) => renderRow(api, root, toRow(api, direction, field)))}</dl>`
 
