@@ -26,16 +26,26 @@ const describeDeployment = ({ name, shape, environment }: ConformanceDeployment,
   })
 }
 
-const isFirstOfResponse = ({ operation, status }: Scenario, index: number, all: readonly Scenario[]): boolean =>
-  operation === null || all.findIndex((other) => other.operation === operation && other.status === status) === index
+const isSuccess = ({ status }: Scenario): boolean => status < 300
+
+/** Whether a scenario is the first success of its operation, or the first with its status in a group of operations, such as flows. */
+const isFirst = (scenario: Scenario, index: number, all: readonly Scenario[]): boolean => {
+  const { operation, status } = scenario
+  if (operation === null) return true
+  const group = `${operation.split('.')[0]}.`
+  const isSame = isSuccess(scenario)
+    ? (other: Scenario) => other.operation === operation && isSuccess(other)
+    : (other: Scenario) => other.operation?.startsWith(group) && other.status === status
+  return all.findIndex(isSame) === index
+}
 
 /**
- * Defines a test for each scenario on the deployment that it requires: with `first`, for the first scenario of each response of
- * an operation and for those of no operation; with `others`, for the rest.
+ * Defines a test for each scenario on the deployment that it requires: with `first`, for the first success of each operation, the
+ * first of each error in a group of operations, and the scenarios of no operation; with `others`, for the rest.
  */
 export const describeConformance = (which: 'first' | 'others'): void => {
   for (const deployment of conformanceDeployments) {
-    const selected = deployment.scenarios.filter((...scenario) => isFirstOfResponse(...scenario) === (which === 'first'))
+    const selected = deployment.scenarios.filter((...scenario) => isFirst(...scenario) === (which === 'first'))
     if (selected.length > 0) describeDeployment(deployment, selected)
   }
 }
