@@ -8,6 +8,7 @@ import { DataFolderInUseError } from './database/lock.ts'
 import { DatabaseStartupError } from './database/until-available.ts'
 import { createLog } from './log.ts'
 import { ProviderFileError } from './providers.ts'
+import { DataFolderError } from './shared/data-folder.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
 import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
@@ -21,8 +22,8 @@ const exitWith = (message: string): never => {
 /** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
 const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof ProviderFileError) return error.message
-  if (error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
-  if (error instanceof DatabaseStartupError) return error.message
+  if (error instanceof DataFolderInUseError || error instanceof DataFolderError) return error.message
+  if (error instanceof EncryptionKeyFileError || error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error))
     return `The database became unavailable during startup: ${(error as Error).message}. Start the server again.`
   if (error instanceof TypeError) return error.message

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { prepareDataFolder } from './data-folder.ts'
+import { DataFolderError, prepareDataFolder } from './data-folder.ts'
 
 const createFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-folder-'))
@@ -38,3 +38,14 @@ test.each([0o755, 0o750, 0o701])(
     expect(await modeOf(path)).toBe(mode.toString(8))
   },
 )
+
+test('says which folder cannot be written, why, and which settings help', async () => {
+  const file = join(await createFolder(), 'file')
+  await writeFile(file, '')
+  const failed = prepare(join(file, 'data'))
+
+  await expect(failed).rejects.toThrow(DataFolderError)
+  await expect(failed).rejects.toThrow(
+    /^The server cannot write to its data folder .+file\/data: ENOTDIR: .+ Set FLOWPOST_DATA_DIR .+ or DATABASE_URL /,
+  )
+})
