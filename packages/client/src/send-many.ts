@@ -112,7 +112,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // Without the time that the caller takes for the results.
+      // The time that the caller takes to consume results does not count.
       remainingMs -= config.clock.now() - startedAt
       delayMs = Math.max(
         backoffMs(retry, config.random()),

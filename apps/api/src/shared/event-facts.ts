@@ -21,7 +21,7 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
  * Returns an SQL condition that is true if the project in a column has an active event endpoint. Statements that create facts
  * evaluate it, so that a project without endpoints needs no further statement. A statement that evaluates it must also change
  * `deliveries` or `flows`, because the creation of an endpoint waits for the transactions that have locked these tables. A scalar
- * sub-select is always evaluated for each row, with an index; for `exists`, the planner may read the whole table instead.
+ * sub-select is always evaluated for each row, with an index. With `exists`, the planner might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

@@ -37,7 +37,7 @@ the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
       const plan = await showPlan(config, { ...context, prune, consequences: !options.yes })
       const kept = new Set(options.keepSecrets ? plan.storedSecrets.map(({ sourceType, name }) => `${sourceType} ${name}`) : [])
       const reset = options.keepSecrets ? [] : plan.storedSecrets
-      // Before the question, because it fails if a variable is not set.
+      // Created before the question, because `toDocument` throws if a variable is not set.
       const document = { ...toDocument(config, io.env, ({ sourceType, name }) => !kept.has(`${sourceType} ${name}`)), prune }
       const toJson = (
         { project_id, digest, changes, warnings }: Pick<typeof plan, 'project_id' | 'digest' | 'changes' | 'warnings'>,

@@ -20,7 +20,7 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
 
 // With the timeouts, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
 const settings = {
-  // Only a warning distinguishes a commit that the synchronous standby has not confirmed.
+  // Warnings must be sent: a commit that the synchronous standby has not confirmed differs from other commits only by a warning.
   client_min_messages: 'warning',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',

@@ -21,7 +21,7 @@ export interface ErasureWorker {
 const defaultPollMs = 60_000
 const retryDelayMs = 10_000
 
-/** Creates an {@link ErasureWorker}. A notification wakes it. Without one, it reads the database only once a minute. */
+/** Creates an {@link ErasureWorker}. PostgreSQL's NOTIFY wakes it. Otherwise, it reads the database only once a minute. */
 export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   const { database, recipients, log, pollMs = defaultPollMs } = deps
   let stopListening = async () => {}
