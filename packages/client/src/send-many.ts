@@ -108,7 +108,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (delayMs) await context.deadline.sleep(delayMs)
         return sendBatch(context, pending)
       }).catch((error: unknown): Answer[] => {
-        // The timeout; anything else is the abort reason.
+        // A `FlowpostError` means the timeout. Any other error is the abort reason.
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })

@@ -5,7 +5,7 @@ import type { Uuid } from './ids.ts'
 type DeliveryEventType = Extract<EventType, `delivery.${string}`>
 type FlowEventType = Extract<EventType, `flow.${string}`>
 
-/** A fact that becomes an event if an endpoint of its project subscribes to its type. */
+/** A change of a resource. It becomes an event if an endpoint of the project subscribes to its type. */
 export type EventFact =
   | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
   | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }

@@ -48,7 +48,7 @@ class StandbyError extends Error {
  * @throws StandbyError when the server is a standby. This counts as an outage, because the next connection may reach the primary.
  */
 export const openSession = async (client: WatchedClient): Promise<void> => {
-  // One result for each statement.
+  // `results` has one result for each statement.
   const results = (await client.query(sessionStatements)) as unknown as { rows: { pid: number; standby: boolean }[] }[]
   const row = results.at(-1)?.rows[0]
   client.backendPid = row?.pid

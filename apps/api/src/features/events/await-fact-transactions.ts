@@ -17,7 +17,7 @@ const maxWaitMs = 10_000
  * Afterwards, every fact that is committed becomes an event for the endpoint: docs/decisions/0031-events.md.
  */
 export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
-  // Runs one transaction at a time.
+  // The embedded database runs one transaction at a time.
   if (database.kind === 'embedded') return
   const ids = (await database.query<{ id: string }>(writers)).map(({ id }) => id)
   const deadlineMs = performance.now() + maxWaitMs
