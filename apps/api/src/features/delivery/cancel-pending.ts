@@ -92,7 +92,7 @@ const runCancel = async (
   return canceled
 }
 
-// Checked again, because a claim only says that the notification had expired by the clock of the database at that time.
+// Checked again, because the claim has read the expiry in an earlier transaction.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
 /** Expired deliveries, grouped by result. */

@@ -26,8 +26,9 @@ export interface RestoreHold {
   isOnHold(): boolean
   /**
    * Watches the hold.
-   * @param onRelease called once when nothing is on hold. Pass it only in a process that delivers messages, because such a
-   * process carries out the decision of the operator. Other processes only wait for the end of the hold.
+   * @param onRelease called one time: when the hold has ended, or at once if there is none. Pass it only in a process that
+   * delivers messages, because such a process carries out the decision of the operator. Other processes only wait for the end of
+   * the hold.
    */
   start(onRelease?: () => void): void
   /** Stops watching. A cancellation stops after its current chunk. */
