@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { homedir } from 'node:os'
 
-// Before the imports below. Node 20 has no such cache.
+// Must run before the imports below. Node 20 has no compile cache.
 module.enableCompileCache?.()
 const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
 

@@ -37,7 +37,7 @@ export const reportError = (error: unknown, { stderr, env }: Io, isJson: boolean
     for (const line of explain(error).split('\n')) print(paint('dim', line))
     return
   }
-  // A `TypeError` of the client has a message about its option, which is the stored URL or key.
+  // The client throws a `TypeError` for an invalid option, which here is the stored URL or key.
   print(`${paint('red', 'Error:')} ${explain(error)}`)
 }
 

@@ -141,7 +141,7 @@ export interface FlowpostOptions {
   /**
    * The lock file of `flowpost types`, or only its digests. A send that names its project by key then contains the digest of the
    * project, so that the server can tell whether its settings have changed since the file was written. The server rejects no
-   * message because of a change. In a batch, only the first notification counts.
+   * message because of a change. A batch contains only the digest for its first notification.
    */
   readonly lock?: LockedDigests | undefined
   /**

@@ -108,11 +108,11 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (delayMs) await context.deadline.sleep(delayMs)
         return sendBatch(context, pending)
       }).catch((error: unknown): Answer[] => {
-        // The timeout; anything else is the abort reason.
+        // A `FlowpostError` means the timeout. Any other error is the abort reason.
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // Without the time that the caller takes for the results.
+      // The time that the caller takes to consume results does not count.
       remainingMs -= config.clock.now() - startedAt
       delayMs = Math.max(
         backoffMs(retry, config.random()),

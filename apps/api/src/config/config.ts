@@ -130,7 +130,7 @@ export interface Config {
   readonly migrate: 'auto' | 'off'
   /** The decision about the deliveries that were open when the database was restored. */
   readonly afterRestore: 'send' | 'cancel' | 'hold'
-  /** When the database was restored in a way that does not change its identity. */
+  /** The time of a restore that Flowpost cannot detect, such as a point-in-time restore. */
   readonly restoredAt: Date | undefined
   readonly capture: 'on' | 'off' | 'missing'
   /** The rule that decides who may open the outbox; see `OutboxAccessRule`. */

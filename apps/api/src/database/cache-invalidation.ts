@@ -71,8 +71,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process receives its own notifications too, possibly before the response to the COMMIT. A request that waits
-      // for a delivery to complete is notified just as early, and must not read an outdated cache then.
+      // This process also listens to its own notifications, because they may arrive before the response to the COMMIT. The signal
+      // that wakes a request waiting for a completion may arrive just as early, and the request must not read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

@@ -23,7 +23,8 @@ export interface ThreadResponse {
 // The thread of the embedded database. Only this thread blocks while a statement runs; the main thread of the server does not.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
-// PGlite's default of 128 MB would stay in memory from the first statement on, although the operating system caches the files anyway.
+// PGlite's default of 128 MB would occupy memory from the first statement on, with little benefit: the operating system caches
+// the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
 const { folder, postgres } = workerData as ThreadData
 const pglite = await PGlite.create({

@@ -1,7 +1,7 @@
-// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small
-// would continue to scan the whole table as it grows. With these settings, statements use an index from the start.
-// `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential ones. `jit`:
-// compiling a plan would take longer than any of these statements. `max_parallel_workers_per_gather`: so would starting workers.
+// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small would
+// continue to scan the whole table as it grows. With these settings, statements use an index from the start. `random_page_cost`:
+// in memory and on solid-state disks, random reads cost about as much as sequential ones. `jit`: compiling a plan would take
+// longer than any of these statements. `max_parallel_workers_per_gather`: starting parallel workers would take longer, too.
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off', max_parallel_workers_per_gather: '0' }
 
 /**

@@ -89,7 +89,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
-  // The transaction that has stored the response may be committed on the primary only.
+  // Waits for replication, because so far the stored response may be committed only on the primary.
   const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const stored = await findStored(database, key)
     if (stored) await database.awaitReplication()

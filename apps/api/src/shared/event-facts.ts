@@ -5,7 +5,7 @@ import type { Uuid } from './ids.ts'
 type DeliveryEventType = Extract<EventType, `delivery.${string}`>
 type FlowEventType = Extract<EventType, `flow.${string}`>
 
-/** A fact that becomes an event if an endpoint of its project subscribes to its type. */
+/** A change of a resource. It becomes an event if an endpoint of the project subscribes to its type. */
 export type EventFact =
   | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
   | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }
@@ -21,7 +21,7 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
  * Returns an SQL condition that is true if the project in a column has an active event endpoint. Statements that create facts
  * evaluate it, so that a project without endpoints needs no further statement. A statement that evaluates it must also change
  * `deliveries` or `flows`, because the creation of an endpoint waits for the transactions that have locked these tables. A scalar
- * sub-select is always evaluated for each row, with an index; for `exists`, the planner may read the whole table instead.
+ * sub-select is always evaluated for each row, with an index. With `exists`, the planner might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

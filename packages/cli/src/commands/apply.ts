@@ -28,7 +28,7 @@ the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
     .option('--keep-secrets', 'set only secrets that the server does not have or requires again')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
-      // First, so that the user sees the server at once: loading TypeScript takes longer than the rest.
+      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs a confirmation.', 'Pass --yes.')
@@ -37,7 +37,7 @@ the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
       const plan = await showPlan(config, { ...context, prune, consequences: !options.yes })
       const kept = new Set(options.keepSecrets ? plan.storedSecrets.map(({ sourceType, name }) => `${sourceType} ${name}`) : [])
       const reset = options.keepSecrets ? [] : plan.storedSecrets
-      // Before the question, because it fails if a variable is not set.
+      // Created before the question, because `toDocument` throws if a variable is not set.
       const document = { ...toDocument(config, io.env, ({ sourceType, name }) => !kept.has(`${sourceType} ${name}`)), prune }
       const toJson = (
         { project_id, digest, changes, warnings }: Pick<typeof plan, 'project_id' | 'digest' | 'changes' | 'warnings'>,

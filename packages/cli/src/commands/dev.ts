@@ -22,7 +22,7 @@ const readPort = (text: string): number => {
 /** Rejects a second server for a folder: its embedded database has one user at a time. */
 const requireNotRunning = async ({ previous }: DevFolder, { createClient, io }: CommandContext): Promise<void> => {
   if (previous === undefined) return
-  // Only the server of this folder accepts its key.
+  // Another server on the same URL would reject the key of this folder.
   const isRunning = await createClient(previous, { maxRetries: 0 })
     .projects.list({ limit: 1 }, { signal: io.signal })
     .withResponse()

@@ -18,7 +18,7 @@ key. The output shows the changes that would make the server like the file. Secr
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--listed-only', 'ignore flows, integrations and event endpoints that the file does not contain')
     .action(async (file, options) => {
-      // First, so that the user sees the server at once: loading TypeScript takes longer than the rest.
+      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })

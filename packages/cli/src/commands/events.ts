@@ -56,8 +56,8 @@ const defineTail: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Lists the stored events, oldest first, and waits for new ones. With --json, prints {"cursor", "event"} per line. An event that was
-printed and not stored as a position is printed again after a crash.`,
+Lists the stored events, oldest first, and waits for new ones. With --json, prints {"cursor", "event"} per line. If the
+command crashes before it stores the position of a printed event, the next run prints that event again.`,
   )
   addEventFilters(command, io.now)
     .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)

@@ -20,7 +20,7 @@ changed messages and targets. The server examines up to 10,000 notifications in 
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
     .action(async (file, options) => {
-      // First, so that the user sees the server at once: loading TypeScript takes longer than the rest.
+      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.prune === true, consequences: true })

@@ -17,7 +17,10 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
   )
   addMessageOptions(command, io.now)
     .option('-w, --wait [duration]', 'follow the notification until it is completed, or for a duration such as 30s', readDuration)
-    .option('--idempotency-key <key>', 'sends with the same key and body within 24 hours send once (default: a random key)')
+    .option(
+      '--idempotency-key <key>',
+      'for 24 hours, a repeated send with the same key and body does not send again (default: a random key)',
+    )
     .action(async (message, options) => {
       const body = await readNotification(message, options, io, async () => (await connect()).flowpost)
       const { flowpost } = await connect()

@@ -23,7 +23,7 @@ const operandsOf = (words: readonly string[], options: readonly Option[]): strin
 const findCommand = async (program: Command, [name, subname]: readonly string[], context: CommandContext): Promise<Command | undefined> => {
   if (name === undefined) return program
   const command = program.commands.find((candidate) => candidate.name() === name)
-  // The command that runs now has been defined.
+  // `completion` is the running command, so it is already defined.
   if (command && name !== 'completion') await context.defineCommand(command)
   return command?.commands.find((candidate) => candidate.name() === subname) ?? command
 }

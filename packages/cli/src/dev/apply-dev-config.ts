@@ -39,7 +39,8 @@ export const applyDevConfig = async (
   if (issues.length > 0) throw firstOf(path, issues)
   const config = value as Config
   const entries = Object.entries(config.integrations ?? {})
-  // Every message is captured, so no credential is used. One without its secrets would only be rejected.
+  // Integrations with missing secrets are left out, because the server would reject them. No credential is needed, because every
+  // message is captured.
   const complete = entries.filter(([, { secrets = {} }]) => Object.values(secrets).every((secret) => isSet(secret, io.env)))
   const omitted = entries.filter((entry) => !complete.includes(entry)).map(([sourceType]) => sourceType)
   const local: Config = { ...config, integrations: Object.fromEntries(complete) }

@@ -4,8 +4,8 @@ import type { Flowpost, NotificationListParams, NotificationWithAttempts } from 
 const intervalMs = 2_000
 
 /**
- * Notifications become visible up to this long after the time in `created_at`, because the server stores them in batches, so
- * each read covers the last seconds again.
+ * The time that each read covers again, in milliseconds. The server stores notifications in batches, so they become visible up to
+ * this long after their `created_at`.
  */
 const overlapMs = 10_000
 
@@ -30,7 +30,7 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // Those are older than the listed ones.
+      // The first read also finds older notifications, which the listing left out.
       if (isFirst && createdAt < newestAt) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

@@ -16,7 +16,7 @@ export const formatDuration = (durationMs: number): string => {
     [60_000, 'min'],
     [1_000, 's'],
   ] as const
-  // A unit is used from twice its length, so that 90 seconds are not shown as one or two minutes.
+  // A unit is used only from twice its length on, so that 90 seconds are not shown as one or two minutes.
   const [length, unit] = steps.find(([length]) => durationMs >= 2 * length) ?? [1_000, 's']
   return `${Math.round(durationMs / length)} ${unit}`
 }

@@ -18,7 +18,7 @@ const toText = (text: string): string => {
 }
 
 const toName = (name: string): string => {
-  // As a plain name, it would set the prototype.
+  // Written as a plain name, `__proto__` would set the prototype of the object.
   if (name === '__proto__') return `['__proto__']`
   return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : toText(name).replace(/^`.*`$/s, '[$&]')
 }

@@ -8,8 +8,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /**
- * Creates an HTML template for a flow. Inserted strings are escaped; inserted templates of `html` are not. Indentation that all lines
- * share is removed, with the first and the last line break.
+ * Creates an HTML template for a flow. Inserted strings are escaped; inserted templates of `html` are not. Indentation that all
+ * lines share is removed, and so are the first and the last line break.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly (string | number | HtmlTemplate)[]): HtmlTemplate => {
   const text = strings.map((part, index) => part + textOf(values[index] ?? '')).join('')

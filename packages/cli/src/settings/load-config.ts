@@ -12,7 +12,7 @@ export interface LoadedConfig {
   readonly value: unknown
 }
 
-// Next to this file in `dist`, and one folder above it in `src`.
+// The entry point of this package is next to this file in `dist`, and one folder above it in `src`.
 const ownModule = (): string => {
   const candidates = ['./index.js', '../index.ts'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return candidates.find((path) => existsSync(path)) ?? '@flowpost/cli'

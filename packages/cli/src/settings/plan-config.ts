@@ -14,7 +14,7 @@ const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name
 /** Returns the secrets that the project of a config has. */
 const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<Set<string>> => {
   const stored = new Set<string>()
-  // A document without flows and integrations is valid for every project. Its dry run finds the id of the key.
+  // A dry run returns the id of the project. A document without flows and integrations is valid for every project.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))

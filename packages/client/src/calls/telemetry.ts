@@ -27,7 +27,7 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// For all clients of the process that have the same lock file. Contains the projects of lock files.
+// The projects whose drift was reported, as objects of their lock files. Shared by all clients that have the same lock file.
 const drifted = new Set<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */

@@ -55,7 +55,8 @@ export const verifyEvent = async (
   const { id, timestamp, signatures } = readSignatureHeaders(headers)
   requireRecentTimestamp(timestamp, options)
   const content = signedContent(id, timestamp, bytes)
-  // One signature per secret, whatever the number of signatures in the header, which an attacker can choose.
+  // Computes one signature per secret. An attacker can choose the number of signatures in the header, but not the number of
+  // secrets.
   const expected = await Promise.all(secrets.map((key) => sign(key, content)))
   if (!signatures.some((signature) => expected.some((own) => isSameSignature(signature, own))))
     throw new EventVerificationError(

@@ -1,4 +1,7 @@
-/** The fields of one group of a machine-readable report, by their names in lower case. The first of several is kept. */
+/**
+ * The fields of one group of a machine-readable report, by their names in lower case. If a name occurs several times, only the
+ * first field is kept.
+ */
 export type Fields = ReadonlyMap<string, string>
 
 // Reports are much shorter. The limits bound the time that a hostile one takes.
@@ -7,7 +10,7 @@ const maxGroups = 50
 
 /**
  * Parses the fields of `message/delivery-status` (RFC 3464, section 2.1) and `message/feedback-report` (RFC 5965, section 3).
- * Blank lines separate groups. Reads at most 64 KiB and 50 groups, and skips lines that are no fields.
+ * Blank lines separate groups. Reads at most 64 KiB and 50 groups, and skips all other lines.
  */
 export function parseFieldGroups(text: string): readonly Fields[] {
   const groups: Map<string, string>[] = []

@@ -34,7 +34,7 @@ const namedUrlsField = (isAllowed: (url: URL) => boolean, message: string) => {
 const isPlain = (url: URL): boolean =>
   (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && url.hash === ''
 
-/** The fields that all channels have in common whose targets are names of stored URLs. */
+/** The fields shared by all channels whose targets are names of stored URLs. */
 const namedUrlChannel = { kind: 'chat', parseTarget: parseNameTarget } as const satisfies Partial<Channel>
 const namedUrlDestination = { secrets: ['urls'] } as const satisfies SecretDestination
 const noSettings = z.strictObject({})

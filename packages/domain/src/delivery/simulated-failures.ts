@@ -57,7 +57,7 @@ const failuresOf: Readonly<Record<string, SimulatedFailures>> = {
     ambiguous: lostResponse,
   },
   teams: {
-    // A workflow is its own only recipient.
+    // The workflow is the recipient, so this failure means that the workflow is missing.
     bounce: bounce('http_404', 'Teams returned 404. The workflow was deleted or disabled, or its URL changed.', 'credential'),
     outage: outage('http_503', 'Teams returned 503.'),
     ambiguous: lostResponse,

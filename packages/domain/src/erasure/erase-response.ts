@@ -9,7 +9,7 @@ interface StoredDelivery {
 const isDelivery = (value: unknown): value is StoredDelivery =>
   typeof value === 'object' &&
   value !== null &&
-  // A flow has a target too.
+  // Distinguishes a delivery from a flow, which has a target too.
   'attempt_count' in value &&
   typeof (value as Partial<StoredDelivery>).target === 'string' &&
   typeof (value as Partial<StoredDelivery>).source_type === 'string'

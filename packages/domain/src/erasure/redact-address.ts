@@ -1,8 +1,8 @@
 /** Replaces an address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
-   * Parts of the address in lower case, for a search in a database: a text contains the address only if its ASCII letters in
-   * lower case contain one of them. Empty if texts are not searched.
+   * Parts of the address in lower case, to preselect texts in a database: a text that contains the address also contains one of
+   * these parts, once its ASCII letters are in lower case. Empty if texts are not searched, because the address is a common word.
    */
   readonly needles: readonly string[]
   /** Replaces the address in a text. */
@@ -34,7 +34,10 @@ const needleOf = (address: string): string => {
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
-/** Returns whether a text that contains the target refers to the recipient. The name of a stored URL, such as `ops`, is a common word. */
+/**
+ * Returns whether a text that contains the target certainly means the recipient. The name of a stored URL, such as `ops`, may be
+ * a common word.
+ */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
 /**

@@ -52,7 +52,7 @@ const isErased = ({ target }: { readonly target: string }): boolean => target.st
 
 /** Returns whether planning for one flow creates exactly its deliveries. The targets of erased deliveries are not known. */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // A provider that the deployment no longer has cannot be planned with.
+  // Without its provider, which the deployment no longer has, the flow cannot be planned.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }

@@ -64,11 +64,11 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
   current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /**
- * The status codes (RFC 3463, RFC 5321) that do not say that the address is bad: failures that were temporary until the mail
- * server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message that is too long for it (`5.2.2`,
- * `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol (`5.5`), the
- * content (`5.6`), and policies such as spam filters (`5.7`). Of the codes with three digits, `550`, `551` and `553` name the
- * mailbox, and `521` and `556` a domain that accepts no mail (RFC 7504).
+ * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the address of the recipient: failures that were temporary
+ * until the mail server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message that is too long for
+ * it (`5.2.2`, `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol
+ * (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). All three-digit codes count too, except `550`, `551`
+ * and `553`, which concern the mailbox, and `521` and `556`, which concern a domain that accepts no mail (RFC 7504).
  */
 const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 

@@ -15,11 +15,11 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
   --help             Show this help.
 `
 
-/** How often the time passes while no requests arrive, in milliseconds. */
+/** How often the clock of the mock advances while no requests arrive, in milliseconds. */
 const tickMs = 250
 
 /**
- * Returns a mock whose time passes with that of the machine, as on a real server: scheduled messages become due without
+ * Returns a mock whose clock follows the clock of the machine, as on a real server: scheduled messages become due without
  * requests, and every change has a new timestamp.
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {

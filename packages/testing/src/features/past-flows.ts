@@ -59,7 +59,8 @@ export const findPastFlow = (
   )
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changed nothing is not in the history. It may have been later than the moment.
+  // A write that changed nothing updates `updated_at` but is not in the history. If it was later than the moment, the last
+  // recorded change counts.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

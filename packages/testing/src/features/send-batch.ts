@@ -14,7 +14,7 @@ type BatchCall = Pick<Call, 'principal' | 'headers' | 'requestId'> & { readonly 
 
 type RejectedStatus = Exclude<NotificationBatchResult['results'][number]['status'], 202>
 
-// Its requests share the keys of items.
+// An item's own idempotency key has the same scope as in a single send.
 const singleSend = operations.find(({ operation }) => operation === 'notifications.send') as NamedRoute
 const { path } = singleSend.route
 const batchPath = `${path}/batch`

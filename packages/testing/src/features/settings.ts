@@ -74,7 +74,8 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// Without the targets, the settings of a lock file have a different digest than on the server that it describes.
+// A lock file lacks the targets, so settings created from it have a different digest than on the server. The store maps it to the
+// server's.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

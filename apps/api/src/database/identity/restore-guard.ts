@@ -53,7 +53,7 @@ const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined 
 /**
  * Compares the database with the one that its row was written in. If it was restored, begins a hold in the same transaction. If
  * several processes start at the same time, one begins the hold and the others find it.
- * @param restoredAt when the operator restored the database in a way that does not change its identity.
+ * @param restoredAt the time in `FLOWPOST_RESTORED_AT`, for a restore that cannot be detected by the identity.
  * @returns the hold, and its reason if this process has begun it.
  */
 export const detectRestore = (

@@ -54,7 +54,7 @@ export const runMigrations = async (session: Queryable, options: RunOptions): Pr
     await applyWithRetries(session, migration, options)
     onApplied?.(migration.name)
   }
-  // The embedded database continues to use the session.
+  // On the embedded database, the session stays in use after the migrations.
   await session.query('reset lock_timeout')
 }
 

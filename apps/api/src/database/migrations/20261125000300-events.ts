@@ -48,7 +48,7 @@ export const events: Migration = {
     'create index event_endpoints_project_id_id_index on event_endpoints (project_id, id)',
     `create index event_endpoints_pushed_id_index on event_endpoints (id)
        where active and url is not null and health_status <> 'disabled'`,
-    // Each pushed event updates its endpoint.
+    // Each pushed event updates the row of its endpoint, so this small table needs frequent vacuums.
     'alter table event_endpoints set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)',
     `create table event_attempts (
        id uuid not null,

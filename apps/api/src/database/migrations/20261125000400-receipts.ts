@@ -2,7 +2,7 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Adds the receipts of deliveries, and the hashes of the addresses at which integrations receive reports. Both are null for
- * deliveries and integrations without them, so these pay nothing.
+ * deliveries and integrations without them, so these columns take no space there.
  */
 export const receipts: Migration = {
   name: '20261125000400-receipts',

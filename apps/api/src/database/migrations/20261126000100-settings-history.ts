@@ -1,6 +1,6 @@
 import { type Migration, statementsOf } from '../migrate/migration.ts'
 
-// The address of a request is null in rows of an earlier release.
+// `named_flow_id` and `has_target` are null in rows that an earlier release has written.
 const statements = `
 create table settings_history (
   id uuid not null,
@@ -32,7 +32,10 @@ insert into settings_history_start (at) values (clock_timestamp());
 alter table notifications add column named_flow_id uuid null, add column has_target boolean null;
 `
 
-/** Adds the history of settings, and the address of the request of a notification: docs/decisions/0035-settings-history.md. */
+/**
+ * Adds the history of settings. Also adds to notifications which flow the request named, and whether it had a target:
+ * docs/decisions/0035-settings-history.md.
+ */
 export const settingsHistory: Migration = {
   name: '20261126000100-settings-history',
   statements: statementsOf(statements),

@@ -20,7 +20,7 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
 
 // With the timeouts, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
 const settings = {
-  // Only a warning distinguishes a commit that the synchronous standby has not confirmed.
+  // Warnings must be sent: a commit that the synchronous standby has not confirmed differs from other commits only by a warning.
   client_min_messages: 'warning',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',
@@ -48,7 +48,7 @@ class StandbyError extends Error {
  * @throws StandbyError when the server is a standby. This counts as an outage, because the next connection may reach the primary.
  */
 export const openSession = async (client: WatchedClient): Promise<void> => {
-  // One result for each statement.
+  // `results` has one result for each statement.
   const results = (await client.query(sessionStatements)) as unknown as { rows: { pid: number; standby: boolean }[] }[]
   const row = results.at(-1)?.rows[0]
   client.backendPid = row?.pid

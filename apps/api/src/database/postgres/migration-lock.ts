@@ -8,9 +8,9 @@ const retryAfterMs = 200
 const logEveryMs = 10_000
 
 /**
- * Takes the lock that one process at a time holds while it migrates. Ending the session releases it. A process asks
- * repeatedly: a statement that waits for the lock would be an open transaction, for which `create index concurrently` in
- * the process that holds the lock would wait.
+ * Takes the lock that one process at a time holds while it migrates. Ending the session releases it. Polls for the lock instead
+ * of waiting in a statement: that statement would be an open transaction, and `create index concurrently` in the process that
+ * holds the lock would wait for it.
  */
 export const takeMigrationLock = async (
   session: Queryable,

@@ -61,7 +61,8 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     if (queued > 0) queue.notify()
     const { matched, done, skipped } = action
     if (isDone) log.info({ bulk_action_id: toId('bulkAction', action.id), matched, done, skipped }, 'Bulk action done.')
-    // The embedded database has one connection, so half of the time belongs to other statements.
+    // The embedded database has one connection. The pause is as long as the step, which leaves half of the time to other
+    // statements.
     return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
   }
 
@@ -70,7 +71,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     const fields = { bulk_action_id: id && toId('bulkAction', id) }
     if (isFull) log.debug(fields, 'The queue is full; the bulk action continues later.')
     else log.warn({ ...fields, err: error, unavailable: isDatabaseUnavailable(error) }, 'A step of a bulk action failed; retrying.')
-    // The action must not keep others from their turn.
+    // Without a pause, the failing action would take the turns of the others.
     if (id !== undefined) await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
   }
 

@@ -39,7 +39,7 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
       const principal = principalOf(res)
       const context = contextOf(res)
       if (body.dry_run) {
-        // Not in a transaction, which would block an embedded database while it counts.
+        // The preview runs outside a transaction, because a transaction would block the embedded database during the count.
         const preview = await previewBulkAction(database, principal, body)
         const response = await idempotency.run(req, principal, body, async () => ({ status: 200, body: preview }))
         res.set(response.headers)

@@ -62,7 +62,7 @@ export interface Progress extends Pick<RunningAction, 'id' | 'matched' | 'done' 
   readonly isDone: boolean
 }
 
-/** Stores the progress of an action. Its next step is due at once, after those of other actions. */
+/** Stores the progress of an action. Its next step is due at once, but the steps of other due actions come first. */
 export const saveProgress = async (on: Queryable, clock: Clock, progress: Progress): Promise<void> => {
   const { id, matched, done, skipped, position, waitingIds, isDone } = progress
   await on.query(save, [id, matched, done, skipped, position.notificationId, position.deliveryId, waitingIds, isDone, clock.now()])

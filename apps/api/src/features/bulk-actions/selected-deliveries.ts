@@ -58,7 +58,8 @@ const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
 
 /**
  * Returns the common table expressions `page`, the next notifications of the project in the order of their ids, and `examined`,
- * their deliveries. With another condition on `page`, PostgreSQL could read the notifications of other projects. Deliveries are read only of notifications whose status allows a match, so sent messages cost little.
+ * their deliveries. `page` has no further conditions, because PostgreSQL might then use an index that contains the notifications
+ * of other projects. `examined` skips notifications whose status excludes a match, so sent messages cost little.
  */
 const examine = (selection: Selection, after: Position, limits: ExamineLimits, add: Add): string => {
   const [notificationId, deliveryId] = [`${add(after.notificationId)}::uuid`, `${add(after.deliveryId)}::uuid`]

@@ -92,7 +92,7 @@ const runCancel = async (
   return canceled
 }
 
-// Checked again, because a claim only says that the notification had expired by the clock of the database at that time.
+// Checked again, because the claim has read the expiry in an earlier transaction.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
 /** Expired deliveries, grouped by result. */
@@ -131,8 +131,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // This must be the second statement, because attempts may start until the first one has run. No outcome can be recorded
-    // before this transaction ends, because it has locked the notifications.
+    // Runs after the cancellation, because until then, an attempt of a pending delivery may start. The delivery then stays
+    // `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this transaction
+    // holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]

@@ -1,7 +1,7 @@
 import type { EventFact } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The columns of a changed delivery from which its facts follow. */
+/** The columns of a changed delivery that determine its event facts. */
 export interface ChangedDelivery {
   readonly id: Uuid
   readonly notification_id: Uuid

@@ -94,7 +94,7 @@ const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`
 
-// The history is complete from its start on, so the start changes before entries are deleted.
+// The history must be complete from its start on, so the start moves before older entries are deleted.
 const moveHistoryStart = 'update settings_history_start set at = $1 where at < $1'
 
 // The ids of entries contain the time of the change.

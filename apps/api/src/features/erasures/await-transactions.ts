@@ -1,6 +1,7 @@
 import type { EraseStep } from './erasure-area.ts'
 
-// A transaction that is older cannot be one of Flowpost's: their statements have a time limit.
+// A transaction that started more than two minutes earlier is not one of Flowpost's, because Flowpost's statements have a time
+// limit.
 const isOlder = `select exists (
     select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and xact_start <= $1::timestamptz and xact_start > $1::timestamptz - interval '2 minutes'

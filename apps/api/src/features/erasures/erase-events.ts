@@ -25,7 +25,8 @@ interface EventRow {
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
   const { needles } = person.redactor
-  // The name of a stored URL is not searched in texts. It is still the target of deliveries.
+  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
+  // searched.
   const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
   const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])
   const erased = rows.flatMap(({ id, data }) => {

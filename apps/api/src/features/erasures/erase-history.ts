@@ -42,7 +42,8 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 /** Erases the recipient from the recorded changes of settings. The entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // The name of a stored URL is not searched in texts. It is still the target of flows. The spaces around a colon vary.
+  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
+  // searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])

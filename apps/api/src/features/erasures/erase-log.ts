@@ -16,7 +16,7 @@ const page = `select id from notifications where user_id = $1 and id > $2 and id
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
-// The index by recipient is found by the digest of each delivery.
+// The first condition on `r.digest` lets PostgreSQL use the index of the digests.
 const removeDigests = `delete from recipient_digests r using deliveries d
   where ${anyUuid('d.id', '$1')} and r.digest = any(array(select recipient_digest from deliveries where ${anyUuid('id', '$1')}))
     and r.digest = d.recipient_digest and r.notification_id = d.notification_id and r.delivery_id = d.id`
@@ -65,7 +65,7 @@ const eraseDeliveries = async (
   const completed: ChangedDelivery[] = []
   for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
     const ids = deliveries.map(({ id }) => id)
-    // A search for the replacement finds the deliveries.
+    // The digest of the replacement, so that a search for the replacement finds the deliveries.
     const digest = recipients.digestOf({ user_id: userId, source_type: sourceType, target: replacement })
     const ambiguous = { ...erasedFailure, kind: 'ambiguous' }
     const { detail } = eraseFailureText(erasedFailure)
@@ -77,8 +77,8 @@ const eraseDeliveries = async (
 }
 
 /**
- * Erases the recipient from the notifications of the user, oldest first: from its own deliveries with their attempts and
- * messages, and from the texts of all others.
+ * Erases the recipient from the notifications of the user, oldest first: from the deliveries to the recipient with their attempts
+ * and messages, and from the texts of all other deliveries.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
   const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])

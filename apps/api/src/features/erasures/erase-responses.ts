@@ -27,7 +27,8 @@ interface ResponseRow {
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // The name of a stored URL is not searched in texts. It is still the target of deliveries.
+  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
+  // searched.
   const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
   const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
   for (const row of rows) {

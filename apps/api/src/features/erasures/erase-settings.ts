@@ -26,7 +26,7 @@ interface HealthRow {
   readonly detail: string
 }
 
-/** Erases the recipient from what Flowpost has stored next to the settings of the user. The settings do not change. */
+/** Erases the recipient from the health of flows, the suppression lists and the rate-limited destinations. The settings do not change. */
 export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }) => {
   for (const { id, project_id, detail } of await transaction.query<HealthRow & object>(healthDetails, [userId, redactor.needles])) {
     await transaction.query('update flows set health_detail = $2 where id = $1', [id, redactor.redact(detail)])

@@ -10,7 +10,7 @@ interface TextColumn {
   readonly type: 'text' | 'json' | 'jsonb'
   /** The column that identifies a row within its notification. */
   readonly key: string
-  /** The condition that restricts the rows to the notifications in `$1`, and the notification of a row. */
+  /** The joins and conditions that restrict the rows to the notifications in `$1`. */
   readonly source: string
   readonly notificationId: string
 }

@@ -21,7 +21,7 @@ export interface ErasureWorker {
 const defaultPollMs = 60_000
 const retryDelayMs = 10_000
 
-/** Creates an {@link ErasureWorker}. A notification wakes it. Without one, it reads the database only once a minute. */
+/** Creates an {@link ErasureWorker}. PostgreSQL's NOTIFY wakes it. Otherwise, it reads the database only once a minute. */
 export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   const { database, recipients, log, pollMs = defaultPollMs } = deps
   let stopListening = async () => {}
@@ -36,14 +36,14 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
       if (signal.aborted) await releaseErasure(database, erasure, 0)
       else log.info(fields, 'Erasure done.')
     } catch (error) {
-      // The message of an error may contain a value.
+      // The message of an error may contain the address, so it is redacted.
       log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; it will be continued.')
       await releaseErasure(database, erasure, retryDelayMs)
     }
   }
 
   const runAll = async (signal: AbortSignal): Promise<void> => {
-    // Without the key, another process must do it. The missing key was logged at startup.
+    // A process without the key leaves erasures to other processes. The missing key was logged at startup.
     if (!recipients.hasKey) return
     do {
       runAgain = false

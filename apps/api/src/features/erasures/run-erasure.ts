@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The areas, in the order in which they are erased. Stored responses and events come after the log, because they are stored
- * together with it.
+ * The areas, in the order in which they are erased. Stored responses and events come after the log, because they are written in
+ * the same transactions as the log.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -33,7 +33,8 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// The clocks of processes that accept messages differ, and a message may be stored some seconds after it was planned.
+// Added to the time of the request, because the clocks of processes that accept messages differ, and a message may be stored some
+// seconds after it was planned.
 const maxClockDifferenceMs = 60_000
 
 // Other transactions run in between.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Every transaction that creates facts holds one of these locks before its first snapshot, until it ends.
+// Every transaction that creates facts takes one of these locks before its first snapshot, and holds it until it ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -9,7 +9,7 @@ const writers = `select distinct virtualtransaction as id from pg_locks
 const stillOpen = 'select exists (select from pg_locks where virtualtransaction = any($1::text[])) as found'
 
 const pauseMs = 10
-// The transactions are short. A longer wait would only mean that the response is lost.
+// The transactions are short. If one takes longer, the request must not wait until its client gives up.
 const maxWaitMs = 10_000
 
 /**
@@ -17,7 +17,7 @@ const maxWaitMs = 10_000
  * Afterwards, every fact that is committed becomes an event for the endpoint: docs/decisions/0031-events.md.
  */
 export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
-  // Runs one transaction at a time.
+  // The embedded database runs one transaction at a time.
   if (database.kind === 'embedded') return
   const ids = (await database.query<{ id: string }>(writers)).map(({ id }) => id)
   const deadlineMs = performance.now() + maxWaitMs

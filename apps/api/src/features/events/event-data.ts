@@ -65,7 +65,7 @@ const addDeliveries = async (
   }
 }
 
-// Each embeds up to 100 deliveries, and `embeddedDeliveriesOf` reads the deliveries of a page: 2,001.
+// A notification embeds up to 100 deliveries, and `embeddedDeliveriesOf` reads at most 2,001 deliveries at a time.
 const maxNotifications = 20
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>

@@ -101,7 +101,8 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
       const key = keyOf(req, principal, null)
       const response = key && (await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key))
       const body = response?.body ?? toEventAttempt(await testEndpoint(deps, principal, params, clock.now()))
-      // A request in progress with the same key is not detected: a second ping is harmless, and no transaction may be open meanwhile.
+      // Only the result is stored under the key, because no transaction may be open during the ping. A concurrent request with
+      // the same key therefore sends a second ping, which is harmless.
       if (key && !response) await idempotency.run(req, principal, null, async () => ({ status: 200, body }))
       if (response?.headers) res.set(response.headers)
       return { status: 200, body }

@@ -66,8 +66,8 @@ export const findSubscriptions = (on: Queryable, projectIds: readonly Uuid[]): P
 export const maxExaminedEvents = 1_000
 
 /**
- * Returns a statement that reads the events after a place in the feed, in order, up to the first event that may not be complete.
- * The total size of the data is limited to about one page.
+ * Returns a statement that reads the events after a place in the feed, in order, up to {@link completeBefore}. The total size of
+ * the data is limited to about one page.
  * @param owner a condition on `events` with the parameter `$4`.
  */
 const readAfter = (owner: string): string => `select id, position, type, created_at, data from (

@@ -20,7 +20,7 @@ const epoch = '(coalesce((select event_epoch from flowpost_identity where single
 export const currentPosition = `(${epoch} | pg_current_xact_id()::text::bigint)`
 
 /**
- * An SQL expression: the lowest possible position of events of open and later transactions. Events with lower positions
- * are complete: none can be added. Transactions that only read do not hold it back.
+ * An SQL expression: the lowest possible position of events of open and later transactions. No event can be added at a lower
+ * position. Transactions that only read do not hold the value back.
  */
 export const completeBefore = `(${epoch} | pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`

@@ -76,7 +76,8 @@ export const readPastFlow = async (
   if (moment < new Date(row.start)) throw momentBeforeHistory(timestamp(row.start))
   const state = stateOf(row, moment)
   if (!state) throw notFound()
-  // A write that changed nothing is not in the history. It may have been later than the moment.
+  // A write that changed nothing updates `updated_at` but is not in the history. If it was later than the moment, the last
+  // recorded change counts.
   const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
   const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
   return { flow, etag: flowEtag(flow) }

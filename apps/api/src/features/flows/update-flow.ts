@@ -107,8 +107,8 @@ export const updateFlow = async (
   return row
 }
 
-// The statement finds no flow that another process has changed at this time or later. Otherwise, the changes of a flow would not
-// be recorded in their order.
+// The statement does not match a flow that another process has changed with the same or a later timestamp. Otherwise, the changes
+// of the flow would be recorded in the wrong order.
 const replaceStatement = {
   name: 'replace-flow',
   text: `with stored as materialized (

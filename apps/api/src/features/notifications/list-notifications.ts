@@ -37,8 +37,8 @@ export interface FoundNotifications {
 }
 
 /**
- * The numbers of notifications that a request examines: more only if fewer do not contain a page. The description of the
- * operation states that there is a limit.
+ * The maximum numbers of notifications that a search examines: first the lower one, then the higher one if the page is not full.
+ * The description of the operation states that there is a limit.
  */
 const examined = [300, 2_000]
 
@@ -93,8 +93,8 @@ export const listNotifications = async (
 }
 
 /**
- * Returns the source that yields the fewest notifications. Each yields at most `limit`, so a rare value of any filter is found at
- * once. Among those that have more, the one whose last notification is oldest is the rarest.
+ * Returns the source that yields the fewest notifications. Each source is read up to `limit`, so this is fast even for common
+ * values. If several sources reach the limit, selects the one that reaches furthest back, because its matches are the rarest.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
@@ -111,8 +111,8 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[], lim
   return sources[row?.at ?? 0] ?? first
 }
 
-// Looks up a notification by the id of a row `c`. With `limit 1`, the planner cannot join in another order: it underestimates
-// how many notifications a project has if it plans for any project, and would read all of them.
+// Looks up a notification by the id of a row `c`. `limit 1` forces the planner to join in this order. Otherwise, it might read
+// all notifications of a project, because its generic plan underestimates their number.
 const lookup = (conditions: readonly string[]): string =>
   `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 

@@ -46,8 +46,8 @@ const fromDeliveries =
      order by 1 desc ${pageLimit(add(limit))}`
 
 /**
- * Finds a recipient. Completed deliveries are in the index by recipient, and all others belong to notifications that are not
- * completed. With a failure filter, only failed deliveries are read.
+ * Searches by recipient. Completed deliveries are found in the index by recipient. All other deliveries belong to notifications
+ * that are not completed, so these are yielded too. With a failure filter, only failed deliveries are read.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>

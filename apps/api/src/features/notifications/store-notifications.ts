@@ -128,7 +128,7 @@ const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
       source_type,
       target,
       captured,
-      // Omitted for other notifications, whose column is null.
+      // Omitted for live notifications, because their column `test` is null.
       ...(prepared.notification.test ? { test: true } : {}),
       due_at: next_attempt_at,
       content,

@@ -21,8 +21,8 @@ export interface PastFlows {
 }
 
 /**
- * The maximum difference, in milliseconds, between the times of a change and a notification for which their order is uncertain:
- * settings are cached for a second, and a change becomes visible only when its transaction commits.
+ * If the times of a change and a notification differ by at most this many milliseconds, their order is uncertain: settings are
+ * cached for a second, and a change becomes visible only when its transaction commits.
  */
 const uncertaintyMs = 5_000
 
@@ -30,8 +30,8 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// Of each flow, the changes about the moment are read, or else the first later one, which has the state before it. The settings of
-// other changes are not read: there may be many, with large templates.
+// Reads for each flow the changes around the moment and the first change since, whose `before` is the state at the moment. Does
+// not read the settings of other changes: there may be many, with large templates.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (

@@ -10,7 +10,7 @@ export const SettingsHistoryEntity = defineEntity({
     { name: 'settings_history_resource_id_id_index', properties: ['resourceId', 'id'] },
   ],
   properties: {
-    /** Contains the time of the change, so the ids of the changes of a resource have the order of the changes. */
+    /** Contains the time of the change, so ordering the changes of a resource by id orders them by time. */
     id: p.uuid().primary(),
     userId: p.text(),
     projectId: p.uuid(),

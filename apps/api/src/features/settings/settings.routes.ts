@@ -77,7 +77,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       onCanceled(canceled)
       if (!body.dry_run && changesEndpoints(response.body)) await awaitFactTransactions(database)
       res.set(response.headers)
-      // Not stored with the response, and not in its transaction, because reading the notifications may take two seconds.
+      // Consequences are neither stored with the response nor found in its transaction, because reading the notifications may
+      // take two seconds.
       if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },

@@ -93,8 +93,8 @@ const timeOfPlan = (clock: Clock, { flows }: ProjectPlan): Date =>
 
 /**
  * Writes the changes of a plan, and records them in the history of the settings. The caller has locked the project, its flows and
- * its event endpoints, and has canceled the deliveries of deleted flows. A new kind of resource is added here, in `changesOfPlan`
- * and in `planSettings`.
+ * its event endpoints, and has canceled the deliveries of deleted flows. To support a new kind of resource, extend this function,
+ * `changesOfPlan` and `planSettings`.
  * @throws ApiError `project_name_taken`, `key_taken`, `validation_failed` or `encryption_not_configured`.
  */
 export const writePlan = async (transaction: UnitOfWork, deps: WritePlanDeps, write: PlanToWrite): Promise<WrittenPlan> => {

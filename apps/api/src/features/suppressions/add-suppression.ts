@@ -35,7 +35,7 @@ export const addSuppression = async (
   const entry = { digest, sourceType, target }
   const [added] = await suppress(transaction, clock, { projectId: project.id, recipients: [entry], reason, source: 'api' })
   const row = added ?? (await findSuppression(transaction, project.id, digest, sourceType ?? ''))
-  // Deleted by another request since the insert.
+  // Another request has deleted the suppression since the insert, so it is added again.
   if (!row) return addSuppression(transaction, { clock, channels, recipients }, principal, projectId, { target: given, reason })
   return { row, isNew: added !== undefined }
 }

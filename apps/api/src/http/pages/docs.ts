@@ -89,7 +89,7 @@ export const createDocs = (createDocument: () => OpenApiDocument): Router => {
   servePage(router, '/docs/problems/:code', (request, response) => sendPage(`problems/${request.params['code']}`, request, response))
   servePage(router, '/docs/:page', (request, response) => {
     const { page = '' } = request.params
-    // An encoded slash: the relative links of the page would be wrong.
+    // A slash can only be an encoded one. The relative links of the page would then be wrong.
     if (page.includes('/')) throw notFound()
     return sendPage(page, request, response)
   })

@@ -71,7 +71,7 @@ describe('a reply', () => {
     ['to an unknown recipient', { RCPT: '550 5.1.1 No such user' }, 'target', '5.1.1', false],
     ['to an unknown recipient without an enhanced code', { RCPT: '550 No such user' }, 'target', '550', false],
     ['to a temporarily full mailbox', { RCPT: '452 4.2.2 Mailbox full' }, 'target', '4.2.2', true],
-    // Not a `provider` failure, which would open the circuit breaker for every tenant on the server.
+    // If greylisting were a `provider` failure, it would open the circuit breaker for every tenant on the server.
     ['to greylisting', { RCPT: '451 4.7.1 Greylisted' }, 'target', '4.7.1', true],
     ['to greylisting without an enhanced code', { RCPT: '450 Greylisted' }, 'target', '450', true],
     ['to a deferred message', { message: '451 4.7.1 Suspicious' }, 'content', '4.7.1', true],

@@ -42,7 +42,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // The last request may use this key. A response must not be replayed to a key that is bound to a project.
+  // The last request of the story may use this bound key, to which no response may be replayed.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 1 })),
@@ -148,7 +148,7 @@ const keys = (any: fc.Arbitrary<Step>): Story => {
   const either = fc.constantFrom(-1, -2)
   const revocation = fc.oneof(
     { weight: 4, arbitrary: step('apiKeys.delete', { apiKey: either, as: fc.option(fc.constantFrom(-1, -2, 0), { nil: undefined }) }) },
-    // Also revokes the keys that are bound to the project.
+    // Deleting a project revokes the keys that are bound to it.
     { weight: 1, arbitrary: step('projects.delete', { project: fc.constant(0) }) },
   )
   const related = inOrder(parent, child, optionally(use(either)), revocation, optionally(use(either)))

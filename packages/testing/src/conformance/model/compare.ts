@@ -59,9 +59,9 @@ const runStep = async (
 }
 
 /**
- * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Leaves out
- * steps that advance the time unless both servers have a clock. Delivers messages only if both servers allow it: otherwise,
- * recipients stay suppressed, because a retry would send the messages that failed meanwhile.
+ * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Leaves out steps
+ * that advance the time unless both servers have a clock. Delivers messages only if both servers allow it. If not, it also leaves
+ * out steps that delete suppressions, because a retry would then send messages that the suppression has failed.
  *
  * @throws {ModelDifference} At the first difference.
  */

@@ -28,7 +28,7 @@ const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> =
   return ids
 }
 
-/** Creates a project of the owner. Returns a function that tries to send to a number of receivers, days ahead. */
+/** Creates a project with the client `owner`. Returns a function that tries to schedule a message to `count` receivers, days ahead. */
 const createSender = async (context: ScenarioContext, owner: Flowpost, key: string) => {
   const project = await owner.projects.create({ name: context.uniqueName() })
   const isOther = key !== context.target.apiKey
@@ -83,7 +83,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     'notifications.sendBatch',
     200,
-    'says when to try the notifications again that a full queue rejected',
+    'says when to retry notifications that a full queue rejected',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)

@@ -132,7 +132,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // Reset even if the last outcomes could not be recorded: the next claim shows whether the database works.
+    // `failing` is reset even if the last outcomes could not be recorded: the next claim shows whether the database works.
     failing = false
     flushing = false
   }

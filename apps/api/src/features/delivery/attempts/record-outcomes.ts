@@ -202,7 +202,7 @@ interface RecordedRow extends StatusRow, ChangedDelivery {
   readonly is_completed: boolean
 }
 
-/** Returns the attempts that have a row, with the status in that row. */
+/** Combines attempts with the statuses in `rows`. Omits attempts without a row. */
 const withStatuses = (finished: readonly FinishedAttempt[], rows: readonly StatusRow[]): RecordedAttempt[] => {
   const statuses = new Map(rows.map(({ attempt_id, status }) => [attempt_id, status]))
   return finished.flatMap((attempt) => {

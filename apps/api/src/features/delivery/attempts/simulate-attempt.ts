@@ -12,7 +12,8 @@ export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAtte
   attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
 
 /**
- * Returns the duration of a simulated attempt, in milliseconds; `null` if it was interrupted and its duration is not simulated.
+ * Returns the duration of a simulated attempt, in milliseconds; `null` for an interrupted attempt, unless its duration is
+ * simulated.
  */
 export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {
   if (!attempt.is_interrupted) return Math.round(passedMs)

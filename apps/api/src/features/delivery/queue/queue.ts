@@ -118,8 +118,9 @@ const claim = {
     where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}, ${suppressesAny('delivery_jobs.project_id')} as suppresses`,
 }
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A job that waits becomes due when
-// its notification expires, so that its delivery is canceled then. Once expired, it waits only for an attempt in progress or a lock.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes due no
+// later than its notification expires, so that its delivery is canceled then. After the expiry, only an attempt in progress or a
+// lock delays the job.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (

@@ -89,7 +89,7 @@ const suppressRecipient = async (
   if (captured || !isSuppressing(receipt)) return
   await suppress(transaction, clock, {
     projectId: project_id,
-    // An email address is bad for every provider. A chat channel has a meaning only for its own.
+    // A bad email address is bad for every email provider, but a chat channel exists at only one provider.
     recipients: [
       {
         digest: erasedDigest ?? recipients.identityOf(user_id, source_type, target),

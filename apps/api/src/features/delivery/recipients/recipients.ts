@@ -7,7 +7,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** A digest of a recipient: 128 bits in the form of a UUID. */
 export type RecipientDigest = Uuid
 
-/** A recipient in the forms in which it is compared. */
+/** The forms in which a recipient may be stored, to search for it. */
 export interface RecipientForms {
   /** The canonical forms. Several, because the channel of a recipient may be unknown. */
   readonly targets: readonly string[]
@@ -76,7 +76,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     formsOf: (userId, target, sourceType) => {
       if (!key) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
-      // The target itself is how a provider that is no longer served has stored it.
+      // The unchanged target is included for deliveries of providers that are no longer served.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
       return { targets, digests: targets.map((canonical) => digest(key, userId, canonical)) }
     },

@@ -78,7 +78,7 @@ export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDel
  * Closes every delivery that was open when the database was restored: pending ones become `canceled`, and those that were
  * being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and started again, and
  * several processes may run it at once.
- * @param before the end of the time in which the deliveries were created.
+ * @param before closes only deliveries that were created before this time.
  * @returns the number of deliveries that this call has closed.
  */
 export const cancelRestored = async (deps: CancelRestoredDeps, before: Date, signal?: AbortSignal): Promise<number> => {

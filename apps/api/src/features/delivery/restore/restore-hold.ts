@@ -12,7 +12,7 @@ export interface RestoreHoldDeps extends CancelRestoredDeps {
   readonly log: Logger
   readonly identity: DatabaseIdentity
   readonly afterRestore: AfterRestore
-  /** When the operator has restored the database in a way that does not change its identity. */
+  /** The time in `FLOWPOST_RESTORED_AT`, for a restore that cannot be detected by the identity of the database. */
   readonly restoredAt: Date | undefined
   /** Stops the bulk actions that were created before a time. */
   readonly stopBulkActions: (before: Date) => Promise<void>
@@ -26,8 +26,9 @@ export interface RestoreHold {
   isOnHold(): boolean
   /**
    * Watches the hold.
-   * @param onRelease called once when nothing is on hold. Pass it only in a process that delivers messages: such a process
-   * carries out the decision of the operator, and any other process waits for that.
+   * @param onRelease called one time: when the hold has ended, or at once if there is none. Pass it only in a process that
+   * delivers messages, because such a process carries out the decision of the operator. Other processes only wait for the end of
+   * the hold.
    */
   start(onRelease?: () => void): void
   /** Stops watching. A cancellation stops after its current chunk. */
@@ -46,7 +47,7 @@ const remedy =
   'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
   '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/guides/backup.md).'
 
-/** Detects whether the database was restored, and begins a hold if it was. Start the result to release the hold. */
+/** Detects whether the database was restored, and begins a hold if it was. The hold can end only after a call of `start`. */
 export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreHold> => {
   const { database, log, afterRestore, pollMs = defaultPollMs } = deps
   const found = await detectRestore(database, deps.identity, deps.restoredAt)
@@ -65,14 +66,14 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
     log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
-    // They could otherwise send a message again that was sent after the backup.
+    // A bulk action from before the restore could send a message again that was already sent after the backup.
     await deps.stopBulkActions(since)
     const canceled = await cancelRestored(deps, since, signal)
     await endCanceledHold(database)
     log.info({ canceled }, 'Canceled the deliveries that were open when the database was restored.')
   }
 
-  /** Carries out the decision of the operator. A process that has begun to cancel has decided for all. */
+  /** Carries out the decision of the operator. Once one process has begun to cancel, the decision of every other process is ignored. */
   const resolve = async (hold: Hold): Promise<void> => {
     if (hold.canceling) return finishCancel(hold)
     if (afterRestore === 'send') return void (await endHold(database))

@@ -68,7 +68,8 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
 /** Creates the dispatcher of one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
   const { queue, database, log, tracing } = deps
-  // Under `hold`, an interrupted message is never sent again. Under `retry`, it is sent again once without a delay.
+  // Under `hold`, an interrupted message is never sent again. Under `retry`, the first interruption is followed by a new attempt
+  // without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const probeResults = createProbeResults(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()

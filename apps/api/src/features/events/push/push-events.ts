@@ -32,7 +32,7 @@ export interface TurnLimits {
   readonly onRetry: (delayMs: number) => void
 }
 
-// Many endpoints may stall at the same time, each with the events that were read for it.
+// The first batch is small, because many endpoints may stall at the same time, each with a batch in memory.
 const firstBatchSize = 10
 const batchSize = 100
 
@@ -69,7 +69,7 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
   const isOver = () => turn.isStopping() || (hasPushed && turn.isOver())
 
   const fail = async (event: PushedJson, result: PushResult, failure: NonNullable<PushResult['failure']>): Promise<void> => {
-    // After a success in this turn, the failures start again.
+    // Without earlier failures, the period of failures starts now.
     const since = failures === 0 ? { ...endpoint, failing_ms: null } : endpoint
     const delayMs = result.status === gone ? null : delayAfter(deps, since, failures + 1, failure)
     const isHeld = await recordFailed(database, endpoint, toAttemptRow(event, result), cursor, delayMs)

@@ -12,13 +12,13 @@ beforeEach(() => {
   schedule = createPushSchedule(() => nowMs)
 })
 
-/** Lets the frequent sweeps after the start end. */
+/** Advances the clock past the period of frequent sweeps after the start. */
 const settle = () => {
   nowMs += 60_000
   expect(schedule.take()).toBeNull()
 }
 
-/** Takes once per 100 ms, and returns how often that was a sweep. */
+/** Calls `take` every 100 ms for `ms` milliseconds. Returns the number of sweeps. */
 const countSweeps = (ms: number): number => {
   let sweeps = 0
   for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 100) if (schedule.take() === null) sweeps += 1
@@ -39,7 +39,7 @@ describe('a push schedule', () => {
     expect(schedule.take()).toEqual([])
     let claims = 0
     for (const endMs = nowMs + 120_000; nowMs < endMs; nowMs += 100) if (schedule.take()?.includes(a)) claims += 1
-    // Sweeps replace three of them.
+    // Three of the 60 claims are replaced by sweeps.
     expect(claims).toBeGreaterThan(55)
     expect(claims).toBeLessThanOrEqual(60)
   })

@@ -14,7 +14,7 @@ export interface PushSchedule {
   setListening(isListening: boolean): void
   /** Returns the projects to claim endpoints of now; `null` stands for all projects. */
   take(): readonly Uuid[] | null
-  /** Returns the time until the next claim without a further call, in milliseconds. */
+  /** Returns the time until the next scheduled claim, in milliseconds. */
   waitMs(): number
 }
 
@@ -22,7 +22,7 @@ export interface PushSchedule {
 const pollMs = 1_000
 // A sweep reads every endpoint, because some work is not announced, such as the retries of a process that has ended.
 const sweepMs = 30_000
-// Events are readable when older transactions have ended, which nothing announces. Sweeps find those that wait for longer.
+// Events become readable when older transactions have ended, which nothing announces. After this time, only sweeps look for them.
 const recentMs = 60_000
 // Sweeps use at most a tenth of the time of a database connection.
 const pausePerSweep = 9

@@ -9,7 +9,8 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 /** How long, in milliseconds, a turn holds a slot. Then the slot is free, even if the endpoint has not responded. */
 export const maxTurnMs = 2_000
 
-// A request takes at most 15 seconds. So endpoints that all stall fill at most 15 / 2 times their slots after their turns.
+// A request takes at most 15 s and a turn 2 s. So even if every endpoint stalls, at most 15 / 2 requests per slot wait after
+// their turns.
 const maxOverduePerSlot = 8
 
 /** An endpoint to which a process sends. */
@@ -19,7 +20,10 @@ export interface PushTurn {
   readonly isOverdue: boolean
 }
 
-/** Returns the number of free slots for each health. Bounds the requests that still wait for a response after their turns. */
+/**
+ * Returns the number of free slots for each health. Also limits the number of requests that still wait for a response after their
+ * turns.
+ */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }
   const current = { healthy: 0, unknown: 0, failing: 0 }

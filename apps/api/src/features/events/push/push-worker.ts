@@ -42,7 +42,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createPushSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // Endpoints with these healths may be due without a free slot. Only sweeps claim them, because those are fair to all users.
+  // Healths whose slots were all taken, so that more endpoints may be due. Only sweeps claim these endpoints, because sweeps are
+  // fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

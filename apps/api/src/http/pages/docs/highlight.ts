@@ -9,7 +9,7 @@ const keywords =
 // The name of a group is the kind of the token. Text between tokens is shown as it is.
 const tokens: Readonly<Record<Language, RegExp>> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)/g,
-  // A string in double quotes is cut at its variables.
+  // A string in double quotes is split at its variables.
   bash: /(?<keyword>^(?:curl|export)\b)|(?<variable>\$[A-Z_]+)|(?<key>(?<=\s)-[A-Za-z-]+(?=\s))|(?<string>(?<=\$[A-Z_]+)[^"$\s]*"|'[^']*'|"[^"$]*"?)/gm,
   typescript: new RegExp(
     [
