@@ -106,7 +106,7 @@ it('queues a limited number of deliveries, with the lowest priority, and waits u
   )
   expect(mixed).toEqual({ mixed: false })
   await database.query(`update deliveries set status = 'sending' where id in (select id from deliveries where status = 'queued' limit 4)`)
-  await database.query('update bulk_actions set next_step_at = now()')
+  await database.query(`update bulk_actions set next_step_at = now() - interval '1 second'`)
   expect(await step()).toMatchObject({ kind: 'changed', queued: 4 })
   await sendQueued()
   expect(await step()).toMatchObject({ kind: 'changed', queued: 10, isDone: false })
