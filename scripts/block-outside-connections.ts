@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, isIPv4, Socket } from 'node:net'
 
 /*
- * Blocks connections of tests to other machines. Tests of the egress rules use public addresses and the addresses of cloud
+ * Blocks connections from tests to other machines. Tests of the egress rules use public addresses and the addresses of cloud
  * metadata services. If a rule is broken, such a test must fail without sending a packet.
  */
 

@@ -1,4 +1,4 @@
-// Builds `dist` of `@flowpost/server`: runs as the build script of that package.
+// Builds `dist` in `@flowpost/server`. This is the build script of that package.
 import { resolve } from 'node:path'
 import { bundleServerPackage } from './bundle/server-bundle.ts'
 

@@ -21,7 +21,7 @@ const roleModules = {
   backup: ['apps/api/src/cli/backup.ts', 'apps/api/src/backup/postgres-backup.ts'],
   restore: ['apps/api/src/cli/restore.ts', 'apps/api/src/backup/postgres-backup.ts'],
 }
-// Loaded only with a collector of traces, or on a terminal. `prom-client` loads `@opentelemetry/api`.
+// Packages that are loaded only if a trace collector is configured, or on a terminal. `prom-client` loads `@opentelemetry/api`.
 const optional = ['@opentelemetry/core', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto', 'pino-pretty']
 const neverLoaded = {
   worker: [...optional, 'express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'markdown-it'],
@@ -77,7 +77,7 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
   return String(project['id'])
 }
 
-/** Opens every page and each file that a page links to. The files come from `lib/assets`. */
+/** Opens every page, and every file that a page links to. The files come from `lib/assets`. */
 const openPages = async (server: BundledServer): Promise<void> => {
   for (const page of ['', 'docs', 'docs/flows', 'docs/problems/not_found', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
     const response = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html, */*;q=0.5' } })

@@ -1,6 +1,6 @@
-// Runs the examples of the README of @flowpost/testing with the packed packages in Jest, Vitest and `node:test`, on every installed
-// Node, and compiles the types of the matchers. The frameworks are installed from the registry for this run only. If that fails, the
-// checks are skipped, or fail in CI.
+// Runs the examples from the README of @flowpost/testing with the packed packages in Jest, Vitest and `node:test`, on every
+// installed Node, and compiles a program that uses the matchers' types. The frameworks are installed from the registry for this
+// run only. If that fails, the checks are skipped, or fail in CI.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ const compile =
 
 try {
   writeProjects(folder, Object.fromEntries(await Promise.all(['client', 'testing'].map(pack))))
-  // From the root of the repository, because its `.npmrc` sets the version of pnpm.
+  // pnpm runs in the root of the repository, because the `.npmrc` there sets the version of pnpm.
   await run('pnpm', ['--dir', folder, 'install', '--ignore-scripts', '--prefer-offline', '--no-frozen-lockfile'], root)
 
   const checks = projects.flatMap((project) => [

@@ -1,6 +1,6 @@
 // Runs the steps of the Dockerfile without a container engine: builds from a copy of the files that the build context would
-// contain, and starts the server as another user on a tree that it cannot write. The base images and the isolation of a
-// container are not checked.
+// contain, and starts the server as another user in a folder that this user cannot write to. The base images and the isolation
+// of a container are not checked.
 import assert from 'node:assert/strict'
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -81,7 +81,7 @@ try {
   child.kill('SIGTERM')
   assert.equal(await exited, 0, 'The server did not exit with 0 on SIGTERM.')
   assert.notEqual(await run(healthcheck, { env: variables }).exited, 0, 'The health check succeeds without a server.')
-  console.log('The steps of the Dockerfile work: the server started on a read-only tree, sent a message and stopped.')
+  console.log('The steps in the Dockerfile work: the server started in a read-only folder, sent a message and stopped.')
 } finally {
   if (process.getuid?.() !== 0) execFileSync('chmod', ['-R', 'u+w', folder])
   rmSync(folder, { recursive: true, force: true })

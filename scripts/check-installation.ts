@@ -1,5 +1,5 @@
-// Installs the packed packages by name with npm, as their users do, on every installed Node, and follows the first section of the
-// README of @flowpost/cli word for word in an empty folder, with an empty home folder. The dependencies come from the registry. If
+// Installs the packed packages by name with npm, as users do, on every installed Node. Follows the first section of the README
+// of @flowpost/cli word for word, in an empty folder and with an empty home folder. The dependencies come from the registry. If
 // they cannot be installed, the checks are skipped, or fail in CI.
 import { execFileSync, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const pack = (source: string): PackedPackage => {
   return { tarball, manifest: JSON.parse(manifest) }
 }
 
-/** Returns the blocks of code of a section, in their order. */
+/** Returns the code blocks in a section of the README, in order. */
 const readBlocks = (heading: string): string[] => {
   const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
   const section = readme.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? ''
@@ -40,13 +40,13 @@ const isFree = async (port: number): Promise<boolean> => {
   return free
 }
 
-/** An empty folder of a person who uses a version of Node. */
+/** Creates the empty folders of a person who uses one version of Node. */
 const createPerson = (node: string, registry: string) => {
   const home = join(folder, `home-${versionOf(node)}`)
   const cwd = join(home, 'billing')
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, '.npmrc'), `@flowpost:registry=${registry}\nupdate-notifier=false\n`)
-  // A script of pnpm has variables with its own settings and programs of the repository.
+  // pnpm adds variables and folders in PATH for the scripts that it runs. The person would not have these.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|FLOWPOST_|XDG_|NODE_ENV$|NODE_OPTIONS$)/i.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((place) => !place.includes('node_modules'))
   const env = {
@@ -54,7 +54,7 @@ const createPerson = (node: string, registry: string) => {
     PATH: [dirname(node), ...path].join(delimiter),
     HOME: home,
     NO_COLOR: '1',
-    // Where npm finds the registry of this machine.
+    // The file with the npm registry that this machine uses.
     npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
   }
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
@@ -120,7 +120,7 @@ const registry = await startRegistry(publishedFolders().map(pack))
 try {
   const [install = '', config = '', dev = '', send = '', ...others] = readBlocks('The first five minutes')
   if (send === '' || others.length > 0)
-    throw new Error('The first section of the README of @flowpost/cli has other blocks than this check.')
+    throw new Error('The code blocks in the first section of the README of @flowpost/cli are not those that this check expects.')
   const needed = Number(/\d+/.exec(readManifest(join(root, 'packages/server')).engines.node)?.[0])
   for (const node of findNodes()) {
     const version = versionOf(node)

@@ -66,7 +66,7 @@ const compile = (source: string, consumer: string) => {
   run(bin('tsc'), [...options, '--types', 'node', '--pretty', 'false', source], consumer)
 }
 
-/** Checks the license text and the field `repository`. npm compares that field with the provenance of the package. */
+/** Checks the license text and the field `repository`. npm compares that field with the package's provenance. */
 const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)

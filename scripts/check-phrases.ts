@@ -10,7 +10,7 @@ interface SpellingConfig {
 
 const root = resolve(import.meta.dirname, '..')
 
-// The same files as cspell checks.
+// The phrases are checked in the same files that cspell checks.
 const config: SpellingConfig = JSON.parse(readFileSync(join(root, 'cspell.json'), 'utf8'))
 const ignored = config.ignorePaths
   // As in `.gitignore`, a pattern with a slash starts at the root, and any other pattern matches in every folder.

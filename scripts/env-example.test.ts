@@ -11,7 +11,7 @@ const variables = lines.flatMap((line, index) => {
   return name === undefined || value === undefined ? [] : [{ name, value, isExample }]
 })
 
-it('.env.example has every variable of the server once', () => {
+it('.env.example lists every server variable once', () => {
   expect(variables.map(({ name }) => name).sort()).toEqual([...environmentVariables].sort())
 })
 

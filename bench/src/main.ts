@@ -20,7 +20,7 @@ const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Writes the comparison of the SDKs, unless the run was short or left some of them out. */
+/** Writes the comparison of the SDKs, unless the run was short or left some SDKs out. */
 const writeSdks = async ({ short, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
   if (short || profileDir !== undefined || !sdks || peerSdks.some(({ name }) => !sdks.results.some((sdk) => sdk.name === name))) return
   const report = { startedAt, machine, rounds, ...sdks }

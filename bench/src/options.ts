@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 export interface BenchOptions {
   /** The URL of a PostgreSQL server whose user may create databases. If it is `undefined`, only the embedded database is measured. */
   readonly databaseUrl: string | undefined
-  /** The URL of the Redis server that the peers use. Peers are services without Flowpost that it is compared with. */
+  /** The URL of the Redis server that the peers use. Peers are services without Flowpost, with which Flowpost is compared. */
   readonly redisUrl: string
   /** Whether the run only checks that everything works. */
   readonly short: boolean

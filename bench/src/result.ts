@@ -28,7 +28,7 @@ export interface Comparison {
   readonly result: Spread
   /** Without a goal, the result is only reported. */
   readonly goal?: Goal
-  /** Why the goal is not judged on this machine. */
+  /** The reason why the goal is not judged on this machine. */
   readonly notJudged?: string
 }
 
@@ -39,7 +39,7 @@ export interface Figure {
   readonly value: number
   /** Without a goal, the result is only reported. */
   readonly goal?: Goal
-  /** Why the goal is not judged in this run. */
+  /** The reason why the goal is not judged in this run. */
   readonly notJudged?: string
 }
 

@@ -3,7 +3,7 @@ import '@flowpost/testing/vitest'
 import { expect, it } from 'vitest'
 import lock from './flowpost.lock.json' with { type: 'json' }
 
-it('renders the template of production', async () => {
+it('renders the production template', async () => {
   const mock = createFlowpostMock({ lock })
 
   await mock.client().notifications.send({ project: 'billing', flow: 'ops-mail', subject: 'Invoice 42', message: 'It is ready.' })

@@ -8,7 +8,7 @@ interface Invoice {
   readonly number: string
 }
 
-// The service under test. The idempotency key prevents duplicate announcements. It contains the id of the invoice, because another
+// The service under test. The idempotency key prevents duplicate announcements. It contains the invoice's id, because another
 // invoice may have the same number.
 const announceInvoice = (flowpost: Flowpost, projectId: string, invoice: Invoice) =>
   flowpost.notifications.send(

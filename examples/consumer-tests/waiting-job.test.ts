@@ -25,7 +25,7 @@ it('waits until a provider is available again', async () => {
     ['C024BE91L', 1],
     ['ada@example.com', 6],
   ])
-  // More than a minute on the clock of the mock, but no real time.
+  // More than a minute has passed on the mock's clock, but no real time.
   expect(mock.clock.now() - startedAt).toBeGreaterThan(60_000)
 })
 

@@ -112,7 +112,7 @@ describe('follow.ts', () => {
   })
 })
 
-describe('the documentation of events', () => {
+describe('the event documentation', () => {
   it.each(['handle-event.ts', 'follow.ts', 'receiver.test.ts'])('contains %s', (name) => {
     expect(page).toContain(`<!-- ${name} -->\n\`\`\`ts\n${readFileSync(resolve(import.meta.dirname, name), 'utf8')}\`\`\`\n`)
   })

@@ -1,6 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
 
-/** A row of the queue: one message for one recipient. */
+/** A row in the queue: one message for one recipient. */
 export interface Job {
   readonly id: string
   /** The kind of message, such as `invoice-ready`. */
@@ -8,11 +8,11 @@ export interface Job {
   readonly recipient: string
   readonly subject: string
   readonly text: string
-  /** The id of what the message is about. */
+  /** The id of the invoice that the message is about. */
   readonly invoiceId: string
 }
 
-/** Hands a job over to Flowpost. The key contains the id of the job, so a job that runs again sends nothing twice. */
+/** Hands a job over to Flowpost. The idempotency key contains the job's id, so a job that runs again sends nothing twice. */
 export const handOver = (flowpost: Flowpost, project: string, job: Job) =>
   flowpost.notifications.send(
     {

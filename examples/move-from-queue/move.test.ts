@@ -50,7 +50,7 @@ it('sends each job in exactly one way', async () => {
   ])
 })
 
-it('does not repeat a message of the old code when the comparison fails', async () => {
+it('does not repeat a message that the old code has sent when the comparison fails', async () => {
   const { mock, sendOld, run } = setUp()
   const log = vi.spyOn(console, 'error').mockReturnValue()
   mock.faults.next('notifications.send', { status: 422, code: 'content_too_long' })
@@ -82,7 +82,7 @@ it('stops the relay, without losing a row, when the key was revoked', async () =
   expect([outbox.rows.length, outbox.rejected]).toEqual([1, []])
 })
 
-it('the guide contains this code', () => {
+it('the guide contains the code of this example', () => {
   const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')
   const page = read('../../docs/guides/move-from-queue.md')
   const blocks = [...page.matchAll(/<!-- examples\/move-from-queue\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm)]

@@ -1,12 +1,12 @@
 import { type Flowpost, isFlowpostError } from '@flowpost/client'
 import { handOver, type Job } from './hand-over.ts'
 
-/** The table of messages that were committed with the data they are about. */
+/** A table of messages. Each message was committed together with the data that it is about. */
 export interface Outbox {
   /** Returns the oldest rows, at most `limit`. */
   read(limit: number): Promise<readonly Job[]>
   remove(job: Job): Promise<void>
-  /** Sets a row aside that can never be sent, so that it does not block the others. */
+  /** Sets aside a row that can never be sent, so that it does not block the others. */
   reject(job: Job, code: string): Promise<void>
 }
 

@@ -14,14 +14,14 @@ export interface Senders {
   readonly project: string
 }
 
-/** Runs a job of the queue. Exactly one of the two ways sends it. */
+/** Runs a job from the queue. Either the old code or Flowpost sends its message, never both. */
 export const runJob = async (job: Job, route: Route, { sendOld, tester, flowpost, project }: Senders): Promise<void> => {
   if (route === 'flowpost') {
     await handOver(flowpost, project, job)
     return
   }
   await sendOld(job)
-  // A failed comparison must not repeat the message of the old code.
+  // A failed comparison must not make the old code send the message again.
   if (route === 'compare')
     await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
 }

@@ -94,7 +94,7 @@ const parseJson = (body: Uint8Array): unknown => {
   }
 }
 
-/** Reads a report of Postmark's webhooks. It has no signature: the secret in the address proves where it comes from. */
+/** Reads a report from a Postmark webhook. A report has no signature, so the secret in the inbound address proves its origin. */
 const readReport = ({ body }: { readonly body: Uint8Array }): Report => {
   const { data } = report.safeParse(parseJson(body))
   if (data === undefined) return { status: 'ignored' }
@@ -107,7 +107,7 @@ const readReport = ({ body }: { readonly body: Uint8Array }): Report => {
       return { status: 'receipt', deliveryId, receipt: { status: 'complained', at } }
     case 'Bounce': {
       const code = codeByBounce[data.Type ?? '']
-      if (code === undefined) return { status: 'ignored' } // An automatic reply, a delay, a change of a subscription.
+      if (code === undefined) return { status: 'ignored' } // An automatic reply, a delay, or a changed subscription.
       return { status: 'receipt', deliveryId, receipt: { status: 'bounced', at, code, detail: `${data.Type}: ${data.Description}` } }
     }
     default:

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import lock from './flowpost.lock.json' with { type: 'json' }
 import { announceInvoice, warnCustomer } from './invoices.ts'
 
-it('announces an invoice to operations, with the template of production', async () => {
+it('announces an invoice to operations, with the production template', async () => {
   const mock = createFlowpostMock({ lock })
 
   await announceInvoice(mock.client(), 42)
@@ -12,7 +12,7 @@ it('announces an invoice to operations, with the template of production', async 
   expect(mock).toHaveSent({ flow: 'ops-mail', subject: 'Invoice 42', body: '<h1>Invoice 42</h1>\n<p>It is ready.</p>' })
 })
 
-it('warns the channel of the customer', async () => {
+it("warns the customer's channel", async () => {
   const mock = createFlowpostMock({ lock })
 
   await warnCustomer(mock.client(), 42, 'C0CUSTOMER')

@@ -4,7 +4,7 @@ import type { Flowpost } from '@flowpost/client'
 export const announceInvoice = (flowpost: Flowpost, number: number) =>
   flowpost.notifications.send({ project: 'billing', flow: 'ops-mail', subject: `Invoice ${number}`, message: 'It is ready.' })
 
-/** Warns the Slack channel of a customer that an invoice is not paid. */
+/** Warns a customer's Slack channel that an invoice has not been paid. */
 export const warnCustomer = (flowpost: Flowpost, number: number, channel: string) =>
   flowpost.notifications.send({
     project: 'billing',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 
 /** A deployment of a program for the scenarios of the conformance suite. */
 export interface ScenarioDeployment {
-  /** Decides which scenarios can run. Its URL and keys have no meaning. */
+  /** A target that determines which scenarios can run. Its URL and keys have no meaning. */
   readonly shape: ConformanceTarget
   /** Starts the deployment on the first call. */
   readonly start: () => Promise<ConformanceTarget>
@@ -12,9 +12,9 @@ export interface ScenarioDeployment {
 
 /** The programs that a check can use. */
 export interface Subject {
-  /** The deployments of the program with the mutant, if any. */
+  /** Returns the deployments of the program, with the mutant if there is one. */
   readonly deployments: () => Promise<readonly ScenarioDeployment[]>
-  /** The program with the mutant, if any, and the other one without it. */
+  /** Returns the program with the mutant, if there is one, and the other program without a mutant. */
   readonly modelTargets: () => Promise<readonly [ModelTarget, ModelTarget]>
 }
 

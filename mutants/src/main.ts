@@ -7,7 +7,7 @@ import { isSuccess, resultLine, summaryLines } from './report.ts'
 import { runMutants } from './run-mutants.ts'
 import { selectMutants } from './select-mutants.ts'
 
-// Longer than any scenario takes, and shorter than a scenario that waits for a response that never comes.
+// Long enough for every scenario, and short enough to stop a scenario that waits for a response that never comes.
 const checkTimeoutMs = 120_000
 
 const main = async (): Promise<void> => {

@@ -17,13 +17,13 @@ export type Kind = 'server' | 'mock'
 /** Returns the program in which a mutant runs. The rules that both programs share run in the server. */
 export const kindOf = ({ file }: Pick<Mutant, 'file'>): Kind => (file.startsWith('packages/testing/') ? 'mock' : 'server')
 
-/** The text to replace does not occur exactly once, so the mutant does not describe a single bug. */
+/** The error for a mutant whose text to replace does not occur exactly once, so that it does not describe a single bug. */
 export class UnmatchedMutant extends Error {
   override readonly name = 'UnmatchedMutant'
 }
 
 /**
- * Returns the source of a file with the bug.
+ * Returns the source of a file with the mutant's bug.
  *
  * @throws {UnmatchedMutant} Unless the text to replace occurs exactly once.
  */

@@ -7,7 +7,7 @@ export type Verdict =
       readonly outcome: 'killed'
       /** The name of the check that failed. */
       readonly by: string
-      /** Whether the mutant names this check. */
+      /** Whether the mutant's `killedBy` matches the check. */
       readonly isExpected: boolean
       readonly reason: string
     }
@@ -15,7 +15,7 @@ export type Verdict =
   /** The mutant shows nothing about the suite, because the program did not start or did not run the changed line. */
   | { readonly outcome: 'invalid'; readonly reason: string }
 
-/** A check did not end in time. */
+/** The error for a check that did not end in time. */
 class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
 }

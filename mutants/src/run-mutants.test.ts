@@ -77,7 +77,7 @@ describe('a mutant', () => {
     })
   })
 
-  it('is killed by another check if the one that it names passes', async () => {
+  it('is killed by another check if the check that it names passes', async () => {
     expect(await verdictOf(createMutant({ replace: '4' }))).toMatchObject({ outcome: 'killed', by: 'is odd', isExpected: false })
   })
 
@@ -120,12 +120,12 @@ describe('a mutant', () => {
 })
 
 describe('a run', () => {
-  it('fails if a check that a mutant names fails without it', async () => {
+  it('fails if a check that a mutant names also fails without the mutant', async () => {
     await expect(run([createMutant()], { baseline: '2' })).rejects.toThrow(BaselineFailure)
     await expect(run([createMutant()], { baseline: '2' })).rejects.toThrow('A check fails on the original mock: returns 1')
   })
 
-  it('fails if a check that kills a mutant unexpectedly fails without it', async () => {
+  it('fails if a check kills a mutant that does not name it, but also fails without the mutant', async () => {
     await expect(run([createMutant({ replace: '4' })], { baseline: '4' })).rejects.toThrow('A check fails on the original mock: is odd')
   })
 

@@ -23,14 +23,14 @@ export interface RunMutantsOptions {
   readonly onResult: (result: MutantResult) => void
 }
 
-/** A check fails without any mutant, so its failures show nothing. */
+/** The error for a check that fails without any mutant, so that its failures show nothing. */
 export class BaselineFailure extends Error {
   override readonly name = 'BaselineFailure'
 }
 
 const kinds: readonly Kind[] = ['mock', 'server']
 
-/** Calls `work` for each item, at most `limit` at the same time. After a failure, it starts no other item. */
+/** Calls `work` for each item, at most `limit` at the same time. After a failure, it starts no more items. */
 const forEachLimited = async <T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> => {
   const queue = [...items]
   const runWorker = async () => {
@@ -45,8 +45,8 @@ const forEachLimited = async <T>(items: readonly T[], limit: number, work: (item
 }
 
 /**
- * Runs the mutants. First it runs every check that one of them names on the original programs. A mutant that another check
- * detects is confirmed the same way.
+ * Runs the mutants. Before that, it runs the checks that the mutants name on the original programs. If a different check
+ * detects a mutant, that check also runs on the original program.
  *
  * @throws {BaselineFailure} When a check fails on an original program.
  */

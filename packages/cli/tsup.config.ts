@@ -5,7 +5,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   platform: 'node',
-  // Each command is a separate chunk, so a process loads only the one that it runs.
+  // Each command is a separate chunk, so a process loads only the command that it runs.
   splitting: true,
   dts: { entry: 'src/index.ts' },
   clean: true,

@@ -15,7 +15,7 @@ const shared: Options = {
   // Platform-independent, except for the server and the commands.
   platform: 'neutral',
   external: [/^node:/],
-  // Unpublished packages, so their code and types are bundled. The contract depends on ts-rest.
+  // Bundles the code and types of unpublished packages, and of ts-rest, on which the contract depends.
   noExternal: ['@flowpost/domain', /^@flowpost\/contract/, '@ts-rest/core'],
   splitting: true,
   dts: {
@@ -37,6 +37,6 @@ export default defineConfig([
     format: 'esm',
     clean: ['!**/*.cjs', '!**/*.d.cts'],
   },
-  // For Jest, which cannot `require` ES modules. Vitest cannot be required.
+  // For Jest, which cannot `require` ES modules. Omits the Vitest entry, because Vitest itself cannot be required.
   { ...shared, entry: entries, format: 'cjs', clean: ['!**/*.js', '!**/*.d.ts'] },
 ])

@@ -1,4 +1,4 @@
-// Runs the server and the commands of a bundle as an operator does.
+// Runs a bundle's server and commands as an operator would.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Starts the server of a bundle and waits until it is ready.
- * @throws Error with the output of the server if it does not become ready.
+ * Starts a bundle's server and waits until it is ready.
+ * @throws Error with the server's output if the server does not become ready.
  */
 export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions): Promise<BundledServer> => {
   const startedMs = performance.now()
@@ -64,7 +64,7 @@ export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions):
 /**
  * Runs an operator's command from a bundle.
  * @returns its standard output.
- * @throws Error with the output of the command if it fails.
+ * @throws Error with the command's output if the command fails.
  */
 export const runBundled = async (bundle: string, file: string, args: readonly string[], { cwd, env }: ProcessOptions): Promise<string> => {
   const child = spawn(process.execPath, [join(bundle, 'bin', file), ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })

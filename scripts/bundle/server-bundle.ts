@@ -15,11 +15,12 @@ const folderEntryPoints = {
   'bin/migrate': 'apps/api/bin/migrate.js',
   'bin/restore': 'apps/api/bin/restore.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // For provider files (FLOWPOST_PROVIDERS). It shares its modules with the server, so both use the same error classes.
+  // The package that provider files (FLOWPOST_PROVIDERS) import. It shares its modules with the server, so both use the same
+  // error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
-// npm permits one command per package to be run by the name of the package, so one program runs all commands.
+// `npx` runs only one command by the name of its package, so one program contains all commands.
 const packageEntryPoints = { 'bin/flowpost-server': 'apps/api/bin/flowpost-server.js' }
 
 // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
@@ -73,7 +74,7 @@ interface BundleOptions {
   readonly external: readonly string[]
 }
 
-/** Bundles entry points into a folder, with the files that are served. */
+/** Bundles entry points into a folder, together with the files that the server serves. */
 const writeBundle = async (folder: string, { entryPoints, external }: BundleOptions): Promise<Metafile> => {
   const { metafile, warnings } = await build({
     absWorkingDir: root,

@@ -1,4 +1,4 @@
-// The examples of the README of @flowpost/testing, as files for the test frameworks.
+// The examples from the README of @flowpost/testing, as files for the test frameworks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../packages/published.ts'
@@ -22,7 +22,7 @@ export const nodeTest = block('node-test.ts')
 /** The line of a Jest configuration that adds the matchers. */
 export const jestSetting = find(/`(setupFilesAfterEnv: [^`]+)`/)
 
-/** The first test without the imports of Vitest: Jest has the same functions as globals. */
+/** The first test without the Vitest imports, because Jest has the same functions as globals. */
 export const jestTest = vitestTest.replace(/^import .* from 'vitest'\n/m, '').replace(/^import '@flowpost\/testing\/vitest'\n/m, '')
 
 /** Replaces the imports of a test with `require`. */

@@ -16,7 +16,7 @@ export interface Project {
   readonly passed: RegExp
   /** The minimum Node version of the framework, if it is higher than the packages' minimum. */
   readonly minNode?: string
-  /** More options of the compiler for `types.ts`. */
+  /** Additional compiler options for `types.ts`. */
   readonly compilerOptions?: readonly string[]
 }
 
@@ -24,7 +24,10 @@ interface JestOptions {
   readonly version: string
   readonly types: string
   readonly type: 'module' | 'commonjs'
-  /** The packages of the test environment, the environment last. Defaults to the environment `node`. */
+  /**
+   * The versions of the packages for the test environment, keyed by name. The last key names the environment.
+   * @default the environment `node`
+   */
   readonly environment?: Readonly<Record<string, string>>
 }
 

@@ -44,6 +44,6 @@ it('fails the spelling check for banned words and for a misspelled one', () => {
   expect(stdout).toContain(`:${banned.length + 1}:8 - Unknown word (recieves)`)
 })
 
-it('passes the spelling check for the words of the project', () => {
+it("accepts the project's words in the spelling check", () => {
   expect(checkSpelling('scripts/x.ts', '// PGlite holds the mebibytes of flowpost.\n').status).toBe(0)
 })

@@ -19,12 +19,12 @@ export default defineConfig({
   description,
   base: docsBase,
   srcDir: '.content',
-  // The Markdown of each page for language models.
+  // The folder `public` contains each page's Markdown for language models.
   srcExclude: ['public/**'],
   outDir: 'dist',
   cacheDir: 'node_modules/.cache/vitepress',
   cleanUrls: true,
-  // The search index is large, and loaded when a reader opens the search.
+  // The search index is large, but it is loaded only when a reader opens the search.
   vite: { build: { chunkSizeWarningLimit: 1_500 } },
   lastUpdated: false,
   metaChunk: true,

@@ -12,7 +12,7 @@ const siteOf = (pages: Readonly<Record<string, string>>): string => {
   return folder
 }
 
-it('reports links to missing pages and anchors, and outside of the base path', () => {
+it('reports links to missing pages and anchors, and links that leave the base path', () => {
   const folder = siteOf({
     'index.html':
       '<a href="/docs/guides/a#one">a</a><a href="/docs/guides/b">b</a><a href="./guides/a#two">c</a><a href="/elsewhere">d</a>',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 
 const decode = (text: string): string => text.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"')
 
-/** Returns the links of a built page. Links in code are not links. */
+/** Returns the links in a built page, except for text in code that looks like a link. */
 const linksIn = (html: string): string[] => [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href = '']) => decode(href))
 
 const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => decode(id)))
@@ -11,7 +11,7 @@ const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/
 const addressOf = (file: string): string => `/${file.replace(/(?:^|(?<=\/))index\.html$/, '').replace(/\.html$/, '')}`
 
 /**
- * Returns the links of a built site to pages, files or anchors that do not exist, as `<page>: <link>`.
+ * Returns a built site's links to pages, files or anchors that do not exist, as `<page>: <link>`.
  * @param base the path at which the site is served, such as `/` or `/flowpost/`.
  */
 export const findBrokenLinks = (folder: string, base: string): string[] => {

@@ -4,7 +4,7 @@ import { readSearchIndex } from './search-index.ts'
 /** The number of results that a reader sees without scrolling. */
 const visibleResults = 6
 
-/** Returns the questions whose page is not among the first results of the search, as lines of text. */
+/** Returns a line of text for each question whose page is not among the first search results. */
 export const findUnansweredQuestions = async (folder: string, base: string): Promise<string[]> => {
   const search = await readSearchIndex(folder, base)
   return questions.flatMap(({ question, search: words, page }) => {

@@ -56,7 +56,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 }
 
-/** Uses the site as readers do, and returns what does not work. */
+/** Uses the site as readers do, and returns a line of text for each check that fails. */
 export const findUsabilityIssues = async (browser: Browser, origin: string): Promise<string[]> => {
   const issues: string[] = []
   for (const [name, check] of Object.entries(checks)) {

@@ -1,6 +1,6 @@
-// Runs `pnpm docs:check`: opens the pages of the built site in Chromium, in a light window and on a dark phone,
-// and uses the site with the mouse and the keyboard. With `--short`, opens one page of each kind; with `--all-windows`, shows each
-// page in a dark window and on a light phone too. Without a Chromium, skips the check.
+// Runs `pnpm docs:check`: opens the pages of the built site in Chromium, in a light window and on a dark phone, and
+// uses the site with the mouse and the keyboard. With `--short`, opens one page of each kind; with `--all-windows`,
+// shows each page in a dark window and on a light phone too. Skips the check if there is no Chromium.
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'

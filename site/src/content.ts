@@ -15,7 +15,10 @@ const readPages = (): Page[] =>
     return { url, source, title: titleOf(markdown), markdown }
   })
 
-/** Returns the pages with links of the site. Calls `publishImage` with each image, which returns its address. */
+/**
+ * Returns the pages with their links rewritten for the site. `publishImage` is called with each image and returns its
+ * address.
+ */
 const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => string): Page[] => {
   const urls = new Map(pages.flatMap(({ url, source }): [string, string][] => (source === undefined ? [] : [[source, url]])))
   return pages.map((page) => {
@@ -25,7 +28,10 @@ const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => s
   })
 }
 
-/** Front matter for VitePress. `source` is the path of the file that the link for edits opens. The home page has its own. */
+/**
+ * Returns the front matter for VitePress. The edit link opens the file `source`. The home page has its own front
+ * matter.
+ */
 const frontMatter = ({ title, source, outline, markdown }: Page): string =>
   markdown.startsWith('---\n') ? '' : `---\n${JSON.stringify({ title, source, outline, editLink: source !== undefined })}\n---\n\n`
 

@@ -1,4 +1,4 @@
-// Runs `pnpm docs:dev`: serves the site, and writes its content again when a page changes.
+// Runs `pnpm docs:dev`: serves the site, and rewrites its content when a page changes.
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -13,7 +13,8 @@ const colors = {
 const escapeAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
 /**
- * Renders a Mermaid diagram as SVG with the colors of the theme. Its line `%% alt: …` describes it for people who cannot see it.
+ * Renders a Mermaid diagram as SVG with the theme's colors. The line `%% alt: …` in the source describes the diagram
+ * for people who cannot see it.
  * @throws Error if the description is missing.
  */
 export const renderDiagram = (source: string): string => {
@@ -24,6 +25,6 @@ export const renderDiagram = (source: string): string => {
     // The renderer loads fonts from another host.
     .replaceAll(/@import url\([^)]*\);?/g, '')
     .replace('<svg ', () => `<svg role="img" aria-label="${escapeAttribute(alt)}" `)
-  // As a string, because Vue removes the styles of an SVG in a template.
+  // Passed as a string, because Vue removes the styles of an SVG in a template.
   return `<figure class="diagram" tabindex="0" role="group" aria-label="Diagram"><div v-html="${escapeAttribute(JSON.stringify(svg))}"></div></figure>\n`
 }

@@ -9,7 +9,7 @@ import { sourceFiles } from './sources.ts'
 const generated = ['/reference/log', '/reference/failures', ...createProblemPages().map(({ url }) => url)]
 const ids = new Set(Object.values(logTopics).flatMap((lines) => lines.map(({ id }) => id)))
 
-it.each(Object.entries(checkPages))('the page of the check %s exists', (_, address) => {
+it.each(Object.entries(checkPages))('the page for the check %s exists', (_, address) => {
   const [page = '', anchor] = address.split('#')
   const source = sourceFiles().get(page)
   expect(source !== undefined || generated.includes(page)).toBe(true)

@@ -1,4 +1,4 @@
-// Encodes the pictures of the home page as WebP in Chromium, because their PNGs are twice as large.
+// Encodes the home page's pictures as WebP in Chromium, because the PNG files are twice as large.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { findChromium } from '../../scripts/chromium.ts'
@@ -7,7 +7,7 @@ import { repositoryRoot } from './repository.ts'
 const pictures = ['docs/images/outbox-message-light', 'docs/images/outbox-message-dark']
 const quality = 0.82
 
-/** Runs in the page. */
+/** Encodes a picture as a WebP data URL. Runs in the browser page. */
 const encode = async ([source, quality]: readonly [string, number]): Promise<string> => {
   const image = new Image()
   image.src = source

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-// For a machine that is busy with other work.
+// Long enough for a machine that is busy with other work.
 const timeoutMs = 120_000
 
 /** A window in which a page is inspected. */
@@ -14,13 +14,13 @@ export interface Window {
   readonly height: number
 }
 
-/** The windows of each check. */
+/** The windows that every check uses. */
 export const windows: readonly Window[] = [
   { name: 'light window', colorScheme: 'light', width: 1440, height: 900 },
   { name: 'dark phone', colorScheme: 'dark', width: 390, height: 844 },
 ]
 
-/** The windows of a complete check. */
+/** The windows that a complete check uses. */
 export const allWindows: readonly Window[] = [
   ...windows,
   { name: 'dark window', colorScheme: 'dark', width: 1280, height: 800 },
@@ -67,7 +67,7 @@ export const createInspector = (page: Page, origin: string, shown: readonly Wind
       issues = []
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
       await page.goto(`${origin}${address}`, { waitUntil: 'load' })
-      // The scripts of the page have run when its app is mounted.
+      // The page's scripts have run once its app is mounted.
       await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined')
       await page.evaluate(axeSource)
       const found: string[] = []

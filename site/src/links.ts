@@ -3,15 +3,15 @@ import { repositoryUrl, siteUrl } from './repository.ts'
 
 /** The dependencies of {@link rewriteLinks}. */
 export interface LinkTargets {
-  /** The addresses of the pages, by the path of their file in the repository. */
+  /** The addresses of the pages, keyed by the path of the page's file in the repository. */
   readonly urls: ReadonlyMap<string, string>
   /** Returns whether a path exists in the repository. */
   readonly exists: (path: string) => boolean
-  /** Publishes an image of the repository and returns its address. */
+  /** Publishes an image from the repository and returns its address. */
   readonly publishImage: (path: string) => string
 }
 
-/** The pages that replace sections of the README of the repository. Its other sections are linked on GitHub. */
+/** The pages that replace sections of the repository's README. Links to the other sections point to GitHub. */
 const readmePages: Readonly<Record<string, string>> = {
   '': '/',
   readme: '/',
@@ -23,7 +23,7 @@ const fence = /^ {0,3}(```+|~~~+)/
 const inlineCode = /(`+)[\s\S]*?\1/g
 const link = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g
 
-/** Applies a function to the lines of a Markdown text that are not in a code block. */
+/** Applies a function to each line of a Markdown text, except to lines in code blocks. */
 const mapProse = (markdown: string, map: (line: string) => string): string => {
   let open: string | undefined
   return markdown
@@ -38,7 +38,7 @@ const mapProse = (markdown: string, map: (line: string) => string): string => {
     .join('\n')
 }
 
-/** Returns the path in the repository that a link points to, or `undefined` for a link to another site. */
+/** Returns the repository path that a link points to, or `undefined` for a link to another site. */
 const repositoryPath = (source: string, target: string): string | undefined => {
   if (target.startsWith(repositoryUrl)) return target.slice(repositoryUrl.length).replace(/^\/(?:blob|tree)\/main\/?/, '') || 'README.md'
   if (/^[a-z]+:/.test(target)) return undefined
@@ -46,8 +46,8 @@ const repositoryPath = (source: string, target: string): string | undefined => {
 }
 
 /**
- * Rewrites the links of a Markdown file for the site: links to files that are pages point to the pages, links to other files
- * point to GitHub, and images are published with the site.
+ * Rewrites the links in a Markdown file for the site. A link to a file that is a page points to the page, and a link to
+ * any other file points to GitHub. Images are published with the site.
  * @throws Error if a link points to a file that does not exist.
  */
 export const rewriteLinks = (markdown: string, source: string, targets: LinkTargets): string => {

@@ -5,7 +5,7 @@ import { fileOf, type Page } from './page.ts'
 const summary =
   'Flowpost is a self-hosted service that delivers notifications by email, Slack, Discord, Microsoft Teams and webhooks. Services send notifications with an HTTP API or a typed SDK. A project contains flows; each flow names a provider, a target and a message template.'
 
-/** Returns a page with links that work where the site is served. */
+/** Returns a page's Markdown with links that work at the path where the site is served. */
 const withBase = ({ markdown }: Page): string => markdown.replaceAll('](/', `](${docsBase}`)
 
 /** Returns the first paragraph of a page as one line of plain text, at most 200 characters. */
@@ -19,7 +19,7 @@ const introductionOf = ({ markdown }: Page): string => {
 }
 
 /**
- * Returns the files for language models, by name: `llms.txt` lists the pages as described at https://llmstxt.org,
+ * Returns the files for language models, keyed by name: `llms.txt` lists the pages as described at https://llmstxt.org,
  * `llms-full.txt` contains the guides and concepts, and each page is available as Markdown.
  */
 export const createLlmsFiles = (

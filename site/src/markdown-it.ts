@@ -12,7 +12,7 @@ export const extendMarkdown = (md: MarkdownIt): void => {
     const token = tokens[index]
     return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)
   }
-  // Vue would evaluate `{{subject}}` in text. It decodes entities after that.
+  // Vue would evaluate `{{subject}}` in text, but it decodes entities only after evaluation.
   rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
   // A cell without text is not a header.
   md.core.ruler.push('empty_headers', ({ tokens }) => {

@@ -4,14 +4,14 @@ import { versionLabel } from './reference/versions-page.ts'
 
 type Item = DefaultTheme.SidebarItem
 
-/** A group of the sidebar: pages in this order, then all other pages whose address starts with `rest`, by title. */
+/** A sidebar group: `pages` in the given order, then all other pages whose address starts with `rest`. */
 interface Group {
   readonly text: string
   readonly pages: readonly string[]
   readonly rest?: string
 }
 
-/** Shorter names of pages whose title is the name of a package. */
+/** Sidebar labels for pages whose title is too long or is the name of a package. */
 const labels: Readonly<Record<string, string>> = {
   '/reference/sdk': 'TypeScript SDK',
   '/reference/sdk-methods': 'SDK methods',
@@ -112,7 +112,7 @@ const items = (groups: readonly Group[], pages: readonly Page[]): Item[] => {
   })
 }
 
-/** Returns the sidebars of the site, by the start of the address. */
+/** Returns the site's sidebars, keyed by the start of the address. */
 export const createSidebar = (pages: readonly Page[]): Record<string, Item[]> => {
   return {
     '/reference/': items(reference, pages),

@@ -12,10 +12,10 @@ export interface Page {
   readonly linkBase?: string
 }
 
-/** Returns the file of a page in the content folder, such as `guides/events.md`. */
+/** Returns the path of a page's file in the content folder, such as `guides/events.md`. */
 export const fileOf = ({ url }: Pick<Page, 'url'>): string => `${url.endsWith('/') ? `${url.slice(1)}index` : url.slice(1)}.md`
 
-/** Returns the first heading of a Markdown text, without code marks. */
+/** Returns the first heading in a Markdown text, without backticks. */
 export const titleOf = (markdown: string): string => {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined) throw new Error(`A page has no title: ${markdown.slice(0, 80)}`)

@@ -1,11 +1,11 @@
 /** A question that users of a comparable project asked, and the page that answers it for Flowpost. */
 export interface Question {
   readonly question: string
-  /** The issue or pull request in which it was asked. */
+  /** The issue or pull request in which the question was asked. */
   readonly source: string
   /** The words that a reader would type into the search. */
   readonly search: string
-  /** The page that answers it, which must be among the first results. */
+  /** The page that answers the question. It must be among the first search results. */
   readonly page: string
 }
 

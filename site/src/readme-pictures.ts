@@ -1,4 +1,4 @@
-// Draws the pictures of README.md for light and dark pages. As a program, writes them to `docs/images`.
+// Draws the pictures in README.md for light and dark pages. When run as a program, writes them to `docs/images`.
 import { writeFileSync } from 'node:fs'
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import { repositoryRoot } from './repository.ts'
@@ -15,7 +15,7 @@ const palettes = {
   dark: { bg: '#0f1117', fg: '#e6e8ef', line: '#9ba3b5', accent: '#a3adff', muted: '#b3bac9', surface: '#171a22', border: '#454c5e' },
 } as const
 
-/** Returns the pictures as SVG, by their path in the repository. They load nothing from other hosts. */
+/** Returns the pictures as SVG, keyed by their path in the repository. They load nothing from other hosts. */
 export const readmePictures = (): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(palettes).map(([name, colors]) => {

@@ -7,12 +7,12 @@ interface Index {
   search(query: string, options: object): readonly { readonly id: string }[]
 }
 
-// The version of VitePress itself, because it has to read the index that VitePress has written.
+// Loads VitePress's own version of MiniSearch, because it has to read the index that VitePress has written.
 const { default: MiniSearch } = (await import(
   pathToFileURL(createRequire(createRequire(import.meta.url).resolve('vitepress/package.json')).resolve('minisearch')).href
 )) as { default: { loadJSON(json: string, options: object): Index } }
 
-// The options of the search dialog of VitePress.
+// The options of VitePress's search dialog.
 const indexOptions = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] }
 const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
 

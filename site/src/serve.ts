@@ -27,7 +27,7 @@ export interface SiteServer extends AsyncDisposable {
 }
 
 /**
- * Serves a folder on 127.0.0.1 as GitHub Pages does: compressed, and pages also without `.html`.
+ * Serves a folder on 127.0.0.1 as GitHub Pages does: compresses files, and serves pages with or without `.html`.
  * @param base the path at which the site is served, such as `/` or `/flowpost/`.
  */
 export const serveSite = async (folder: string, base: string): Promise<SiteServer> => {

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { configurationSource } from './reference/environment.ts'
 import { repositoryRoot } from './repository.ts'
 
-/** The pages whose text is a file outside the folders of `docs`, by their address. */
+/** The source files of pages outside the subfolders of `docs`, keyed by the page's address. */
 const fixedSources: Readonly<Record<string, string>> = {
   '/': 'site/pages/index.md',
   '/get-started': 'docs/get-started.md',
@@ -33,12 +33,12 @@ const filesOf = (pattern: string): string[] =>
     .sort()
 
 /**
- * Returns the file of every page that is written by hand, by the address of the page. A new file in `docs` becomes a guide
- * without further changes.
+ * Returns the source file of every handwritten page, keyed by the page's address. A new file in `docs` becomes a guide
+ * without any other change.
  */
 export const sourceFiles = (): ReadonlyMap<string, string> => {
   const pages = new Map(Object.entries(fixedSources))
-  // The configuration is a page of the reference.
+  // The configuration page is part of the reference.
   const known = new Set([...pages.values(), configurationSource])
   for (const path of filesOf('docs/{concepts,guides,operate,decisions}/*.md')) pages.set(path.slice('docs'.length, -'.md'.length), path)
   for (const path of filesOf('docs/*.md')) if (!known.has(path)) pages.set(`/guides/${path.slice('docs/'.length, -'.md'.length)}`, path)

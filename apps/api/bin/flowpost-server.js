@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the npm package: starts the server, or runs the command that its first argument names.
+// The npm package's command. Starts the server, or runs the operator command that its first argument names.
 // Plain JavaScript, so that a Node that is too old can still run this check.
 const needed = [24, 0]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -8,7 +8,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   process.exit(1)
 }
 
-const help = `Starts the Flowpost server, or runs a command of its operator.
+const help = `Starts the Flowpost server, or runs an operator command.
 
   flowpost-server             Starts the server. Environment variables configure it.
   flowpost-server backup      Backs up the database.

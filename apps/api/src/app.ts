@@ -77,7 +77,7 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
-  // The worker starts last, so that a start that fails never interrupts a message.
+  // The worker starts last, so that a failed start never interrupts a message.
   if (worker) worker.start()
   else services.restoreHold.start()
   server.release()

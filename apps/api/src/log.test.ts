@@ -49,7 +49,7 @@ describe('the field help', () => {
   }
   const reference = 'https://flowpost.github.io/flowpost/reference/log'
 
-  it('links lines at warn and above to their documentation, also lines without fields and of child loggers', () => {
+  it('links lines at warn and above to their documentation, including lines without fields and lines from child loggers', () => {
     const urls = help((log) => {
       log.warn({ seconds: 1 }, 'PostgreSQL can be reached again.')
       log.child({ a: 1 }).error({}, 'Shutdown failed.')
@@ -59,7 +59,7 @@ describe('the field help', () => {
     expect(urls).toEqual(['database-reachable', 'shutdown-failed', 'unknown-setting', 'fatal'].map((id) => `${reference}#${id}`))
   })
 
-  it('keeps the link of the statement, and adds none to other lines', () => {
+  it('keeps a link that the statement sets, and adds no link to other lines', () => {
     const urls = help((log) => {
       log.warn({ help: 'https://example.com' }, 'Shutdown failed.')
       log.info({}, 'Migrations applied.')

@@ -26,8 +26,9 @@ export interface OpenDatabase {
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
   /**
-   * Sets the function that runs the commands of operators, such as `pnpm keys`. It has no effect with a PostgreSQL server, to
-   * which these commands connect themselves. The embedded database can be opened by only one process; see `control-socket.ts`.
+   * Sets the function that runs operator commands, such as `pnpm keys`. Has no effect with a PostgreSQL server, to
+   * which these commands connect themselves. The embedded database can be opened by only one process; see
+   * `control-socket.ts`.
    */
   readonly serveCommands: (run: RunCommand) => void
 }
@@ -35,7 +36,7 @@ export interface OpenDatabase {
 /** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
   /**
-   * How long, in milliseconds, to wait for an unreachable PostgreSQL server, and with `FLOWPOST_MIGRATE=off` for the
+   * How long, in milliseconds, to wait for an unreachable PostgreSQL server, and, with `FLOWPOST_MIGRATE=off`, for the
    * migrations. @default 60,000
    */
   readonly databaseWaitMs?: number
@@ -46,7 +47,7 @@ export interface OpenDatabaseOptions {
   readonly onFatal?: (error: Error) => void
   /** Aborts the wait for a PostgreSQL server or its migrations. */
   readonly signal?: AbortSignal
-  /** The migrations of this process. Tests pass the migrations of another release. @default all migrations */
+  /** The migrations that this process knows. Tests pass the migrations of another release. @default all migrations */
   readonly migrations?: readonly Migration[]
   /** Starts the thread of the embedded database. @default a new thread that opens the data folder */
   readonly startThread?: EmbeddedOptions['startThread']
@@ -84,7 +85,7 @@ export const openDatabase = async (
     stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
     stack.defer(clock.stop)
-    // Only logs, so the start does not wait for it.
+    // This check only logs, so the start does not wait for it.
     void warnWithoutAutovacuum(database, log)
     return {
       database,
@@ -105,7 +106,7 @@ export const openDatabase = async (
   const onApplied = (name: string) => void applied.push(name)
   const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied, startThread })
   stack.defer(() => database.close())
-  // The first start applies all of them within a second. One line each would hide the URL.
+  // The first start applies all migrations within a second. A line for each of them would hide the URL.
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'Migrations applied.')
   const isReachable = () =>
     database.query('select 1').then(

@@ -13,8 +13,8 @@ export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUr
   })
 
 /**
- * Returns the egress policy: the networks that the server may connect to with tenants' credentials. These are the public
- * internet and the networks in `FLOWPOST_EGRESS_ALLOW`.
+ * Returns the egress policy: the networks that the server may connect to with the credentials of projects. These are
+ * the public internet and the networks in `FLOWPOST_EGRESS_ALLOW`.
  */
 export const egressPolicy = ({ egressAllow }: Config): EgressPolicy => ({ allowedNetworks: egressAllow })
 

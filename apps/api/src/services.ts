@@ -51,7 +51,7 @@ export interface Services {
   readonly channels: Channels
   readonly credentials: Credentials
   readonly recipients: Recipients
-  /** Stores the events of facts. */
+  /** Stores events about facts, such as the outcome of a delivery. */
   readonly recordEvents: RecordEvents
   readonly providerClient: ProviderClient
   readonly authentication: Authentication
@@ -61,9 +61,9 @@ export interface Services {
   readonly eventWakes: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
-  /** Whether messages are on hold because the database was restored. */
+  /** The hold on messages after the database was restored. */
   readonly restoreHold: RestoreHold
-  /** `undefined` if tracing is off. */
+  /** The tracing of requests and deliveries; `undefined` if tracing is off. */
   readonly tracing: Tracing | undefined
   /** The secrets of the outbox link; `undefined` if this process has no outbox link. */
   readonly outboxSession: OutboxSession | undefined
@@ -79,7 +79,10 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   readonly log: Logger
   /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
-  /** The networks that the server may connect to with tenants' credentials. @default the result of {@link egressPolicy} */
+  /**
+   * The networks that the server may connect to with the credentials of projects. @default the result of {@link
+   * egressPolicy}
+   */
   readonly egress?: EgressPolicy
   /** The source of the current time. @default the database's clock */
   readonly clock?: Clock

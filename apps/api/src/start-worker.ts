@@ -86,7 +86,7 @@ export const createBackgroundWork = (
     eventsMs: config.retentionEventsMs,
     historyMs: config.retentionHistoryMs,
   })
-  // Only the embedded database needs this: PostgreSQL servers have autovacuum.
+  // Only the embedded database needs this, because PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {
@@ -101,7 +101,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // First, so that the worker does not start after it was stopped.
+      // This runs first, so that the worker does not start after it was stopped.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

@@ -16,7 +16,7 @@ const banner = (env: Record<string, string> = {}, given: { firstKey?: string; ou
     loadedProviders: [],
   })
 
-/** Returns the line of the banner about each provider, keyed by provider. */
+/** Returns the banner's line for each provider, keyed by provider. */
 const providerLines = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries([...banner(env).matchAll(/^ {2}(mailgun|smtp|slack) +(.*)$/gm)].map(([, name = '', line = '']) => [name, line]))
 

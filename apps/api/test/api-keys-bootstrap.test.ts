@@ -40,7 +40,7 @@ const waitForPort = async (port: number): Promise<void> => {
   }
 }
 
-/** Sends a request until a connection succeeds, and returns the status. */
+/** Repeats a request until a connection succeeds, and returns the status of the response. */
 const firstStatus = async (url: string, token: string): Promise<number> => {
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined)
@@ -49,7 +49,7 @@ const firstStatus = async (url: string, token: string): Promise<number> => {
   }
 }
 
-/** Restarts a server with other bootstrap keys. */
+/** Restarts a server with different bootstrap keys. */
 const restart = async (server: TestServer, keys: Readonly<Record<string, string>>): Promise<TestServer> => {
   await server.stop()
   const listed = Object.entries(keys).map(([token, user]) => `${user}:${token}`)
@@ -135,7 +135,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect(await statusForKey(server, server.keys.alice)).toBe(200)
   })
 
-  it('turns a listed ordinary key into one with all scopes, no project and no expiry', async () => {
+  it('gives a listed ordinary key all scopes, no project and no expiry', async () => {
     await using server = await startTestServer()
     const project_id = await createProject(server, 'billing')
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -145,7 +145,8 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     const { json } = await next.request('GET', '/v1/settings/api-keys', { key: ordinary.key })
 
     expect(json.data.find(({ id }: { id: string }) => id === ordinary.id)).toMatchObject({ scopes, project_id: null, expires_at: null })
-    // A bootstrap key has no parent, so neither it nor its child is revoked with the bootstrap key that created it.
+    // A key that becomes a bootstrap key no longer has a parent, so revoking the key that created it affects neither it nor its
+    // child key.
     expect(await statusForKey(next, child.key)).toBe(200)
     expect(await statusForKey(next, server.keys.alice)).toBe(401)
   })
@@ -160,7 +161,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect((await next.request('GET', '/v1/settings/projects', { key: child.key })).json.data).toMatchObject([{ name: "alice's" }])
   })
 
-  it('does not restore a key that an operator has revoked, and logs that', async () => {
+  it('does not restore a key that an operator has revoked, and logs the reason', async () => {
     await using server = await startTestServer({ database: await createTestDatabase() })
     const { json } = await server.request('GET', '/v1/settings/api-keys')
     await server.stop()

@@ -13,7 +13,7 @@ const path = '/v1/settings/api-keys'
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
 describe('a child key', () => {
-  it('has the scopes, project and expiry of its parent by default', async () => {
+  it("has its parent's scopes, project and expiry by default", async () => {
     const project_id = await createProject(server, 'inherited')
     const parent = await createKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at: inMinutes(10) })
     const child = await createKey(server, {}, parent.key)
@@ -56,7 +56,7 @@ describe('a child key', () => {
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', expires_at: later } })).status).toBe(422)
   })
 
-  it('is bound to the project of its parent', async () => {
+  it("is bound to its parent's project", async () => {
     const project_id = await createProject(server, 'bound')
     const otherProject = await createProject(server, 'other')
     const parent = await createKey(server, { project_id })
@@ -72,7 +72,7 @@ describe('a child key', () => {
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x' } })).json.code).toBe('scope_missing')
   })
 
-  it('is revoked with its parent, like all descendants and unlike siblings', async () => {
+  it("is revoked together with its parent and all of the parent's descendants, while the parent's siblings stay valid", async () => {
     const parent = await createKey(server)
     const child = await createKey(server, {}, parent.key)
     const grandchild = await createKey(server, {}, child.key)

@@ -56,7 +56,7 @@ const lastUsedIn = async (database: Database) => {
 }
 
 describe('last_used_at of API keys', () => {
-  it('is written with one statement for all keys, and none for each use', async () => {
+  it('is written with one statement for all keys, not with one per use', async () => {
     await using fixture = await createDatabase()
     const [a, b] = [await insertOrdinaryKey(fixture.database, 'a'), await insertOrdinaryKey(fixture.database, 'b')]
     await insertOrdinaryKey(fixture.database, 'c')
@@ -96,7 +96,7 @@ describe('last_used_at of API keys', () => {
     expect(await lastUsedIn(fixture.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' })
   })
 
-  it('is written after a failed write, with the time of the latest use', async () => {
+  it('is written after an earlier write has failed, with the time of the latest use', async () => {
     await using fixture = await createDatabase()
     const a = await insertOrdinaryKey(fixture.database, 'a')
     let isUnreachable = true

@@ -38,7 +38,7 @@ describe('POST /v1/settings/api-keys', () => {
     expect(server.logged.join('')).not.toContain(response.json.key)
   })
 
-  it('creates a key with all scopes of the credential by default', async () => {
+  it("creates a key with all of the credential's scopes by default", async () => {
     const { scopes: granted } = await createKey(server)
 
     expect(granted).toEqual(scopes)
@@ -50,7 +50,7 @@ describe('POST /v1/settings/api-keys', () => {
     expect(granted).toEqual(['settings:read', 'notifications:read'])
   })
 
-  it('accepts an expiry with any offset, from which the key is invalid', async () => {
+  it('accepts an expiry with any UTC offset, and rejects the key from that time on', async () => {
     let now = new Date()
     await using isolated = await startTestServer({ clock: { now: () => now } })
     const inAnHour = new Date(now.getTime() + 3_600_000)
@@ -141,7 +141,7 @@ describe('POST /v1/settings/api-keys with an Idempotency-Key', () => {
 })
 
 describe('GET /v1/settings/api-keys', () => {
-  it('lists the valid keys of the user in pages, oldest first', async () => {
+  it("lists the user's valid keys in pages, oldest first", async () => {
     await using isolated = await startTestServer()
     const created = [
       await createKey(isolated, { name: 'one' }),
@@ -162,7 +162,7 @@ describe('GET /v1/settings/api-keys', () => {
     expect(ofBob.data.map(({ name }: { name: string }) => name)).toEqual(['bootstrap'])
   })
 
-  it('returns 400 for a cursor of another list', async () => {
+  it('returns 400 for a cursor from another list', async () => {
     await createProject(server, 'one project')
     await createProject(server, 'another project')
     const { json } = await server.request('GET', '/v1/settings/projects?limit=1')
@@ -212,7 +212,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     expect(await Promise.all([parent, reader].map(({ key }) => statusForKey(server, key)))).toEqual([200, 200])
   })
 
-  it('lets a key revoke its descendants, and other keys that have no more scopes', async () => {
+  it('lets a key revoke its descendants, and other keys that have no additional scopes', async () => {
     const parent = await createKey(server, { scopes: ['keys:write', 'settings:read'] })
     const child = await createKey(server, {}, parent.key)
     const grandchild = await createKey(server, {}, child.key)
@@ -224,7 +224,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     expect(await Promise.all([grandchild, other, child].map(({ key }) => statusForKey(server, key)))).toEqual([401, 401, 200])
   })
 
-  it('returns 404 for a key that is unknown, revoked, malformed or of another user', async () => {
+  it("returns 404 for an unknown, revoked or malformed key, and for another user's key", async () => {
     const revoked = await createKey(server)
     await server.request('DELETE', `${path}/${revoked.id}`)
     const foreign = await createKey(server, {}, server.keys.bob)

@@ -79,7 +79,7 @@ describe('/docs', () => {
     expect(text).toContain('<code>telegram</code>')
   })
 
-  it('links relative to its URL, with and without a trailing slash, so that it works under any path of a proxy', async () => {
+  it('uses relative links, with and without a trailing slash in its URL, so that it works under any proxy path', async () => {
     expect((await get('/docs')).text).toContain('<a class="banner-link" href="openapi.json">')
     expect((await get('/docs/')).text).toContain('<a class="banner-link" href="../openapi.json">')
     expect((await get('/docs/flows')).text).toContain('<a class="banner-link" href="../openapi.json">')

@@ -38,7 +38,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
       for (const statement of statements) await query(statement)
     })
 
-  /** Changes the configuration of PostgreSQL, and waits until new sessions have it. */
+  /** Changes a PostgreSQL setting, and waits until new sessions have the new value. */
   const configure = async (name: string, value: 'on' | 'off') => {
     await run(`alter system set ${name} = ${value}`, 'select pg_reload_conf()')
     const shown = () => onDatabase(database, async (query) => (await query(`show ${name}`))[0])
@@ -82,7 +82,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     expect(logged[0]?.msg).toContain(`set ${name} = on in postgresql.conf (docs/operations.md)`)
   })
 
-  it('warns about excluded tables of Flowpost and ignores other tables', async () => {
+  it('warns about Flowpost tables that are excluded from autovacuum, and ignores other tables', async () => {
     const excluded = ['deliveries', 'delivery_jobs']
     await run(...excluded.map((table) => `alter table ${table} set (autovacuum_enabled = off)`))
     await run('create role other', 'create table others (id int) with (autovacuum_enabled = off)', 'alter table others owner to other')
@@ -92,7 +92,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     expect(await warningsAtOpening()).toEqual([])
   })
 
-  it('warns when a server starts, but does not stop it, and not in a command', async () => {
+  it('warns at the start of a server without stopping it, but not when a command runs', async () => {
     await configure('autovacuum', 'off')
     await using server = await startTestServer({ database })
     await expect.poll(() => server.logged.filter((line) => line.includes('autovacuum is off'))).toHaveLength(1)

@@ -25,7 +25,7 @@ const writable = ({ active, source_type, override_target, message_template, mess
 })
 
 describe('the process that acknowledged a write', () => {
-  it('applies each change of a flow from the next request on', async () => {
+  it('applies each change to a flow from the next request on', async () => {
     const { project, flow } = await createFlow(server)
     const path = pathOf(flow)
     const nameOf = async () => (await server.request('GET', path)).json.name
@@ -71,7 +71,7 @@ describe('the process that acknowledged a write', () => {
     expect([await statusForKey(server, parent.key), await statusForKey(server, child.key)]).toEqual([401, 401])
   })
 
-  it('returns 404 for a cached flow of another user', async () => {
+  it("returns 404 for another user's cached flow", async () => {
     const { flow } = await createFlow(server)
     expect((await server.request('GET', pathOf(flow))).status).toBe(200)
     expect((await server.request('GET', pathOf(flow), { key: server.keys.bob })).status).toBe(404)
@@ -121,7 +121,7 @@ describe.runIf(inject('postgres'))('another process', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'flowpost-listen'`,
       )
       await expect.poll(() => otherServer.logged.some((line) => line.includes('LISTEN connection lost'))).toBe(true)
-      // Changes that no server makes are not published.
+      // Changes made directly in the database are not published.
       for (const name of ['second', 'third']) {
         await query('update flows set name = $1 where name <> $1', [name])
         expect((await otherServer.request('GET', path)).json.name).toBe(name)

@@ -12,7 +12,7 @@ const deadlocks = 'select deadlocks::int as count from pg_stat_database where da
 
 // The embedded database runs one transaction at a time, so it has no deadlocks.
 it.runIf(inject('postgres'))('cancellations and retries cause no deadlock with attempts', async () => {
-  // Most messages are rejected, temporarily or permanently, so deliveries are attempted, retried and failed all the time.
+  // Most messages are rejected, temporarily or permanently, so deliveries are constantly attempted, retried and failed.
   const replies = [{ code: 550, text: 'No.' }, 'accept', { code: 451, text: 'Later.' }, { code: 550, text: 'No.' }] as const
   await using smtp = await startSmtpSink({ reply: (number) => replies[number % replies.length] ?? 'accept' })
   const env = {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await testDatabase.remove()
 })
 
-/** Queues deliveries of one project, each with its own notification. */
+/** Queues deliveries in one project, each with its own notification. */
 const addDeliveries = async (projectId: Uuid, count: number): Promise<void> => {
   const ids = Array.from({ length: count }, newUuid)
   await database.query(
@@ -46,7 +46,7 @@ const count = async (condition: string, projectId: Uuid): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
-/** Runs the rest of a change, and returns how many notifications its transaction locked. */
+/** Runs the part of a pending change that belongs to its transaction, and returns the number of locked notifications. */
 const countLocked = async (transaction: Queryable, change: PendingChange): Promise<number> => {
   let locked = 0
   const query: Queryable['query'] = (statement, values = []) => {
@@ -57,7 +57,7 @@ const countLocked = async (transaction: Queryable, change: PendingChange): Promi
   return locked
 }
 
-it('cancels most deliveries of a large project before the transaction that deletes it, and the rest inside it', async () => {
+it("cancels most of a large project's deliveries before the transaction that deletes the project, and the rest inside it", async () => {
   const [projectId, otherProjectId] = [newUuid(), newUuid()]
   await addDeliveries(projectId, 3_500)
   await addDeliveries(otherProjectId, 2)
@@ -71,7 +71,7 @@ it('cancels most deliveries of a large project before the transaction that delet
   expect(await count('delivery_jobs where true', otherProjectId)).toBe(2)
 })
 
-it('revokes a credential for most deliveries before the transaction that deletes it, and for the rest inside it', async () => {
+it('revokes a credential for most deliveries before the transaction that deletes the credential, and for the rest inside it', async () => {
   const projectId = newUuid()
   await addDeliveries(projectId, 1_200)
   const revocation = revokeCredential(projectId, 'smtp')

@@ -9,7 +9,7 @@ import { runBinary, runCommand } from './support/run-command.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-// Creating an embedded database takes a second of CPU time, which takes much longer on a busy machine.
+// Creating an embedded database takes a second of CPU time, and much more elapsed time on a busy machine.
 const creationTimeoutMs = 120_000
 
 type Environment = Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ describe('pnpm keys, while a server is running', () => {
     expect(json.data).toMatchObject([{ name: 'ci', scopes: ['settings:read', 'keys:write'], project_id: null, expires_at: null }])
   })
 
-  it('creates a key with a project and an expiry, but not with a project of another user', async () => {
+  it("creates a key with a project and an expiry, but not with another user's project", async () => {
     const project = await createProject(server, 'billing')
     const options = [...scopeArguments, '--project', project, '--expires', '2999-01-01T00:00:00+01:00', '--json']
     const created = await runKeys(['create', '--user', 'alice', ...options], server.database.env)
@@ -47,7 +47,7 @@ describe('pnpm keys, while a server is running', () => {
     expect([rejected.code, rejected.out, rejected.err]).toEqual([1, '', `The user bob has no project ${project}.\n`])
   })
 
-  it('lists the keys of all users or of one, and revokes a key with its child keys', async () => {
+  it('lists the keys of one user or of all users, and revokes a key with its child keys', async () => {
     const { env } = server.database
     const { out } = await runKeys(['create', '--user', 'erin', ...scopeArguments], env)
     const parent = out.trim()

@@ -72,7 +72,7 @@ describe('pnpm migrate, without a database', () => {
   })
   afterEach(() => rm(join(dataDir, '..'), { recursive: true, force: true }))
 
-  it('creates an embedded database, but not to show its state', async () => {
+  it('creates an embedded database when it migrates, but not when it only shows the state', async () => {
     const env = { FLOWPOST_DATA_DIR: dataDir }
     const status = await runCommand(migrateProgram, ['--status'], env)
     const isCreated = existsSync(dataDir)

@@ -33,7 +33,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
   it.each([
     [300_000, 'ahead of'],
     [-300_000, 'behind'],
-  ])('ends the start when it is %d ms', async (shiftMs, direction) => {
+  ])('stops the startup when it is %d ms', async (shiftMs, direction) => {
     const child = spawn(process.execPath, [serverEntry], {
       env: { ...childEnvironment, ...database.env, ...shiftedBy(shiftMs), PORT: '0', FLOWPOST_CAPTURE: 'missing' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -50,7 +50,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
   it.each([
     [50_000, 'ahead of'],
     [-50_000, 'behind'],
-  ])('does not change when messages are sent and retried when it is %d ms', async (shiftMs, direction) => {
+  ])('has no effect on the times of attempts and retries when it is %d ms', async (shiftMs, direction) => {
     // The first attempt at each message is rejected temporarily.
     const seen = new Set<string>()
     await using smtp = await startSmtpSink({
@@ -77,7 +77,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
     const body = { project_id: project.id, subject: 's', message: 'm', send_at: new Date(dueAt).toISOString() }
     const { id, created_at } = await flowpost.notifications.send(body)
     expect(Math.abs(Date.parse(created_at) - startedAt)).toBeLessThan(maxDelayMs)
-    // Until its time, which PostgreSQL decides, the job is not claimed.
+    // The job is not claimed before it is due by PostgreSQL's clock.
     await onDatabase(database, async (query) => {
       const job = 'select claim, now() < $1::timestamptz as early from delivery_jobs'
       for (;;) {
@@ -92,7 +92,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
     expect((await flowpost.notifications.get(id)).deliveries).toMatchObject([{ attempt_count: 2 }])
     const [first = 0, second = 0] = smtp.received.map(({ at }) => at)
     expect(smtp.received).toHaveLength(2)
-    // The upper bounds leave time for a slow machine, and are below the difference of the clocks.
+    // The upper bounds leave time for a slow machine, and are smaller than the difference between the clocks.
     expect(first - dueAt).toBeGreaterThanOrEqual(-50)
     expect(first - dueAt).toBeLessThan(maxDelayMs)
     expect(second - first).toBeGreaterThan(900)

@@ -132,7 +132,7 @@ describe('a conditional request', () => {
         expect((await server.request(method, path, { headers: { 'If-None-Match': '*' } })).status, path).toBe(200)
   })
 
-  it('returns 404, not 412, for a resource of another user', async () => {
+  it("returns 404, not 412, for another user's resource", async () => {
     const { project } = await createFlow(server)
     const path = `/v1/settings/projects/${project.id}`
     for (const condition of ['*', '"x"']) {

@@ -23,7 +23,7 @@ const preflight = (origin: string, method = 'POST', url = path) =>
     },
   })
 
-describe('a page of an allowed origin', () => {
+describe('a page from an allowed origin', () => {
   it.each([app, 'http://localhost:5173'])('receives the CORS headers for a preflight request without a credential: %s', async (origin) => {
     const response = await preflight(origin)
 
@@ -64,7 +64,7 @@ describe('a page of an allowed origin', () => {
   })
 })
 
-describe('a page of another origin', () => {
+describe('a page from another origin', () => {
   it.each([
     'https://evil.example.com',
     'http://app.example.com',

@@ -55,7 +55,7 @@ describe.skipIf(inject('postgres') === null)('the identity of a database on a se
 })
 
 describe.skipIf(inject('postgres') !== null)('the identity of an embedded database', () => {
-  it('changes when its folder is copied, and not when it is moved', async () => {
+  it('changes when its folder is copied, but not when its folder is moved', async () => {
     const { dataDir, remove } = await createTestDatabase()
     const identityOf = (folder: string) =>
       onEmbedded(folder, (connection) => readEmbeddedIdentity(asQueryable(connection), join(folder, 'db')))

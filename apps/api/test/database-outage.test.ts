@@ -25,7 +25,7 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
     await postgres?.[Symbol.asyncDispose]()
   })
 
-  /** Sends requests until one succeeds. Those before it return 503. */
+  /** Sends requests until one succeeds. Expects 503 for every request before that one. */
   const recover = async (): Promise<void> => {
     const statuses: number[] = []
     const read = async () => {
@@ -58,7 +58,7 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
         expectProblem(response, 'unavailable')
         expect(response.json.detail).toContain('may have been applied. Retrying it with the same Idempotency-Key is safe.')
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-        // The random id of the request may contain the digits of a port.
+        // The random request id may contain the same digits as a port.
         const { request_id: _, ...problem } = response.json
         expect(JSON.stringify(problem)).not.toMatch(/ECONN|postgres|select|5432|127\.0\.0\.1|terminat/i)
         expect(JSON.stringify(problem)).not.toContain(new URL(postgres.url).port)
@@ -74,7 +74,7 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
       await recover()
       expect((await server.request('GET', '/readyz')).status).toBe(200)
       expect((await server.request('GET', `${projects}/${project.id}/flows/${flow.id}`)).json).toEqual(flow)
-      // Writes during the outage had no effect. Writes after it do, and messages are delivered.
+      // Writes during the outage had no effect. After the outage, writes work and messages are delivered.
       const { json } = await server.request('GET', `${projects}?limit=1000`)
       expect(json.data.map(({ name }: { name: string }) => name)).not.toContain(`during the outage ${mode}`)
       await addFlow(server, project.id)
@@ -87,7 +87,7 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
   it('is logged when it begins and when it ends, and not for every request', () => {
     const lines = server.logged.map((line) => JSON.parse(line) as { level: string; msg: string })
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
-    // Two outages, and many failed requests.
+    // Only the two outages are logged, not the many failed requests.
     const changes = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('PostgreSQL can'))
     const outage = [
       'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
@@ -95,6 +95,6 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
     ]
     expect(changes).toEqual([...outage, ...outage])
     const logged = lines.filter(({ level }) => level === 'warn').length
-    expect(logged, 'warnings, four of which are the above').toBeLessThan(12)
+    expect(logged, 'warnings, including the four lines above').toBeLessThan(12)
   })
 })

@@ -38,7 +38,7 @@ const optionsFor = (database: TestDatabase, url: string) => ({
 })
 
 describe('a database that is unreachable at the start', () => {
-  it('ends the start with a message after databaseWaitMs', async () => {
+  it('stops the startup with a message after databaseWaitMs', async () => {
     const url = await unreachableUrl()
     const database: TestDatabase = { env: { DATABASE_URL: url, FLOWPOST_CAPTURE: 'missing' }, url, dataDir: '', remove: async () => {} }
     await expect(startTestServer({ database, databaseWaitMs: 300 })).rejects.toThrow(
@@ -79,13 +79,13 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
   })
   afterEach(() => database.remove())
 
-  it('ends the start with a message and without a stack trace when it does not exist', async () => {
+  it('stops the startup with a message and without a stack trace when it does not exist', async () => {
     const { code, err } = await runToExit({ DATABASE_URL: `${database.url}_missing` })
     expect(code).toBe(1)
     expect(err).toMatch(/^\nThe database in DATABASE_URL does not exist: .*\. Create it, or name another database\.\n\n$/)
   })
 
-  it('is compared with the clock of the machine, and the difference is in the metrics', async () => {
+  it("has a clock whose offset from the machine's clock is logged and in the metrics", async () => {
     await using server = await startTestServer({ database })
     const { text } = await server.request('GET', '/metrics')
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
@@ -94,14 +94,14 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
   })
 
   describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer)', () => {
-    it.each(['transaction', 'statement'] as const)('ends the start with the reason in %s mode', async (mode) => {
+    it.each(['transaction', 'statement'] as const)('stops the startup with the reason in %s mode', async (mode) => {
       await using pooler = await startPgBouncer(database.url ?? '', mode)
       await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow(
         `DATABASE_URL connects to a pooler in ${mode} mode. Flowpost needs session pooling`,
       )
     })
 
-    it('ends the start in transaction mode when the pooler serves other clients', async () => {
+    it('stops the startup in transaction mode even if the pooler also serves other clients', async () => {
       await using pooler = await startPgBouncer(database.url ?? '', 'transaction')
       await Promise.all(
         Array.from({ length: 5 }, () =>
@@ -113,7 +113,7 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
       await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow('a pooler in transaction mode')
     })
 
-    it('serves and delivers in session mode, without ignored startup parameters', async () => {
+    it('serves requests and delivers messages in session mode, without ignore_startup_parameters in the pooler', async () => {
       await using pooler = await startPgBouncer(database.url ?? '', 'session')
       const server = await startTestServer(optionsFor(database, pooler.url))
       const { project } = await createFlow(server)

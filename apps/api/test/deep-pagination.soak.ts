@@ -12,7 +12,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** Inserts flows of a project, with ascending ids that are older than those of the server. */
+/** Inserts flows into a project. Their ids are ascending, and older than every id that the server has created. */
 const insertFlows = `insert into flows (id, project_id, name, active, source_type, target, override_target, message_template,
     message_template_type, created_at, updated_at)
   select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7000-8000-000000000000')::uuid, f.project_id, 'flow ' || n, true,
@@ -28,7 +28,7 @@ const get = async (server: TestServer, path: string): Promise<{ page: Page; ms: 
   return { page: json, ms }
 }
 
-/** Reads `rows` rows, and returns the cursor of the page after them. */
+/** Reads `rows` rows, and returns the cursor for the page after them. */
 const cursorAfter = async (server: TestServer, path: string, rows: number): Promise<string> => {
   let cursor = ''
   for (let remaining = rows; remaining > 0; ) {
@@ -69,6 +69,6 @@ it(`reads page ${flowCount / pageSize} of ${flowCount} flows in less than twice 
     `page 1: ${one.toFixed(2)} ms, page ${flowCount / pageSize}: ${tenThousandth.toFixed(2)} ms, page 1 of 1,000: ${long.toFixed(2)} ms (medians)`,
   )
   expect(tenThousandth / one).toBeLessThan(2)
-  // Ten times as many rows. Sorting all flows would take a second.
+  // The long page has ten times as many rows. Sorting all flows would take a second.
   expect(long / one).toBeLessThan(30)
 })

@@ -6,7 +6,7 @@ import { createTestDatabase } from './support/test-database.ts'
 const previous = '20261122000000-contents'
 const deliveryId = (n: number) => `00000000-0000-7000-9000-00000000000${n}`
 
-/** Stores deliveries in each status, and the jobs of the open ones as the previous release did with pg-boss. */
+/** Stores a delivery in each status, and stores jobs for the open ones with pg-boss, as the previous release did. */
 const storePgBossJobs = `
   insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
     attempt_count, next_attempt_at, created_at)

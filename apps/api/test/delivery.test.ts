@@ -25,7 +25,7 @@ describe('a delivery', () => {
     expect(setup.received()).toHaveLength(1)
   })
 
-  it('is retried with the same Message-ID until it is sent when it is rejected temporarily', async () => {
+  it('is retried after temporary rejections, with the same Message-ID, until it is sent', async () => {
     const setup = useReplies((number) => (number < 3 ? { code: 451, text: '4.3.0 Try again later' } : 'accept'))
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(notification.deliveries[0].attempt_count).toBeGreaterThan(1)
   })
 
-  it('is retried under the policy retry when the response is lost', async () => {
+  it('is retried with the policy `retry` when the response is lost', async () => {
     const setup = useReplies((number) => (number === 1 ? 'cut' : 'accept'))
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
@@ -59,7 +59,7 @@ describe('a delivery', () => {
     expect(new Set(setup.received().map(({ messageId }) => messageId)).size).toBe(1)
   })
 
-  it('ends as ambiguous under the policy hold when the response is lost, and can be retried by request', async () => {
+  it('ends as ambiguous with the policy `hold` when the response is lost, and can be retried by request', async () => {
     await using setup = await startWithSmtp((number) => (number === 1 ? 'cut' : 'accept'), { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     expect(await readCompleted(setup.server, id)).toMatchObject({ status: 'sent', deliveries: [{ status: 'sent', attempt_count: 2 }] })
   })
 
-  it('does not delay others while its SMTP server does not respond', async () => {
+  it('does not delay other deliveries while its SMTP server does not respond', async () => {
     await using setup = await startWithSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 0 })
     const { project } = await createFlow(setup.server)
     const stalled = await send(setup.server, project.id)
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(setup.smtp.received).toHaveLength(1)
   })
 
-  it('is sent by the next process when it takes longer than the grace period of the shutdown', async () => {
+  it('is sent by the next process when it takes longer than the shutdown grace period', async () => {
     await using setup = await startWithSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 100 })
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
@@ -183,7 +183,7 @@ describe('cancellation', () => {
     expect(setup.smtp.received).toHaveLength(1)
   })
 
-  it('follows the deletion of a flow or a project, whose notifications stay readable', async () => {
+  it('follows the deletion of a flow or project, and the notifications stay readable', async () => {
     await using setup = await startWithSmtp(() => 'accept')
     const { project, flow } = await createFlow(setup.server)
     await addFlow(setup.server, project.id, { target: 'second@example.com' })
@@ -210,7 +210,7 @@ describe('GET /v1/notifications/{id}?wait', () => {
     expect(Date.now() - startedAt).toBeLessThan(60_000)
   })
 
-  it('returns the current status when the time is over or the server stops', async () => {
+  it('returns the current status when the wait ends or the server stops', async () => {
     await using setup = await startWithSmtp(() => 'accept')
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })

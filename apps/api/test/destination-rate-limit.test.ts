@@ -28,7 +28,7 @@ const reserve = async (destination: string): Promise<Slot | undefined> => {
 const advance = (destination: string, ms: number) =>
   database.query(`update destinations set next_at = next_at - $2::int * interval '1 millisecond' where key = $1`, [destination, ms])
 
-/** Returns the time of the database, in milliseconds. */
+/** Returns the database's current time, in Unix milliseconds. */
 const nowMs = async (): Promise<number> => {
   const [row] = await database.query<{ ms: number }>('select (extract(epoch from now()) * 1000)::float8 as ms')
   return row?.ms ?? Number.NaN
@@ -42,7 +42,7 @@ const nextSlotMs = async (destination: string): Promise<number> => {
   return row?.ms ?? Number.NaN
 }
 
-/** Returns the slot as if it was reserved earlier. */
+/** Returns the slot as if it had been reserved `ms` milliseconds earlier. */
 const reservedEarlier = (slot: Slot, ms: number): Slot => ({ ...slot, reservedMs: slot.reservedMs - ms })
 
 it('returns no slot for another message within a second', async () => {

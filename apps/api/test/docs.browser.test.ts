@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Returns the violations of accessibility rules that axe finds, with the first element of each. */
+/** Returns the accessibility violations that axe finds, each with its first element. */
 const auditPage = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe)
   return page.evaluate("axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))")
@@ -94,7 +94,7 @@ describe('the API reference in a browser', () => {
     expect(errors).toEqual([])
   })
 
-  it('keeps the chosen theme, and shows the address below the prefix of a proxy', async ({ skip }) => {
+  it('keeps the chosen theme, and shows URLs with the path prefix of a proxy', async ({ skip }) => {
     await using visited = await visit(skip, { colorScheme: 'light', reducedMotion: 'reduce' })
     const { page, errors } = visited
     const proxy = 'http://proxy.test/flowpost'

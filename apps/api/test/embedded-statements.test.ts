@@ -27,7 +27,7 @@ type Outcome =
   | { rows: object[] }
   | { message: string; code: unknown; detail: unknown; constraint: unknown; query: unknown; params: unknown }
 
-/** Returns the rows of a statement, or the fields of its error that the server uses. */
+/** Returns a statement's rows, or those fields of its error that the server uses. */
 const outcome = async (rows: Promise<object[]>): Promise<Outcome> =>
   rows.then(
     (all) => ({ rows: all }),
@@ -37,7 +37,7 @@ const outcome = async (rows: Promise<object[]>): Promise<Outcome> =>
     },
   )
 
-/** Runs a statement without a name, and twice with one: the first time prepares it. */
+/** Runs a statement once without a name and twice with a name. The first run with a name prepares it. */
 const compareOn = async ({ query }: Queryable, name: string, text: string, values: readonly unknown[]) => {
   const unnamed = await outcome(query(text, values))
   for (const time of ['first', 'second'])
@@ -78,7 +78,8 @@ const types: readonly (readonly [type: string, values: fc.Arbitrary<unknown>])[]
 
 embeddedOnly.each(types)('returns the same %s from a named statement as from an unnamed one', async (type, values) => {
   const text = `select $1::${type} as value, $1::${type} is null as missing, array[$1::${type}] as among`
-  // PGlite fails to serialize a value that is not an array, and sends the started message with the next one.
+  // For an array parameter, PGlite cannot serialize a number, boolean or object. It then sends the incomplete message with the
+  // next one.
   const otherValues = type.endsWith('[]') ? anyText : anything
   await fc.assert(
     fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: orNull(values) }, { weight: 1, arbitrary: otherValues }), async (value) => {
@@ -105,7 +106,7 @@ embeddedOnly('returns the same error for a named statement, and runs later state
   expect(await compareWithPglite('divide', 'select 1 / $1::int as part', [1])).toEqual({ rows: [{ part: 1 }] })
 })
 
-embeddedOnly('returns the same for a named statement without rows, with duplicate columns and with many rows', async () => {
+embeddedOnly('returns the same result for a named statement without rows, with duplicate columns or with many rows', async () => {
   expect(await compareWithPglite('no-rows', 'select 1 as one where false', [])).toEqual({ rows: [] })
   expect(await compareWithPglite('no-columns', 'update projects set name = name where id = any($1::uuid[])', [[]])).toEqual({ rows: [] })
   expect(await compareWithPglite('same', 'select 1 as a, 2 as a', [])).toEqual({ rows: [{ a: 2 }] })

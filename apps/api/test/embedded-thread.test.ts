@@ -6,7 +6,7 @@ import { startTestServer } from './support/test-server.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
 
-/** Starts a server. Returns it with the thread of its database. */
+/** Starts a server, and returns it with its database thread. */
 const startWithThread = async (onFatal: (error: Error) => void) => {
   const threads: Worker[] = []
   const onThread = (message: unknown) => threads.push((message as { worker: Worker }).worker)
@@ -35,7 +35,7 @@ embeddedOnly('reports no fatal error when the server stops', async () => {
   expect(reasons).toEqual([])
 })
 
-embeddedOnly('sends the thread the bytes of a statement and not the pool that they are part of', async () => {
+embeddedOnly('sends the thread only the bytes of a statement, not the whole buffer pool that contains them', async () => {
   await using server = await startTestServer({ database: await createTestDatabase() })
   const posted = vi.spyOn(Worker.prototype, 'postMessage')
   onTestFinished(() => posted.mockRestore())

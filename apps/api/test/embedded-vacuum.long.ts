@@ -14,7 +14,7 @@ const [idle, busy] = [0, 1]
 const insert = `insert into projects (id, user_id, name, created_at, updated_at)
   select gen_random_uuid(), 'user', 'project ' || n, now(), now() from generate_series($1::int, $2::int) n`
 
-/** Returns the planner's estimate of the rows of `projects`. */
+/** Returns the planner's estimate of the number of rows in `projects`. */
 const estimatedRows = async ({ query }: Queryable): Promise<number | undefined> =>
   (await query<{ rows: number }>(`select reltuples::int as rows from pg_class where relname = 'projects'`))[0]?.rows
 
@@ -22,7 +22,7 @@ const openDatabase = async () => {
   const testDatabase = await createTestDatabase()
   const database = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
   const vacuum = async (utilization: number) => {
-    // Otherwise the changes are counted up to a second later.
+    // Without this, the changes would be counted up to a second later.
     await database.query('select pg_stat_force_next_flush()')
     await createVacuum({ database, log: pino({ level: 'silent' }), busy: () => utilization }).run()
   }
@@ -39,7 +39,7 @@ const openDatabase = async () => {
   }
 }
 
-embeddedOnly('collects statistics of tables that grew before the server started', async () => {
+embeddedOnly('collects statistics on tables that grew before the server started', async () => {
   await using server = await startTestServer({ database: await createTestDatabase() })
   await server.stop()
   await onDatabase(server.database, (query) => query(insert, [1, 5_000]))

@@ -26,7 +26,7 @@ const createProject = async (server: TestServer, smtp: SmtpAuthServer, number: n
   return id
 }
 
-/** Returns the number of integrations for each key. */
+/** Returns the number of integrations that are encrypted with each key, keyed by its id. */
 const countByKey = async (database: TestDatabase): Promise<Record<string, number>> => {
   const rows = await onDatabase(database, (query) =>
     query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null'),

@@ -50,7 +50,7 @@ describe('a notification', () => {
     expect(source.text).toContain('<h1>Invoice 43</h1>a &lt; b')
   })
 
-  it('is sent by the next process when the accepting one stops first', async () => {
+  it('is sent by the next process when the process that accepted it stops first', async () => {
     await using smtp = await startSmtpSink()
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
     await using server = await startTestServer({ database: await createTestDatabase(), env })

@@ -18,7 +18,7 @@ describe('the feed of a project that sends by SMTP', () => {
   let accounts = 0
   beforeAll(async () => {
     smtp = await startSmtpAuthServer()
-    // A delivery that fails is retried later than any of these messages expires.
+    // A failed attempt would be retried only after these messages have expired.
     const retryPolicy = { initialWaitMs: 4 * 3_600_000, maxWaitMs: 4 * 3_600_000, budgetMs: 24 * 3_600_000 }
     server = await startTestServer({ env, egress: loopbackEgress, retryPolicy, random: () => 0.999 })
   })
@@ -27,7 +27,7 @@ describe('the feed of a project that sends by SMTP', () => {
     await smtp[Symbol.asyncDispose]()
   })
 
-  /** Creates a project with an endpoint, whose credentials are for a mail server. */
+  /** Creates a project that has an event endpoint and credentials for a mail server. */
   const createObserved = async (settings: object = smtpSettingsFor(smtp)) => {
     const { project, flow } = await createFlow(server)
     accounts += 1
@@ -50,7 +50,7 @@ describe('the feed of a project that sends by SMTP', () => {
     expect(events[1].data).toMatchObject({ id, status: 'canceled' })
   })
 
-  it('contains a flow as GET returns it when its health changes, and nothing in between', async () => {
+  it('contains a flow, as GET returns it, each time its health changes, and nothing in between', async () => {
     const { project, flow, query } = await createObserved()
     const readFlow = async () => (await server.request('GET', flowPath(flow))).json
     const sendTimes = async (count: number) => {

@@ -20,7 +20,7 @@ const start = async (): Promise<TestServer> => {
   return server
 }
 
-it('sends requests that `verifyEvent` accepts with the current and, after a rotation, with the previous secret', async () => {
+it('sends requests that `verifyEvent` accepts with the current secret and, after a rotation, with the previous one', async () => {
   const server = await start()
   const receiver = await startEventReceiver()
   onTestFinished(() => receiver[Symbol.asyncDispose]())
@@ -28,7 +28,7 @@ it('sends requests that `verifyEvent` accepts with the current and, after a rota
   const endpoint = await createEndpoint(server, project.id, { url: `${receiver.url}/`, events: ['delivery.sent'] })
   const { id } = await readCompleted(server, (await send(server, project.id)).id)
   await receiver.waitFor(({ length }) => length === 1)
-  // A rotation before the response is recorded would send the event again.
+  // If the secret were rotated before the response is recorded, the server would send the event again.
   await untilHealth(server, endpoint, 'healthy')
   const { json: rotated } = await server.request('POST', `${endpointPath(endpoint)}/rotate-secret`)
   await server.request('POST', `${endpointPath(endpoint)}/test`)

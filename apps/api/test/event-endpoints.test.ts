@@ -52,7 +52,7 @@ describe('an event endpoint', () => {
     expect(expectProblem(response, 'validation_failed')).toEqual([error])
   })
 
-  it('is updated as a whole, with an entity tag that the health does not change', async () => {
+  it('is updated as a whole, with an entity tag that does not depend on the health', async () => {
     const endpoint = await createEndpoint(server, (await createProject()).id)
     const path = endpointPath(endpoint)
     const etag = (await server.request('GET', path)).headers.get('etag') ?? ''

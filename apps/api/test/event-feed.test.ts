@@ -41,7 +41,7 @@ describe('the feed', () => {
     })
   })
 
-  it('contains nothing of projects without an active endpoint, nor types that no endpoint lists', async () => {
+  it('contains no events of projects without an active endpoint, and no types that no endpoint lists', async () => {
     const { project, query } = await createObserved({ events: ['delivery.failed', 'notification.settled'] })
     const inactive = await createObserved({ active: false })
     const none = await createFlow(server)
@@ -62,7 +62,7 @@ describe('the feed', () => {
     expect(events.map(({ data }) => data.notification_id ?? data.id)).toEqual([byRequest.id, byRequest.id, byFlow.id, byFlow.id])
   })
 
-  it('returns only the events of a type, and continues after a cursor', async () => {
+  it('returns only the events of the given type, and continues after a cursor', async () => {
     const { project, query } = await createObserved()
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1) ids.push((await readCompleted(server, (await send(server, project.id)).id)).id)
@@ -76,7 +76,7 @@ describe('the feed', () => {
     expect(mismatched.json.code).toBe('invalid_cursor')
   })
 
-  it('wakes a waiting reader, and returns an empty part with the same cursor after the wait', async () => {
+  it('wakes a waiting reader, and returns an empty page with the same cursor after the wait', async () => {
     const { project, query } = await createObserved()
     const started = Date.now()
     const waiting = server.request('GET', `/v1/events?${query}&wait=20`)

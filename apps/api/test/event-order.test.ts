@@ -43,7 +43,7 @@ describe.runIf(inject('postgres'))('while a transaction is open', () => {
     expect(typesOf(after)).toEqual(['delivery.sent', 'notification.settled', 'delivery.sent', 'notification.settled'])
   })
 
-  it('that may create facts, the creation of an endpoint waits for it', async () => {
+  it('the creation of an endpoint waits if the transaction may cause events', async () => {
     const { project } = await createFlow(server)
     const older = new Client({ connectionString: server.database.url })
     await older.connect()
@@ -64,7 +64,7 @@ describe.runIf(inject('postgres'))('while a transaction is open', () => {
   })
 })
 
-it('a cursor continues after a restore whose transaction ids start again', async () => {
+it('a cursor continues after a restore to a server whose transaction ids start over', async () => {
   await using first = await startTestServer({ env })
   const { project } = await createFlow(first)
   await createEndpoint(first, project.id)
@@ -73,7 +73,8 @@ it('a cursor continues after a restore whose transaction ids start again', async
   const { json: before } = await first.request('GET', '/v1/events')
   expect(typesOf(before.data)).toEqual(['delivery.sent', 'notification.settled'])
   await first.stop()
-  // Like a dump that was restored to a new server: another transaction has written the rows, and their positions are in the future.
+  // As in a dump that was restored to a new server, another transaction has written the rows, and their positions are in the
+  // future.
   await onDatabase(first.database, async (query) => {
     await query('update events set position = position + 1000000000')
     await query('update event_endpoints set cursor_position = cursor_position + 1000000000')

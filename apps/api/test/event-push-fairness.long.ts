@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 
-describe('an endpoint that misbehaves', () => {
+describe('a misbehaving endpoint', () => {
   const badReplies: Record<string, EventReceiver['reply']> = {
     fails: () => 500,
     stalls: () => undefined,
@@ -39,14 +39,14 @@ describe('an endpoint that misbehaves', () => {
       return undefined
     },
     'redirects to a private address': (_, response) => {
-      // The only private address that these servers may connect to, so that a redirect that is followed arrives.
+      // The only private address that these servers may connect to, so a followed redirect would arrive there.
       response.writeHead(307, { location: `${receiver.url}/private` }).end()
       return undefined
     },
   }
   const neverEnds = new Set(['stalls', 'responds slowly'])
 
-  it.each(Object.entries(badReplies))('and %s delays neither messages nor other endpoints', async (kind, reply) => {
+  it.each(Object.entries(badReplies))('that %s delays neither messages nor other endpoints', async (kind, reply) => {
     const bad = await createPushed({}, patient)
     replyAt(receiver, bad.path, reply)
     const otherPath = `${bad.path}/good`
@@ -71,7 +71,7 @@ describe('an endpoint that misbehaves', () => {
     ['stalls', 'timed_out'],
     ['responds slowly', 'timed_out'],
     ['redirects to a private address', 'http_307'],
-  ])('and %s is failing with %s', async (kind, code) => {
+  ])('that %s is failing with %s', async (kind, code) => {
     const { project, endpoint, path, waitFor } = await createPushed()
     replyAt(receiver, path, badReplies[kind] ?? (() => 500))
     await sendTimes(server, project.id, 1)
@@ -80,7 +80,7 @@ describe('an endpoint that misbehaves', () => {
     expect(receiver.received.filter((request) => request.path === '/private')).toEqual([])
   })
 
-  it('and has a private address is never reached', async () => {
+  it('that has a private address is never reached', async () => {
     await using guarded = await startTestServer({ env })
     const { project, endpoint, received } = await createPushed({}, guarded)
     await sendTimes(guarded, project.id, 1)
@@ -92,40 +92,43 @@ describe('an endpoint that misbehaves', () => {
 it.each([
   ['on their first request', false],
   ['on the first retry', true],
-])('more endpoints that stall %s than a process sends to in a turn leave room for the others', async (_, failsFirst) => {
-  await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
-  const stalledPath = `/stalled/${failsFirst}`
-  const counts = new Map<string, number>()
-  receiver.reply = ({ path }) => {
-    if (!path.startsWith(stalledPath)) return 204
-    const count = (counts.get(path) ?? 0) + 1
-    counts.set(path, count)
-    return failsFirst && count === 1 ? 500 : undefined
-  }
-  const stalledProjects: string[] = []
-  for (let projects = 0; projects < 7; projects += 1) {
-    const { id } = (await createPushed({ url: null }, stalling)).project
-    for (let number = 1; number < 20; number += 1)
-      await createEndpoint(stalling, id, { ...onlySettled, url: `${receiver.url}${stalledPath}/${projects}/${number}` })
-    stalledProjects.push(id)
-  }
-  const working = await createPushed({}, stalling)
-  await sendTimes(stalling, working.project.id, 1)
-  await untilHealth(stalling, working.endpoint, 'healthy')
-  for (const id of stalledProjects) await sendTimes(stalling, id, 1)
-  const { unknown, failing } = defaultSlots
-  const stalledCount = failsFirst ? 2 : 1
-  const slots = failsFirst ? failing : unknown
-  await receiver.waitFor(() => [...counts.values()].filter((count) => count === stalledCount).length >= slots)
-  await sendTimes(stalling, working.project.id, 2)
-  await working.waitFor(3)
-  const added = await createPushed({}, stalling)
-  const ids = await sendTimes(stalling, added.project.id, 3)
-  await added.waitFor(3)
-  expect(added.received().map(({ json }) => json.data.id)).toEqual(ids)
-})
+])(
+  'endpoints that stall %s do not block the others, even if there are more of them than a process sends to in a turn',
+  async (_, failsFirst) => {
+    await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
+    const stalledPath = `/stalled/${failsFirst}`
+    const counts = new Map<string, number>()
+    receiver.reply = ({ path }) => {
+      if (!path.startsWith(stalledPath)) return 204
+      const count = (counts.get(path) ?? 0) + 1
+      counts.set(path, count)
+      return failsFirst && count === 1 ? 500 : undefined
+    }
+    const stalledProjects: string[] = []
+    for (let projects = 0; projects < 7; projects += 1) {
+      const { id } = (await createPushed({ url: null }, stalling)).project
+      for (let number = 1; number < 20; number += 1)
+        await createEndpoint(stalling, id, { ...onlySettled, url: `${receiver.url}${stalledPath}/${projects}/${number}` })
+      stalledProjects.push(id)
+    }
+    const working = await createPushed({}, stalling)
+    await sendTimes(stalling, working.project.id, 1)
+    await untilHealth(stalling, working.endpoint, 'healthy')
+    for (const id of stalledProjects) await sendTimes(stalling, id, 1)
+    const { unknown, failing } = defaultSlots
+    const stalledCount = failsFirst ? 2 : 1
+    const slots = failsFirst ? failing : unknown
+    await receiver.waitFor(() => [...counts.values()].filter((count) => count === stalledCount).length >= slots)
+    await sendTimes(stalling, working.project.id, 2)
+    await working.waitFor(3)
+    const added = await createPushed({}, stalling)
+    const ids = await sendTimes(stalling, added.project.id, 3)
+    await added.waitFor(3)
+    expect(added.received().map(({ json }) => json.data.id)).toEqual(ids)
+  },
+)
 
-it('an update takes an endpoint from the worker that waits for its response', async () => {
+it('an update frees an endpoint from the worker that waits for its response', async () => {
   const { project, endpoint, path, waitFor } = await createPushed({}, patient)
   let respond = () => {}
   replyAt(receiver, path, (_, response) => {

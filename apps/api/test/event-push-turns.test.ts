@@ -25,7 +25,7 @@ let database: Database
 let worker: PushWorker | undefined
 /** The ids of the events that were sent to each endpoint, in order. */
 let sent: { readonly endpoint: Uuid; readonly event: Uuid }[]
-/** The timers of the current turns. */
+/** The callbacks that end the current turns. */
 let turnTimers: Set<() => void>
 let reply: (endpoint: Uuid, event: Uuid) => Promise<PushResult>
 
@@ -37,14 +37,14 @@ beforeEach(async () => {
   reply = async () => success()
 })
 afterEach(async () => {
-  // The requests that never end do not react to their signal.
+  // Requests that never end ignore their abort signal.
   await Promise.race([worker?.stop(0), new Promise((resolve) => setTimeout(resolve, 200))])
   worker = undefined
   await database.close()
   await testDatabase.remove()
 })
 
-/** Ends turns only when the test says so. Other timers run as usual. */
+/** Ends turns only when the test calls `endTurns`. Other timers run as usual. */
 const setTimer: Clock['setTimer'] = (callback, delayMs) => {
   if (delayMs !== maxTurnMs) return systemClock.setTimer(callback, delayMs)
   turnTimers.add(callback)
@@ -94,7 +94,10 @@ const createEndpoint = async ({ id: projectId, userId }: Project, health = 'unkn
   return id
 }
 
-/** Stores events of a project, and returns their ids when they are readable: other tests may have open transactions. */
+/**
+ * Stores events in a project, and returns their ids once the events are readable. Open transactions of other tests can delay
+ * that.
+ */
 const createEvents = async ({ id: projectId, userId }: Project, count: number): Promise<Uuid[]> => {
   const events = Array.from({ length: count }, () => ({
     id: newUuid(),
@@ -153,7 +156,7 @@ describe('while more endpoints stall on their first request than there are slots
     expect(sent.length).toBeLessThanOrEqual(2 * slots.unknown + 1)
   })
 
-  it('the requests in flight are bounded', async () => {
+  it('the number of requests in flight is limited', async () => {
     for (let turns = 2; turns <= 8; turns += 1) {
       endTurns()
       await untilCount(turns * slots.unknown)

@@ -51,7 +51,7 @@ describe('an endpoint with a URL', () => {
     expect(received().map(({ json }) => json.data.id)).toEqual(ids)
   })
 
-  it('receives a failed event again before the next one, and reports the failure meanwhile', async () => {
+  it('receives a failed event again before the next event, and reports the failure in the meantime', async () => {
     const { project, endpoint, path, received, waitFor } = await createPushed()
     let failing = true
     replyAt(receiver, path, () => (failing ? 500 : 200))
@@ -68,7 +68,7 @@ describe('an endpoint with a URL', () => {
     expect(data.at(-1)).toMatchObject({ outcome: 'failed', status: 500, code: 'http_500' })
   })
 
-  it('is disabled by 410, loses nothing, and continues where it stopped after an update', async () => {
+  it('is disabled by 410, and after an update continues where it stopped without losing an event', async () => {
     const { project, endpoint, path, received, waitFor } = await createPushed()
     replyAt(receiver, path, () => 410)
     const ids = await sendTimes(server, project.id, 1)
@@ -83,7 +83,7 @@ describe('an endpoint with a URL', () => {
     expect(server.logged.join('')).toContain('Event endpoint disabled')
   })
 
-  it('is tried again after a 404, and not before the time in Retry-After', async () => {
+  it('is tried again after a 404, but not before the time in Retry-After', async () => {
     const { project, endpoint, path, waitFor } = await createPushed()
     replyAt(receiver, path, (_, response) => {
       response.writeHead(404, { 'retry-after': '30' }).end()
@@ -133,7 +133,7 @@ describe('an endpoint with a URL', () => {
     expect(unknown.status).toBe(404)
   })
 
-  it('receives signatures of the new and the previous secret after a rotation', async () => {
+  it('receives signatures with the new and the previous secret after a rotation', async () => {
     const { project, endpoint, received, waitFor } = await createPushed()
     const { json: rotated } = await server.request('POST', `${endpointPath(endpoint)}/rotate-secret`)
     await sendTimes(server, project.id, 1)
@@ -183,7 +183,7 @@ it('finishes or releases pushes in flight at shutdown', async () => {
   expect(await untilHealth(second, endpoint, 'healthy')).toBeDefined()
 })
 
-it('signs with the new secret alone, a day after a rotation', async () => {
+it('signs with only the new secret a day after a rotation', async () => {
   const first = await startTestServer({ env, egress: loopbackEgress })
   const { project, endpoint, waitFor, received } = await createPushed({}, first)
   const { json: rotated } = await first.request('POST', `${endpointPath(endpoint)}/rotate-secret`)

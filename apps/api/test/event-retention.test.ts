@@ -18,7 +18,7 @@ const sendTimes = async (server: TestServer, projectId: string, count: number): 
   return ids
 }
 
-/** Restarts a server after a number of days. Adds a row that the last step of retention deletes. */
+/** Restarts a server with its clock `days` ahead. Adds a row that the last step of retention deletes. */
 const restartAfter = async (server: TestServer, days: number): Promise<TestServer> => {
   await server.stop()
   await onDatabase(server.database, (query) => query('insert into report_nonces (digest, expires_at) values (gen_random_uuid(), now())'))
@@ -54,7 +54,7 @@ it('a cursor whose next events were deleted continues with the oldest stored eve
   expect((await later.request('POST', replay, { json: { after: events[0].id } })).status).toBe(404)
 })
 
-it('an endpoint that was away for longer loses the oldest events, and receives the stored ones', async () => {
+it('an endpoint that is unreachable for longer than the retention period loses the oldest events, and receives the stored ones', async () => {
   const receiver = await startEventReceiver()
   onTestFinished(() => receiver[Symbol.asyncDispose]())
   receiver.reply = () => 410

@@ -15,7 +15,7 @@ let server: TestServer
 let queuedId: string
 let interruptedId: string
 let failedId: string
-/** When a job becomes due that waits longer than until its notification expires, in seconds from then. */
+/** The number of seconds until a job is due after it was rescheduled past the expiry of its notification. */
 let dueInSeconds: number
 let expiredDueInSeconds: number
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await onDatabase(first.database, async (query) => {
     await query('update delivery_jobs set due_at = now(), expires_at = now()')
     await query('update notifications set expires_at = now()')
-    // As if the process had ended during an attempt.
+    // The rows look as if the process had ended during an attempt.
     await query(`update deliveries d set status = 'sending', attempt_count = 1, attempt_id = d.id, first_attempt_at = now() from notifications n
       where n.id = d.notification_id and n.reference = 'interrupted'`)
     await query(`insert into attempts (id, delivery_id, number, started_at, outcome) select d.id, d.id, 1, now(), 'sending' from deliveries d

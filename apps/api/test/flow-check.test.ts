@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 describe('POST /v1/settings/projects/{project_id}/flows/{flow_id}/check', () => {
-  it('reports a valid credential without sending a message, and updates the health of the flow', async () => {
+  it("reports a valid credential without sending a message, and updates the flow's health", async () => {
     const flow = await createFlowWith(smtpSettingsFor(smtp))
     expect(flow.health).toEqual({ status: 'unknown', code: null, detail: null, since: null, checked_at: null })
     const { status, json } = await check(flow)
@@ -93,7 +93,7 @@ describe('POST /v1/settings/projects/{project_id}/flows/{flow_id}/check', () => 
     ['uses another protocol', 'SSH-2.0-banner-marker\r\n'],
     ['rejects the connection', '554 5.3.2 banner-marker is not for you\r\n'],
     ['sends an invalid reply after the greeting', '220 banner-marker\r\n999 banner-marker\r\n'],
-  ])('returns a code but no text of a server that %s', async (_, banner) => {
+  ])('returns a code but no text from a server that %s', async (_, banner) => {
     const otherServer = createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', () => socket.write('500 5.5.1 banner-marker\r\n'))

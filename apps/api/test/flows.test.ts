@@ -79,7 +79,7 @@ describe('a flow', () => {
     else expect(expectProblem(response, 'validation_failed')).toEqual([expect.stringMatching(/^body \/(target|source_type) /)])
   })
 
-  it('limits name and template in code points', async () => {
+  it('limits the lengths of the name and the template in code points', async () => {
     const emoji = '\u{1F600}'
     const base = { source_type: 'smtp', target: 'ops@example.com' }
     expect((await create({ ...base, name: emoji.repeat(255) })).status).toBe(201)

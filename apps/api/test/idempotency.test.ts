@@ -9,7 +9,7 @@ import { startTestServer, type TestResponse, type TestServer } from './support/t
 
 let database: TestDatabase
 let server: TestServer
-/** A second server on the same database, or the same server on the embedded database, which allows only one process. */
+/** A second server on the same database. With the embedded database, which allows only one process, it is the first server. */
 let second: TestServer
 
 const dayMs = 24 * 3_600_000
@@ -153,7 +153,7 @@ describe('an idempotency key', () => {
     }
   })
 
-  it('does not replay a response of one project to a key of another project', async () => {
+  it('does not replay a response from one project to a key for another project', async () => {
     const { project } = await createFlow(server)
     const { project: otherProject } = await createFlow(server)
     const projectKey = await createKey(server, { project_id: otherProject.id, scopes: ['notifications:send', 'notifications:read'] })
@@ -218,7 +218,7 @@ describe('an idempotency key of a request in progress', () => {
     await client.connect()
     try {
       const key = newKey()
-      // An open transaction has inserted the name, so the request waits for its end.
+      // An open transaction has inserted the name, so the request waits for the transaction to end.
       await client.query('begin')
       await client.query(
         `insert into projects (id, user_id, name, created_at, updated_at) values (gen_random_uuid(), 'alice', 'contested', now(), now())`,

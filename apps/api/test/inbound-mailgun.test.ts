@@ -29,7 +29,7 @@ const bounce = {
   'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: 'No such user', 'bounce-type': 'hard' },
 }
 
-/** Returns a report as Mailgun sends it, about a delivery. */
+/** Returns a report about a delivery, as Mailgun sends it. */
 const createReport = (deliveryId: string, event: object, { key = signingKey, ageMs = 0 } = {}) => {
   const timestamp = String(Math.floor((Date.now() - ageMs) / 1_000))
   const token = randomBytes(25).toString('hex')
@@ -41,7 +41,7 @@ const createReport = (deliveryId: string, event: object, { key = signingKey, age
 
 const post = (path: string, json: unknown) => server.request('POST', path, { json, key: null })
 
-describe('a report of Mailgun', () => {
+describe('a report from Mailgun', () => {
   it('becomes the receipt of the delivery, suppresses a bad address and logs one line', async () => {
     const { project, inbound } = await createInbound(server, 'mailgun', integration)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
@@ -72,7 +72,7 @@ describe('a report of Mailgun', () => {
     for (const secret of [signingKey, 'no.such.user', 'No such user']) expect(logged).not.toContain(secret)
   })
 
-  it('is ignored if it is not final, or not about a message of the integration', async () => {
+  it('is ignored if it is not final, or not about a message that the integration sent', async () => {
     const { project, inbound } = await createInbound(server, 'mailgun', integration)
     const other = await createInbound(server, 'mailgun', integration)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
@@ -93,10 +93,10 @@ describe('a report of Mailgun', () => {
     const { project, inbound } = await createInbound(server, 'mailgun', integration)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
     const report = createReport(deliveryId, { event: 'delivered' })
-    // Several processes share the memory of the used tokens, so only one of simultaneous requests is accepted.
+    // All processes share the list of used tokens, so only one of several simultaneous requests is accepted.
     const responses = await Promise.all(Array.from({ length: 5 }, () => post(inbound, report)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 406, 406, 406, 406])
-    // The event is not part of the signature, but it cannot be replaced either.
+    // The signature does not cover the event. A used token is rejected with a different event too.
     const replaced = await post(inbound, { ...report, 'event-data': { ...report['event-data'], ...bounce } })
     expect([replaced.status, replaced.json.code]).toEqual([406, 'report_rejected'])
     const stale = await post(inbound, createReport(deliveryId, bounce, { ageMs: 13 * 3_600_000 }))
@@ -106,7 +106,7 @@ describe('a report of Mailgun', () => {
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'delivered' })
   })
 
-  it('is answered alike for a wrong signature, a missing key, an unknown token and the token of another provider', async () => {
+  it("gets the same response for a wrong signature, a missing key, an unknown token and another provider's token", async () => {
     const { project, inbound } = await createInbound(server, 'mailgun', integration)
     const keyless = await createInbound(server, 'mailgun', { ...integration, secrets: { api_key: 'key-1' } })
     const { deliveryId, notificationId } = await sendOne(server, project.id)
@@ -136,7 +136,7 @@ describe('a report of Mailgun', () => {
     expect((await server.request('GET', inbound, { key: null })).status).toBe(404)
   })
 
-  // The statements of a test cannot reach the embedded database of a running server.
+  // A test cannot run statements in the embedded database of a running server.
   it.skipIf(inject('postgres') === null)('can be sent again if recording it failed', async () => {
     const { project, inbound } = await createInbound(server, 'mailgun', integration)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
@@ -161,7 +161,7 @@ describe('a report of Mailgun', () => {
   })
 })
 
-it('limits failures by address, while an address that was valid still works', async () => {
+it('limits failures by client address, while an inbound address that was used before still works', async () => {
   await using limited = await startTestServer({ env: receiptEnvironment, providers: providers.providers })
   const { project, inbound } = await createInbound(limited, 'mailgun', integration)
   const { deliveryId } = await sendOne(limited, project.id)

@@ -20,7 +20,7 @@ afterAll(async () => {
 const headers = { 'Content-Type': 'message/rfc822' }
 const fixture = (name: string) => readFile(new URL(`../../../packages/delivery/test/bounces/${name}.eml`, import.meta.url), 'utf8')
 
-/** Returns a bounce of a mail server, about a delivery. */
+/** Returns a mail server's bounce for a delivery. */
 const bounceOf = async (name: string, deliveryId: string) => (await fixture(name)).replaceAll('dlv_01jdv3k2m8f6wbn0q4z5t7x9ya', deliveryId)
 
 const integration = () => ({
@@ -58,7 +58,7 @@ describe('a bounce', () => {
     expect(await readSuppressions(server, project.id)).toEqual([])
   })
 
-  it('is matched by the recipient that the mail server passes on', async () => {
+  it('is matched by the recipient in the query, which the mail server adds', async () => {
     const { project, inbound } = await createInbound(server, 'smtp', integration())
     const { deliveryId, notificationId } = await sendOne(server, project.id)
     const recipient = encodeURIComponent(`bounces+${deliveryId}@flow.example.com`)
@@ -66,7 +66,7 @@ describe('a bounce', () => {
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'bounced' })
   })
 
-  it('of another project is ignored', async () => {
+  it('is ignored if another project sent the message', async () => {
     const { project } = await createInbound(server, 'smtp', integration())
     const other = await createInbound(server, 'smtp', integration())
     const { deliveryId, notificationId } = await sendOne(server, project.id)
@@ -74,7 +74,7 @@ describe('a bounce', () => {
     expect(await readReceipt(server, notificationId)).toBeNull()
   })
 
-  it('is rejected as JSON, and with 406 if it cannot be parsed', async () => {
+  it('is rejected with 415 if it is JSON, and with 406 if it cannot be parsed', async () => {
     const { inbound } = await createInbound(server, 'smtp', integration())
     expect((await server.request('POST', inbound, { json: {}, key: null })).status).toBe(415)
     const nested = Array.from({ length: 50 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join('')
@@ -82,7 +82,7 @@ describe('a bounce', () => {
   })
 })
 
-it('receives the bounces of the deployment, without the texts of its mail server', async () => {
+it("records bounces of the deployment's own messages, without the texts of its mail server", async () => {
   await using sink: SmtpSink = await startSmtpSink()
   const inboundToken = `fpi_${'0123456789abcdef'.repeat(2)}`
   const env = {
@@ -101,7 +101,7 @@ it('receives the bounces of the deployment, without the texts of its mail server
   expect(await readReceipt(deployment, notificationId)).toMatchObject({ status: 'bounced', code: '5.1.1', detail: null })
 })
 
-it('stores no text of a mail server if the deployment stores no content', async () => {
+it('stores no text from a mail server if the deployment stores no content', async () => {
   await using silent = await startTestServer({ env: { ...receiptEnvironment, FLOWPOST_LOG_CONTENT: 'off' }, egress: loopbackEgress })
   const { project, inbound } = await createInbound(silent, 'smtp', integration())
   const { deliveryId, notificationId } = await sendOne(silent, project.id)

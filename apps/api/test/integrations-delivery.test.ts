@@ -29,7 +29,7 @@ const restartWithJobsDue = async (server: TestServer): Promise<TestServer> => {
 }
 
 describe('messages of a project with its own credentials', () => {
-  it('are sent with them, while other projects use those of the deployment', async () => {
+  it("are sent with those credentials, while other projects use the deployment's", async () => {
     await using projectSmtp = await startSmtpAuthServer()
     await using sharedSmtp = await startSmtpSink()
     await using server = await startTestServer({
@@ -59,7 +59,7 @@ describe('messages of a project with its own credentials', () => {
     expect(passwords).toEqual(['secret-1', 'secret-2', 'secret-2', 'secret-3'])
   })
 
-  it('are rejected without a credential if those of the deployment are not shared with the user', async () => {
+  it("are rejected without a credential if the deployment's credentials are not shared with the user", async () => {
     await using sharedSmtp = await startSmtpSink()
     await using server = await startTestServer({
       env: {
@@ -109,7 +109,7 @@ describe('messages of a project with its own credentials', () => {
     expect(smtp.received).toHaveLength(0)
   })
 
-  it('use the deployment’s credential after theirs was removed only if a user retries them', async () => {
+  it("use the deployment's credential after the project's credential was removed only if a user retries them", async () => {
     await using sharedSmtp = await startSmtpSink()
     await using projectSmtp = await startSmtpAuthServer()
     await using server = await startTestServer({
@@ -177,7 +177,7 @@ describe('messages of a project with its own credentials', () => {
     expect(smtp.received).toHaveLength(0)
   })
 
-  it('are captured with the settings of their project if FLOWPOST_CAPTURE is on', async () => {
+  it("are captured with their project's settings if FLOWPOST_CAPTURE is on", async () => {
     await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_CAPTURE: 'on' }, egress: loopbackEgress })
     const { project } = await createFlow(server)

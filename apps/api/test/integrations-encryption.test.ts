@@ -77,7 +77,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
 })
 
 describe('an encrypted secret', () => {
-  it('is not decrypted when it was copied to another project', async () => {
+  it('is not decrypted after it was copied to another project', async () => {
     await using smtp = await startSmtpAuthServer()
     const env = { FLOWPOST_ENCRYPTION_KEY: createKey('k1'), FLOWPOST_CAPTURE: 'off' }
     await using server = await startTestServer({ env, egress: loopbackEgress })
@@ -128,10 +128,10 @@ describe('an encrypted secret', () => {
     expect(checked.json).toMatchObject({ ok: false, checks: [{ name: 'credential', code: 'secret_unreadable' }] })
     const pending = await send(withoutKey, project.id)
     await waitForDeliveryStatus(withoutKey, pending.id, 'retrying')
-    // Recipients are found by digests, whose key is encrypted with the missing key too.
+    // Recipients are found by digest. The key of the digests is encrypted with the missing key too.
     const search = await withoutKey.request('GET', '/v1/notifications?target=ops@example.com')
     expect([search.status, search.json.code]).toEqual([503, 'unavailable'])
-    expect(withoutKey.logged.filter((line) => line.includes('key of the recipient digests'))).toHaveLength(1)
+    expect(withoutKey.logged.filter((line) => line.includes('recipient digest key'))).toHaveLength(1)
     await withoutKey.stop()
 
     await using withBothKeys = await server.restart({

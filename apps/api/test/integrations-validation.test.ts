@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('a PUT of an integration', () => {
-  it('returns all issues of the settings, the secrets and the body together', async () => {
+  it('returns all issues in the settings, the secrets and the body together', async () => {
     const response = await put('smtp', {
       json: {
         settings: { host: 'not a host', port: 70_000, from: 'nobody', colour: 'red', reply_to: 'x@example.com' },
@@ -62,7 +62,7 @@ describe('a PUT of an integration', () => {
     ])
   })
 
-  it('returns the missing TLS together with the other issues', async () => {
+  it('reports missing TLS together with the other issues', async () => {
     const response = await put('smtp', { json: { settings: { host: 'mail.example.com', security: 'none', from: 'nobody' } } })
     expect(issuesOf(response)).toEqual(['/settings/from invalid_value', '/settings/security invalid_value'])
   })

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('a PUT of an integration', () => {
-  it('creates it and returns 200 with its settings and without its secrets', async () => {
+  it('creates the integration and returns 200 with its settings and without its secrets', async () => {
     const project = await createProject()
     const response = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'correct horse' } })
 

@@ -4,7 +4,7 @@ import { createFlow, readCompleted, send } from './support/resources.ts'
 import { type SmtpSinkOptions, startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-// The rows of a process that was killed during an attempt, $1 times in a row.
+// Creates the rows that remain when a process is killed during an attempt, $1 times in a row.
 const interruptAttempts = `with killed as (
     update deliveries set status = 'sending', attempt_id = gen_random_uuid(), attempt_count = attempt_count + $1,
       first_attempt_at = now(), next_attempt_at = null
@@ -25,7 +25,7 @@ interface Interruption {
   readonly reply?: SmtpSinkOptions['reply']
 }
 
-/** Starts a server with one message, whose attempts were interrupted `times` times. */
+/** Starts a server with one message that was interrupted in `times` attempts. */
 const startInterrupted = async (times: number, { env = {}, budgetMs = 60_000, change, reply }: Interruption = {}) => {
   const smtp = await startSmtpSink(reply ? { reply } : {})
   const providers = {
@@ -66,7 +66,7 @@ describe('a message whose process was killed during an attempt', () => {
     expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
   })
 
-  it('is sent again after a wait when it was the second time, since the message may be the cause', async () => {
+  it('is sent again only after a wait when this was the second kill, since the message may be the cause', async () => {
     await using message = await startInterrupted(2)
     expect((await message.readCompleted()).status).toBe('sent')
     expect(await message.attempts()).toEqual(['ambiguous', 'retrying', 'sent'])

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('GET /v1/notifications', () => {
-  it('lists each notification of a flow once, also with several targets', async () => {
+  it('lists each notification of a flow once, even with several targets', async () => {
     const { project, flow } = await createFlow(server, { override_target: true })
     const { project: otherProject } = await createFlow(server)
     const ids: string[] = []
@@ -51,7 +51,7 @@ describe('GET /v1/notifications', () => {
     expect((await server.request('GET', `/v1/notifications?project_id=${project.id}&status=failed`)).json.data).toEqual([])
   })
 
-  it('embeds the first 100 deliveries of a notification, all of which can be read in pages', async () => {
+  it("embeds a notification's first 100 deliveries, and returns all of them in pages", async () => {
     const { project } = await createFlow(server, { override_target: true })
     const addresses = Array.from({ length: 60 }, (_, number) => `r${number}@example.com`).join(';')
     await addFlow(server, project.id, { override_target: true, target: 'b@example.com' })
@@ -67,7 +67,7 @@ describe('GET /v1/notifications', () => {
     expect(seen.size).toBe(120)
   })
 
-  it('returns 404 or an empty list for the notifications of another user', async () => {
+  it("returns 404 or an empty list for another user's notifications", async () => {
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
     const key = server.keys.bob

@@ -3,7 +3,7 @@ import { startTestServer } from './support/test-server.ts'
 
 const sourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook']
 
-it('lists the providers in a fixed order, with JSON schemas of their settings and secrets', async () => {
+it('lists the providers in a fixed order, with JSON schemas for their settings and secrets', async () => {
   await using server = await startTestServer()
   const { status, json } = await server.request('GET', '/v1/settings/providers')
 
@@ -31,7 +31,7 @@ it('returns the providers in pages', async () => {
   expect(listed).toEqual(sourceTypes)
 })
 
-it('rejects a cursor of another list', async () => {
+it('rejects a cursor from another list', async () => {
   await using server = await startTestServer()
   for (let number = 0; number < 2; number += 1)
     await server.request('POST', '/v1/settings/projects', { json: { name: `project ${number}` } })

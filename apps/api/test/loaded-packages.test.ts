@@ -22,10 +22,10 @@ registerHooks({
   },
 })`
 
-// Loaded only by a process with a collector of traces, or on a terminal. `prom-client` loads `@opentelemetry/api`.
+// Packages that are loaded only if a trace collector is configured, or on a terminal. `prom-client` loads `@opentelemetry/api`.
 const optionalPackages = ['@opentelemetry/core', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto', 'pino-pretty']
 
-/** Returns the packages that a process of this role loads until it is ready. */
+/** Returns the packages that a process with this role loads until it is ready. */
 const loadPackages = async (role: string, env: Readonly<Record<string, string>> = {}): Promise<ReadonlySet<string>> => {
   const database = await createTestDatabase()
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(reportPackages)}`, binary], {

@@ -5,7 +5,7 @@ import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-/** Runs a statement in a transaction, which stays open until `end`. */
+/** Runs a statement in a transaction that stays open until `end` is called. */
 const holdTransaction = async (server: TestServer, statement: string, values: readonly unknown[]) => {
   const client = new Client({ connectionString: server.database.url })
   await client.connect()
@@ -27,7 +27,7 @@ const lockProject = (server: TestServer, projectId: string) =>
 const post = (server: TestServer, projectId: string) =>
   server.request('POST', '/v1/notifications', { json: { project_id: projectId, subject: 's', message: 'm' } })
 
-// One process of the embedded database runs one transaction at a time.
+// The embedded database runs one transaction at a time.
 const onPostgres = it.runIf(inject('postgres'))
 
 onPostgres('a locked project does not delay messages to other projects', async () => {
@@ -49,7 +49,7 @@ onPostgres('returns 503 for a message to a project that stays locked', async () 
   await using _lock = await lockProject(server, project.id)
   const { status, headers, json } = await post(server, project.id)
   expect([status, headers.get('retry-after'), json.code]).toEqual([503, '1', 'unavailable'])
-  expect(json.detail).toBe('The settings of the project are being changed. Try again.')
+  expect(json.detail).toBe("The project's settings are being changed. Try again.")
 })
 
 onPostgres('a locked notification does not delay the outcomes of other notifications', async () => {
@@ -57,7 +57,7 @@ onPostgres('a locked notification does not delay the outcomes of other notificat
   const { project } = await createFlow(server)
   const locked = await send(server, project.id)
   const unlocked = await send(server, project.id)
-  // The first attempt of a notification locks it too, unless its status is already `sending`.
+  // The first attempt at a notification also locks the notification, unless its status is already `sending`.
   await using attempt = await holdTransaction(server, `update notifications set status = 'sending' where id = $1`, [
     fromId('notification', locked.id),
   ])

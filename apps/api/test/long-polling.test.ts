@@ -44,7 +44,7 @@ it('returns 401 without notification data when the key is revoked or expires dur
   const { id, project_id: projectId } = await sendTomorrow(server)
   const revoked = await createKey(server)
   const expiring = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
-  /** Waits with a key, and again if `statusesOfWaits` has used the last slot. */
+  /** Sends a waiting request with a key. Repeats the request if `statusesOfWaits` has taken the last slot. */
   const wait = async (key: string) => {
     for (;;) {
       const response = await server.request('GET', `/v1/notifications/${id}?wait=60`, { key })
@@ -53,7 +53,7 @@ it('returns 401 without notification data when the key is revoked or expires dur
   }
   const rejected = [revoked, expiring].map(({ key }) => wait(key))
   const valid = wait(server.keys.alice)
-  // The three keys share the limit on waits, so one rejection among this many more proves that all three are waiting.
+  // The three keys share the limit on waits. If exactly one of these additional waits is rejected, all three are waiting.
   const statusesOfWaits = () =>
     Promise.all(Array.from({ length: maxWaits - 2 }, async () => (await server.request('GET', `/v1/notifications/${id}?wait=1`)).status))
   await expect.poll(async () => (await statusesOfWaits()).filter((status) => status === 429).length).toBe(1)
@@ -72,7 +72,8 @@ it('does not count a wait whose client disconnects during authentication', async
   await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   const { project } = await createFlow(server)
   const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
-  // They share the limit of the key that creates them. None is cached, so its first request waits for the database.
+  // The keys share the limit of the key that creates them. No key is cached, so the first request with each waits for the
+  // database.
   const keys: string[] = []
   while (keys.length < maxWaits) keys.push((await createKey(server)).key)
   for (const key of keys) {

@@ -47,7 +47,7 @@ describe('a path', () => {
     expectRejected(await get('/%zz'), 404, 'not_found')
   })
 
-  it('is not normalized to another one', async () => {
+  it('is not normalized to another path', async () => {
     for (const path of [
       '/v1/settings/../settings/projects',
       '/v1//settings/projects',
@@ -68,7 +68,7 @@ describe('a path', () => {
 })
 
 describe('a query', () => {
-  it('that repeats a parameter thousands of times costs a few milliseconds', async () => {
+  it('that repeats a parameter thousands of times is rejected within a few milliseconds of CPU time', async () => {
     const costs: number[] = []
     for (let tries = 0; tries < 3; tries += 1) {
       const before = process.threadCpuUsage()
@@ -113,7 +113,7 @@ describe('a request id', () => {
 })
 
 describe('every response', () => {
-  it('has security headers and does not expose the software of the server, whatever its status', async () => {
+  it("has security headers and does not expose the server's software, whatever its status", async () => {
     const [{ project }, { project: deletedProject }] = [await createFlow(server), await createFlow(server)]
     const path = `${projects}/${project.id}`
     const { headers } = await server.request('GET', path)
@@ -146,7 +146,7 @@ describe('malformed HTTP', () => {
 
   it.each<[string, () => string[]]>([
     ['text that is not HTTP', () => ['hello']],
-    ['the preface of HTTP/2', () => ['PRI * HTTP/2.0', '', 'SM']],
+    ['the HTTP/2 preface', () => ['PRI * HTTP/2.0', '', 'SM']],
     ['an unknown method', () => ['FETCH / HTTP/1.1', 'Host: localhost']],
     ['an unknown version', () => ['GET / HTTP/9.9', 'Host: localhost']],
     ['no Host header', () => ['GET /livez HTTP/1.1', close]],
@@ -177,7 +177,7 @@ it('a request with an unknown Expect header, or with HTTP/1.0, is accepted', asy
 })
 
 describe('a client that disconnects while it sends the body', () => {
-  it('is logged as an aborted request, not as an outage of the database', async () => {
+  it('is logged as an aborted request, not as a database outage', async () => {
     const headers = ['Host: localhost', asAlice(), 'Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: disconnected']
     await sendRaw(server.url, `POST ${projects} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"name":`, 100)
     const lines = () => server.logged.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'disconnected')

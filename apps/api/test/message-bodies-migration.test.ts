@@ -50,7 +50,7 @@ it('the migration moves the subject and content of every delivery that has conte
   }
 })
 
-it.runIf(inject('postgres'))('the migration also moves a message whose transaction is open when it starts', async () => {
+it.runIf(inject('postgres'))('the migration also moves a message whose transaction is open when the migration starts', async () => {
   const database = await createTestDatabase()
   const client = new Client({ connectionString: database.url })
   await client.connect()

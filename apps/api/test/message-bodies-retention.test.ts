@@ -10,7 +10,10 @@ const contentMs = 30 * dayMs
 const now = new Date('2026-11-22T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
 
-/** Stores `count` notifications with `deliveries` message bodies each. Their ids have consecutive milliseconds from `createdAt` on. */
+/**
+ * Stores `count` notifications with `deliveries` message bodies each. The times in the notification ids are consecutive
+ * milliseconds that start at `createdAt`.
+ */
 const store = (query: DirectQuery, count: number, deliveries: number, createdAt: Date, settledAt: Date | null): Promise<unknown> =>
   query(
     `with ids as (

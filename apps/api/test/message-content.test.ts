@@ -21,7 +21,7 @@ afterAll(async () => {
   await smtp[Symbol.asyncDispose]()
 })
 
-/** Returns the decoded parts of the last mail by media type. */
+/** Returns the decoded parts of the last mail, keyed by media type. */
 const lastMail = (): Record<string, string> => {
   const raw = smtp.received.at(-1)?.raw ?? ''
   const parts = [...raw.matchAll(/^Content-Type: (text\/\w+);[\s\S]*?Transfer-Encoding: (\S+)\r\n\r\n([\s\S]*?)(?=\r\n--|$(?![\s\S]))/gim)]

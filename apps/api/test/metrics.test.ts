@@ -22,7 +22,7 @@ const readSample = (text: string, series: string) =>
   )
 
 describe('GET /metrics', () => {
-  it('returns request durations by operation, without data of any user', async () => {
+  it('returns request durations by operation, without any user data', async () => {
     const { project, flow } = await createFlow(server, { name: 'hush-hush', target: 'hush@example.com' })
     const path = `/v1/settings/projects/${project.id}/flows/${flow.id}`
     for (let count = 0; count < 3; count += 1) await server.request('GET', path)
@@ -70,7 +70,7 @@ describe('GET /metrics', () => {
     expect(readSample(await scrape(), within(2.5))).toBe(1)
   })
 
-  it('returns metrics of the process, the version and the queue depth', async () => {
+  it('returns process metrics, the version and the queue depth', async () => {
     const text = await scrape()
     for (const name of [
       'process_resident_memory_bytes',

@@ -28,7 +28,7 @@ describe.skipIf(postgresBinaries() === undefined)('a migration during an autovac
     await postgres?.[Symbol.asyncDispose]()
   })
 
-  it('ends the autovacuum, while no message waits for a lock for a second', async () => {
+  it('cancels the autovacuum, and no message waits a second for a lock', async () => {
     const vacuums = async () => (await session.query('select 1 from pg_stat_progress_vacuum')).rowCount
     await expect.poll(vacuums, { timeout: 20_000, interval: 100 }).toBe(1)
     const sender = new Client({ connectionString: postgres.url })

@@ -3,7 +3,7 @@ import type { Migration } from '../src/database/migrate/migration.ts'
 import { migrations } from '../src/database/migrations/index.ts'
 import { migrationIssues } from './support/migration-issues.ts'
 
-// Earlier migrations replaced tables. Their `requires` says that no earlier release runs beside them.
+// Earlier migrations replaced tables. Their `requires` ensures that no earlier release runs beside them.
 const lastWithoutRules = '20261122000100-delivery-jobs'
 
 const issuesOf = (statements: readonly string[], changes: Partial<Migration> = {}): string[] => {

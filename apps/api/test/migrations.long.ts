@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.remove())
 
-/** Opens the database as a release with these migrations does. Returns the names of the migrations that it has applied. */
+/** Opens the database as a release with these migrations does. Returns the names of the migrations that were applied. */
 const openWith = async (additional: readonly Migration[]): Promise<string[]> => {
   const applied: string[] = []
   const opened = await openTestDatabase(database, { migrations: [...migrations, ...additional], onApplied: (name) => applied.push(name) })
@@ -61,31 +61,31 @@ describe('a database', () => {
     expect(await windowAfter(newer)).toEqual({ ...first, required_migration: newer.name })
   })
 
-  it('is opened by an earlier release if the later one has only added to it', async () => {
+  it('is opened by an earlier release if the later release has only added to the schema', async () => {
     await openWith([newer])
     expect(await openWith([])).toEqual([])
     expect(await openWith([newer])).toEqual([])
   })
 
-  it('is opened by the previous release, but not by the one before, after something was removed', async () => {
+  it('is opened by the previous release, but not by the release before that, after something was removed', async () => {
     await openWith([newer, contracting])
     expect(await openWith([newer])).toEqual([])
     await expect(openTestDatabase(database, { migrations })).rejects.toThrow(
-      `A later release (Flowpost ${version}) has migrated the database. It needs a process that knows the migration ${newer.name}. ` +
+      `A later release (Flowpost ${version}) has migrated the database. The database now needs a process that knows the migration ${newer.name}. ` +
         `This process (Flowpost ${version}) knows the migrations up to ${latest}. ` +
-        'Start a release that knows it, or restore a backup from before the upgrade (docs/guides/upgrading.md).',
+        'Start a release that knows the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).',
     )
   })
 
-  it('is not opened if it has unknown migrations and no stored window', async () => {
+  it('is not opened if it has unknown migrations and no stored compatibility window', async () => {
     await onDatabase(database, async (query) => {
       await query('drop table flowpost_compatibility')
       await query(`insert into flowpost_migrations (name) values ('${newer.name}')`)
     })
-    await expect(openTestDatabase(database)).rejects.toThrow(`It needs a process that knows the migration ${newer.name}.`)
+    await expect(openTestDatabase(database)).rejects.toThrow(`The database now needs a process that knows the migration ${newer.name}.`)
   })
 
-  it('gets an index concurrently, also after an attempt that has left an incomplete one', async () => {
+  it('gets an index concurrently, even after an attempt that left an incomplete index', async () => {
     await onDatabase(database, (query) => query('create index flows_target_index on flows (name)'))
     expect(await openWith([indexing])).toEqual([indexing.name])
     const [index] = await onDatabase(database, (query) =>
@@ -94,13 +94,13 @@ describe('a database', () => {
     expect(index?.definition).toMatch(/\(target\)$/)
   })
 
-  it('keeps nothing of a migration that fails', async () => {
+  it('keeps no changes from a migration that fails', async () => {
     const failing: Migration = { name: '29990104000000-failing', statements: [...newer.statements, 'select 1 / 0'] }
     await expect(openTestDatabase(database, { migrations: [...migrations, failing] })).rejects.toThrow('division by zero')
     expect(await openWith([newer])).toEqual([newer.name])
   })
 
-  it('without the table of the window is migrated further', async () => {
+  it('without the table for the compatibility window gets the remaining migrations', async () => {
     await onDatabase(database, async (query) => {
       await emptyDatabase(query)
       await migrateDatabase(query, '20261122000100-delivery-jobs')

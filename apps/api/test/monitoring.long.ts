@@ -16,7 +16,7 @@ const dashboard: unknown = JSON.parse(read('ops/grafana/flowpost.json'))
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, match = '']) => match)
 const unique = (names: readonly string[]): string[] => [...new Set(names)].sort()
 
-/** Returns the expressions of the dashboard, at any depth. */
+/** Returns the dashboard's expressions, at any depth. */
 const expressionsIn = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) => (key === 'expr' ? [String(child)] : expressionsIn(child)))
@@ -46,7 +46,7 @@ describe('the dashboard and the rules', () => {
     expect(usedMetrics.filter((name) => !withSuffixes.includes(name))).toEqual([])
   })
 
-  it('use every metric of deliveries, the queue and the database', () => {
+  it('use every metric about deliveries, the queue and the database', () => {
     const isUsed = (name: string) => usedMetrics.some((used) => used.replace(/_(?:bucket|count|sum)$/, '') === name)
     expect(exported.names.filter((name) => name.startsWith('flowpost_') && !isUsed(name))).toEqual([])
   })
@@ -55,7 +55,7 @@ describe('the dashboard and the rules', () => {
     expect(unique(all(ruleExpressions, /expr: .*?(flowpost:\w+:\w+)/g)).filter((name) => !recorded.includes(name))).toEqual([])
   })
 
-  it('use a bucket of the latency histogram that exists', () => {
+  it('use only buckets that the latency histogram has', () => {
     const bounds = unique(all(rules + JSON.stringify(dashboard), /le=\\?"([\d.]+)\\?"/g))
     expect(bounds).toEqual(['30'])
     for (const bound of bounds) expect(exported.text).toContain(`flowpost_delivery_latency_seconds_bucket{le="${bound}",`)
@@ -70,7 +70,7 @@ describe('the dashboard and the rules', () => {
 })
 
 describe('the documentation', () => {
-  it('documents exactly the exported metrics of Flowpost and of requests', () => {
+  it('documents exactly the exported Flowpost and request metrics', () => {
     const documented = all(telemetry, /^\| `((?:flowpost|http)_\w+)` \|/gm)
     expect(documented.toSorted()).toEqual(exported.names.filter((name) => /^(?:flowpost|http)_/.test(name)).toSorted())
   })
@@ -81,7 +81,7 @@ describe('the documentation', () => {
       const [, documentedType, cell = ''] = new RegExp(`^\\| \`${name}\` \\| (\\w+) \\| ([^|]*)\\|`, 'm').exec(telemetry) ?? []
       expect(documentedType, name).toBe(type)
       const [, labels] = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(exported.text) ?? []
-      // The metrics of the pool have no values on the embedded database.
+      // The pool metrics have no values with the embedded database.
       const isAbsent = !new RegExp(`^${name}(?:_bucket)?[ {]`, 'm').test(exported.text)
       if (!isAbsent)
         expect(all(cell, /`(\w+)`/g).toSorted(), name).toEqual(
@@ -92,7 +92,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('has a section for the runbook of every alert, and no other', () => {
+  it('has a runbook section for every alert, and no other sections', () => {
     const anchors = all(rules, /runbook: docs\/operate\/alerts\.md#(\S+)/g)
     expect(anchors).toHaveLength(alerts.length)
     expect(anchors).toEqual(
@@ -109,7 +109,7 @@ describe('the documentation', () => {
   })
 })
 
-describe('the tests of the alerts', () => {
+describe('the alert tests', () => {
   it.each(alerts)('include a test in which %s fires, and one in which it does not', (alert) => {
     const checks = ruleTests.split(/(?=- eval_time: )/).filter((check) => new RegExp(`alertname: ${alert}\\n`).test(check))
     expect(checks.some((check) => check.includes('exp_labels'))).toBe(true)
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled)('promtool (needs promtool, from the Debian package
     expect(status, stdout + stderr).toBe(0)
   })
 
-  it('accepts every expression of the dashboard', () => {
+  it('accepts every expression on the dashboard', () => {
     const expressions = expressionsIn(dashboard).map((expression) => expression.replaceAll(/\$__(?:rate_interval|range)/g, '5m'))
     const groups = expressions.map((expr, index) => ({ record: `panel:${index}`, expr }))
     const rulesOfPanels = JSON.stringify({ groups: [{ name: 'dashboard', rules: groups }] })

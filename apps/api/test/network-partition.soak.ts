@@ -9,7 +9,7 @@ import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
-/** How long the network is silent. To repeat a long outage: `FLOWPOST_SILENCE_MS=1320000`. */
+/** The duration of the network's silence, in milliseconds. `FLOWPOST_SILENCE_MS=1320000` simulates a long outage. */
 const silenceMs = Number(process.env['FLOWPOST_SILENCE_MS'] ?? 60_000)
 const maxRecoveryMs = 15_000
 
@@ -66,7 +66,7 @@ describe.skipIf(inject('postgres') === null)(
       return { status: response.status, json: (await response.json()) as any }
     }
 
-    /** Sends messages until `stop` is called. Retries each until it is accepted and collects the ids. */
+    /** Sends messages until `stop` is called. Retries each message until it is accepted, and collects the ids. */
     const startLoad = (clients: number) => {
       const ids: string[] = []
       let acceptedAtMs = 0

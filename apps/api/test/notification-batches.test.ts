@@ -12,14 +12,14 @@ let projectId: string
 beforeAll(async () => {
   const first = await startTestServer()
   await first.stop()
-  // No validation knows this constraint, so the insert fails.
+  // Only the database checks this constraint, so the insert fails after validation.
   await onDatabase(first.database, (query) => query(`alter table message_bodies add check (subject is distinct from 'poison')`))
   server = await first.restart({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   projectId = (await createFlow(server)).project.id
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-// Scheduled, so that no delivery starts during the test.
+// The messages are scheduled for this time, so that no delivery starts during the test.
 const later = new Date(Date.now() + 3_600_000).toISOString()
 
 const post = (subject: string, options: { key?: string; project?: string } = {}) =>
@@ -28,7 +28,7 @@ const post = (subject: string, options: { key?: string; project?: string } = {})
     ...(options.key === undefined ? {} : { headers: { 'Idempotency-Key': options.key } }),
   })
 
-/** Returns the subjects of all notifications of the project. */
+/** Returns the subjects of all notifications in the project. */
 const storedSubjects = async (): Promise<string[]> => {
   const { json } = await server.request('GET', `/v1/notifications?project_id=${projectId}&limit=1000`)
   return json.data.map(({ subject }: { subject: string }) => subject).sort()

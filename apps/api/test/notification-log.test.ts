@@ -41,7 +41,10 @@ const messagesOf = (notificationId: string): string[] => linesOf(notificationId)
 const post = (path: string, id: string) => server.request('POST', path, { headers: { 'X-Request-Id': id } })
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** Sends one notification to the target and waits for its lines. Returns them, and the fields that those of its delivery share. */
+/**
+ * Sends one notification to the target, and waits for its log lines. Returns the lines, and the fields that the lines about its
+ * delivery share.
+ */
 const deliver = async (target: string, { fields = {}, lines = 2 }: { fields?: object; lines?: number } = {}) => {
   const { project } = await createFlow(server, { target: `${target}-hush@example.com`, ...fields })
   const accepted = await server.request('POST', '/v1/notifications', {
@@ -89,7 +92,7 @@ describe('the log of a notification', () => {
     ])
   })
 
-  it('has a line for a failed delivery, and one for its retry by request, whose attempts have the id of that request', async () => {
+  it('has a line for a failed delivery and for its retry by request, and the lines of the new attempts have the id of that request', async () => {
     const { id, rest, ids } = await deliver('rejected')
     const failed = { failure_kind: 'content', failure_code: expect.any(String), msg: 'Delivery failed.' }
     expect(rest).toMatchObject([{ ...ids, ...attempt(1), ...failed }])
@@ -127,7 +130,7 @@ describe('the log of a notification', () => {
     expect(linesOf(id)[1].request_id).toBe('delete-flow')
   })
 
-  it('contains no content, no target, no text of a provider and no key', () => {
+  it('contains no content, no target, no text from a provider and no key', () => {
     expect(server.logged.length).toBeGreaterThan(20)
     for (const secret of ['hush', server.keys.alice, 'C024BE91L']) expect(server.logged.filter((line) => line.includes(secret))).toEqual([])
   })

@@ -36,7 +36,7 @@ describe('returns 401 for an access token that', () => {
     },
     'has the type of logout tokens': (issuer) => issuer.sign({}, { typ: 'logout+jwt' }),
     'has the type of DPoP proofs': (issuer) => issuer.sign({}, { typ: 'dpop+jwt' }),
-    'has a type that only ends with that of access tokens': (issuer) => issuer.sign({}, { typ: 'x-at+jwt' }),
+    'has a type that merely ends like the type of access tokens': (issuer) => issuer.sign({}, { typ: 'x-at+jwt' }),
     'has an empty type': (issuer) => issuer.sign({}, { typ: '' }),
     'has claims that were changed after it was signed': async (issuer) => {
       const [header, payload = '', signature] = (await issuer.sign()).split('.')
@@ -56,11 +56,11 @@ describe('returns 401 for an access token that', () => {
     expect(response.status).toBe(401)
     expect(response.json.code).toBe('unauthenticated')
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="flowpost", error="invalid_token"')
-    // A valid token of the same issuer is accepted, so only the tested difference is the cause.
+    // A valid token from the same issuer is accepted, so only the tested difference is the cause.
     expect((await readProjects(server, await issuer.sign())).status).toBe(200)
   })
 
-  it('is of an issuer that is not configured', async () => {
+  it('is from an issuer that is not configured', async () => {
     await using issuer = await startOidcIssuer()
     await using server = await startTestServer()
 

@@ -7,7 +7,7 @@ import { nowSeconds, readProjects, startWithIssuer, useOidcServer } from './supp
 
 afterEach(() => vi.useRealTimers())
 
-describe('an access token of the OIDC issuer', () => {
+describe('an access token from the OIDC issuer', () => {
   const shared = useOidcServer()
 
   it('authenticates its subject as a separate user', async () => {
@@ -58,7 +58,7 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ nbf: nowSeconds() + 20 }))).status).toBe(200)
   })
 
-  it('is accepted with the type of JWTs or access tokens in any spelling, or without a type', async () => {
+  it('is accepted with the type of a JWT or an access token in any letter case, or without a type', async () => {
     const { issuer, server } = shared()
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/jwt', undefined])
       expect((await readProjects(server, await issuer.sign({}, { typ }))).status, String(typ)).toBe(200)
@@ -85,7 +85,7 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({}, { key: await createSigningKey(), kid: null }))).status).toBe(401)
   })
 
-  it('is accepted with a new key of the issuer, and rejected with a withdrawn one', async () => {
+  it('is accepted if a new key of the issuer signed it, and rejected if a withdrawn key did', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     // The default clock follows the database, which fake timers do not change.
     await using setup = await startWithIssuer({ clock: systemClock })
@@ -99,7 +99,7 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, oldToken)).status).toBe(401)
   })
 
-  it('with an unknown key id does not cause a fetch of the keys for each request', async () => {
+  it('with an unknown key id does not cause the server to fetch the keys for each request', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const key = await createSigningKey()
@@ -134,7 +134,7 @@ describe('the scopes of an access token', () => {
 })
 
 describe('an issuer that is unavailable', () => {
-  it('causes 503 for its tokens, and receives no further request for 5 seconds', async () => {
+  it('causes 503 for its tokens, and receives no more requests for 5 seconds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     // The default clock follows the database, which fake timers do not change.
     await using setup = await startWithIssuer({ clock: systemClock })
@@ -152,7 +152,7 @@ describe('an issuer that is unavailable', () => {
     expect((await readProjects(server, token)).status).toBe(200)
   })
 
-  it('receives no request for tokens of another issuer', async () => {
+  it('receives no request for tokens from another issuer', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     issuer.failWith(500)
@@ -171,7 +171,7 @@ describe('an issuer that is unavailable', () => {
     expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).status).toBe(200)
   })
 
-  it('causes 503 when its discovery document names another issuer or an insecure address of the keys', async () => {
+  it('causes 503 when its discovery document names another issuer or an insecure URL for the keys', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     issuer.discovery = { ...issuer.discovery, issuer: 'https://other.example.com' }

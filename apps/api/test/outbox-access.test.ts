@@ -5,7 +5,7 @@ import { expectProblem } from './support/expect-problem.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-/** Sends a request as HAProxy does by default. The server cannot distinguish it from a request of a local browser. */
+/** Sends a request as HAProxy does by default. The server cannot distinguish such a request from that of a local browser. */
 const requestThroughProxy = async (server: TestServer, path: string): Promise<string> => {
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -22,7 +22,7 @@ const captureMessage = async (server: TestServer): Promise<{ id: string }> => {
 const capture = { FLOWPOST_CAPTURE: 'on' }
 
 describe('the outbox of a development server', () => {
-  it('returns 403 to a request that a proxy forwarded without its own headers', async () => {
+  it('returns 403 to a request that a proxy forwarded without adding headers', async () => {
     await using server = await startTestServer({ env: capture })
     const { id } = await captureMessage(server)
     for (const path of ['/outbox', `/outbox/${id}`, `/outbox/${id}/raw`]) {

@@ -7,7 +7,7 @@ const copyCount = 40
 const attemptCount = 30
 
 let server: TestServer
-/** The id of a notification with one delivery of 250 attempts. */
+/** The id of a notification whose only delivery has 250 attempts. */
 let manyAttempts: string
 /** The id of a notification with 150 deliveries. */
 let manyDeliveries: string
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
   for (let count = 0; count < 2; count += 1) await send(first, project.id, { send_at: tomorrow })
   await first.stop()
-  // The first of the two notifications is copied and gets many attempts, the second one gets many deliveries.
+  // The first of the two notifications is copied and gets many attempts. The second one gets many deliveries.
   await onDatabase(first.database, async (query) => {
     await query(`
       with models as (select id, row_number() over (order by id) as number from notifications),
@@ -73,7 +73,7 @@ const readPages = async (path: string): Promise<Resource[][]> => {
 }
 
 const rowsOf = (deliveries: readonly Delivery[]): number => deliveries.reduce((sum, { attempts }) => sum + 1 + attempts.length, 0)
-/** Returns the last `count` numbers up to `last`. */
+/** Returns `count` consecutive numbers that end with `last`. */
 const lastNumbers = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
 
 it('limits a page of notifications to 2,000 embedded deliveries and attempts, and omits no notification', async () => {
@@ -111,7 +111,7 @@ it('a notification embeds its first 100 deliveries with their latest 20 attempts
   expect(busy.attempt_count).toBe(250)
 })
 
-it('limits a page of deliveries to 2,000 deliveries and attempts, with the latest 100 attempts of each', async () => {
+it('limits a page of deliveries to 2,000 deliveries and attempts, with the latest 100 attempts of each delivery', async () => {
   const pages = await readPages(`/v1/notifications/${manyDeliveries}/deliveries?limit=1000`)
   expect(pages.map(({ length }) => length)).toEqual([64, 64, 22])
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(150)

@@ -62,7 +62,7 @@ describe('a list', () => {
     let inserted = 0
     const pages = await readAll(`${projects}/${project}/flows`, 3, async (page) => {
       if (page % 2 !== 0) return
-      // One read long ago, one just read, one on the next page, one far ahead.
+      // Picks a row that was read long ago, one that was just read, one on the next page, and one far ahead.
       const picked = new Set([page, 3 * page - 1, 3 * page + 1, 179 - page].map((index) => ids[index]))
       for (const id of picked) {
         if (id === undefined || deleted.has(id)) continue

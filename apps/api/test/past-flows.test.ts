@@ -13,13 +13,13 @@ const at = (flow: { id: string; project_id: string }, time: string, options = {}
   server.request('GET', `${flowPath(flow)}?at=${encodeURIComponent(time)}`, options)
 const plusMs = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
 
-/** Waits until the clock of the server has passed a time, so that the time is not in the future. */
+/** Waits until the server's clock has passed a time, so that the time is not in the future. */
 const passed = async (time: string) => {
   while (new Date().toISOString() <= plusMs(time, 5)) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 describe('a flow at a past moment', () => {
-  it('is as it was after each of its changes, also when it is deleted, and its project too', async () => {
+  it('has the fields from after each change, even when the flow and its project have been deleted', async () => {
     const { project, flow } = await createFlow(server)
     const states = [flow]
     for (const json of [{ name: 'A' }, { target: 'a@example.com' }, { active: false, key: 'ops' }]) {
@@ -46,7 +46,7 @@ describe('a flow at a past moment', () => {
     await expectStates()
   })
 
-  it('has the time of the last write, even if that has changed nothing', async () => {
+  it('has the time of the last write, even if that write changed nothing', async () => {
     const { flow } = await createFlow(server)
     await passed(flow.updated_at)
     const { json: same } = await server.request('PATCH', flowPath(flow), { json: {} })
@@ -58,7 +58,7 @@ describe('a flow at a past moment', () => {
     expect((await at(flow, plusMs(same.updated_at, -1))).json).toEqual(flow)
   })
 
-  it('has an entity tag, and the status 304 for it', async () => {
+  it('has an entity tag, and returns 304 for that tag', async () => {
     const { flow } = await createFlow(server)
     await passed(flow.updated_at)
     const read = await at(flow, flow.updated_at)
@@ -67,7 +67,7 @@ describe('a flow at a past moment', () => {
     expect((await server.request('GET', flowPath(flow))).headers.get('etag')).toBe(etag)
   })
 
-  it('is rejected for a moment in the future, or before the history', async () => {
+  it('is rejected for a moment in the future, or before the start of the history', async () => {
     const { flow } = await createFlow(server)
     const errorsOf = async (time: string) => expectProblem(await at(flow, time), 'validation_failed')
     expect(await errorsOf('2999-01-01T00:00:00Z')).toEqual(['query /at too_big'])
@@ -76,7 +76,7 @@ describe('a flow at a past moment', () => {
     expect((await at(flow, '2001-01-01T00:00:00Z')).json.errors[0].message).toMatch(/^Must not be before 20.*Z, when/)
   })
 
-  it('is not found by another user, nor by a key of another project', async () => {
+  it('is not found by another user, nor with a key for another project', async () => {
     const { project, flow } = await createFlow(server)
     const other = await createFlow(server)
     await passed(other.flow.updated_at)

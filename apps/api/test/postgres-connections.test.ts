@@ -39,7 +39,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
-  it('are not released before their result arrived, even if the URL has a query_timeout', async () => {
+  it('are not released before their result has arrived, even if the URL has a query_timeout', async () => {
     const url = new URL(database.url ?? '')
     url.searchParams.set('query_timeout', '50')
     const opened = await open(2, url.toString())
@@ -48,7 +48,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
-  it('are shared by waiting queries when the connection limit of the server is reached', async () => {
+  it("are shared by waiting queries when the server's connection limit is reached", async () => {
     const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
     await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))
     const url = new URL(database.url ?? '')
@@ -72,7 +72,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     }
   })
 
-  it('are replaced when the listening one is lost again before its reconnect is due', async () => {
+  it('are replaced when the LISTEN connection is lost again before its reconnect is due', async () => {
     const listener = createListener({ url: database.url ?? '', log, times: { reconnectDelayMs: 500 } })
     const events: string[] = []
     const listen = (channel: string) =>
@@ -90,7 +90,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await listen('one')
     await loseConnection()
     await expect.poll(() => events).toEqual(['one reconnected', 'one disconnected'])
-    // Connects at once.
+    // A new subscription connects at once.
     await listen('two')
     events.length = 0
     await loseConnection()
@@ -121,7 +121,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     ['53200', 'the server is out of memory', 'it is out of memory'],
     ['25006', 'the primary was demoted', 'it is a standby or read-only'],
     ['57014', 'a statement takes too long', 'statements are canceled or exceed their time limit'],
-  ])('cause 503 and one line in the log after the error %s: %s', async (code, _meaning, text) => {
+  ])('cause 503 and one log line after the error %s: %s', async (code, _meaning, text) => {
     const server = await startTestServer({ database })
     const { project } = await createFlow(server)
     await onDatabase(database, async (query) => {
@@ -149,7 +149,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
   })
 })
 
-describe.skipIf(postgresBinaries() === undefined)('connections to a PostgreSQL server with TLS (needs the programs of PostgreSQL)', () => {
+describe.skipIf(postgresBinaries() === undefined)('connections to a PostgreSQL server with TLS (need the PostgreSQL binaries)', () => {
   it('all use TLS when the URL requests it with sslmode', async () => {
     await using postgres = await startPrivatePostgres()
     await using admin = await connect(postgres.url)

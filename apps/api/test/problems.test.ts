@@ -7,7 +7,7 @@ import { expectProblem } from './support/expect-problem.ts'
 import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
-/** A provider with a bug. Clients must not receive the message of its error. */
+/** A provider with a bug. Clients must not receive its error message. */
 const faulty = defineProvider({
   id: 'faulty',
   kind: 'chat',
@@ -46,7 +46,7 @@ const projects = '/v1/settings/projects'
 const notification = (projectId: string, fields: object = {}) =>
   server.request('POST', '/v1/notifications', { json: { project_id: projectId, subject: 'a', message: 'b', ...fields } })
 
-/** A scenario for each problem, or the test file of a problem that needs a more complex one. */
+/** A scenario for each problem. A problem that needs a more complex scenario names its test file instead. */
 const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.test.ts`> = {
   invalid_json: () => server.request('POST', projects, { body: '{"name": ', headers: { 'Content-Type': 'application/json' } }),
   malformed_header: async () => {
@@ -159,7 +159,7 @@ describe('every problem is returned', () => {
 })
 
 describe('a problem', () => {
-  it('has the headers of its status: WWW-Authenticate, Allow or Retry-After', async () => {
+  it('has the header that its status requires: WWW-Authenticate, Allow or Retry-After', async () => {
     const headersOf = async (code: ProblemCode) => {
       const scenario = scenarios[code]
       return typeof scenario === 'string' ? new Headers() : (await scenario()).headers
@@ -181,7 +181,7 @@ describe('a problem', () => {
     expect(lines.some((line) => line.includes('"level":"error"'))).toBe(true)
   })
 
-  it('has the code of the first failed check, from the credential and the scope to the existence of the resource', async () => {
+  it('has the code of the first check that fails, from the credential and the scope to whether the resource exists', async () => {
     const invalid = { body: '{', headers: { 'Content-Type': 'text/plain', 'If-Match': 'x' } }
     const unknown = `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`
     expectProblem(await server.request('PUT', unknown, { ...invalid, key: null }), 'unauthenticated')

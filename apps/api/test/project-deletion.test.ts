@@ -51,7 +51,10 @@ const startServer = async () => {
   return { server, stalling, path: `/v1/settings/projects/${project.id}`, sendAll, sendAsBob: await createSenderBob(server) }
 }
 
-/** Creates a project of another user. Returns a function that sends a message of it and resolves with its latency in milliseconds. */
+/**
+ * Creates a project for another user. Returns a function that sends a message in that project, and resolves with the message's
+ * latency in milliseconds.
+ */
 const createSenderBob = async (server: TestServer): Promise<() => Promise<number>> => {
   const key = server.keys.bob
   const { json: project } = await server.request('POST', '/v1/settings/projects', { json: { name: "bob's" }, key })
@@ -67,7 +70,7 @@ const createSenderBob = async (server: TestServer): Promise<() => Promise<number
   }
 }
 
-it('delays messages of other users by less than a second while a project with 400 open messages is deleted', async () => {
+it("delays other users' messages by less than a second while a project with 400 open messages is deleted", async () => {
   const { server, stalling, path, sendAll, sendAsBob } = await startServer()
   await using _ = server
   await sendAll()
@@ -88,12 +91,13 @@ it('delays messages of other users by less than a second while a project with 40
 })
 
 // On the embedded database, transactions run one after the other.
-it.runIf(inject('postgres'))('sends messages of other users while a deletion holds locks on 400 due messages', async () => {
+it.runIf(inject('postgres'))("sends other users' messages while a deletion holds locks on 400 due messages", async () => {
   const { server, stalling, path, sendAll, sendAsBob } = await startServer()
   await using _ = server
   await sendAll({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
   await onDatabase(server.database, async (query) => {
-    // Blocks the deletion after it has locked the notifications and before it cancels their deliveries. The jobs can be claimed then.
+    // Blocks the deletion after it has locked the notifications and before it cancels their deliveries. Workers can claim the
+    // jobs at that point.
     await query(`create function block() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$`)
     await query(`create trigger block before update on deliveries for each row when (new.status = 'canceled') execute function block()`)
     await query('select pg_advisory_lock(1)')

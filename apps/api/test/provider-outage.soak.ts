@@ -3,7 +3,7 @@ import { createFlow, readCompleted, send, waitForDeliveryStatus } from './suppor
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-it('sends few probes during an outage of the provider, and every message after it', async () => {
+it('sends few probes during a provider outage, and every message after the outage', async () => {
   const stoppedSink = await startSmtpSink()
   const port = Number(new URL(stoppedSink.url).port)
   await stoppedSink[Symbol.asyncDispose]()

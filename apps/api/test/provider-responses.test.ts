@@ -28,7 +28,7 @@ const readEverything = async (server: TestServer, flow: { id: string; project_id
   return responses.map(({ text }) => text).join('\n')
 }
 
-describe('with credentials of the deployment', () => {
+describe("with the deployment's credentials", () => {
   const startSharedServer = (url: string) =>
     startTestServer({
       env: { ...environment, FLOWPOST_SMTP_URL: url, FLOWPOST_EMAIL_FROM: 'deployment@example.com', LOG_LEVEL: 'debug' },
@@ -62,7 +62,7 @@ describe('with credentials of the deployment', () => {
   })
 })
 
-describe('with credentials of a project', () => {
+describe("with a project's credentials", () => {
   it("shows the SMTP server's reply on the attempt and a fixed text in the failure", async () => {
     await using projectSmtp = await startSmtpAuthServer()
     projectSmtp.acceptsRecipient = () => false

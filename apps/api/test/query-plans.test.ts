@@ -39,7 +39,7 @@ const collectStatements = (database: Database): { database: Database; statements
   return { database: { ...database, query: collectingQuery(database), transaction }, statements }
 }
 
-/** Returns the scans of tables in the generic plan of a statement. Those without an index condition end with `, whole`. */
+/** Returns the table scans in a statement's generic plan. Scans without an index condition end with `, whole`. */
 const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
   const parameters = new Set(text.match(/\$\d+/g)).size
   await on.query(`prepare "generic ${name}" as ${text}`)
@@ -49,7 +49,7 @@ const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<s
   const lines = rows.map((row) => row['QUERY PLAN'])
   return lines.flatMap((line, number) => {
     const [, scan] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
-    // Results of the statement itself are always read completely, and a bitmap heap scan has a bitmap index scan below it.
+    // Intermediate results are always read completely, and a bitmap heap scan has a bitmap index scan below it.
     if (scan === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(scan)) return []
     return [`${name}: ${scan}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
   })

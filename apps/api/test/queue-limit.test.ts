@@ -13,7 +13,7 @@ const createProjectWithFlow = async (server: TestServer, key: string): Promise<s
   return json.id
 }
 
-it('counts scheduled messages per user and apart from due ones, also after a restart', async () => {
+it('counts scheduled messages per user and separately from due ones, even after a restart', async () => {
   await using first = await startTestServer({ env: { FLOWPOST_QUEUE_LIMIT: '10' } })
   const { project } = await createFlow(first)
   for (let sent = 0; sent < 5; sent += 1) await send(first, project.id, { send_at: nextMonth() })
@@ -31,7 +31,7 @@ it('counts scheduled messages per user and apart from due ones, also after a res
   await server.stop()
 })
 
-/** The clients of two users of a server or a mock. */
+/** Clients for two users, of either a server or a mock. */
 interface Side {
   readonly alice: ReturnType<typeof createFlowpost>
   readonly bob: ReturnType<typeof createFlowpost>

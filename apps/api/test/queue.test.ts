@@ -231,7 +231,7 @@ onEmbedded('makes jobs claimed by a killed process due at startup, but no schedu
   await restarted.stop()
 })
 
-onPostgres('notifies workers of other processes of new jobs', async () => {
+onPostgres('notifies workers in other processes about new jobs', async () => {
   const otherDatabase = await open()
   const otherProcess = createQueue({ database: otherDatabase, log })
   await otherProcess.start()

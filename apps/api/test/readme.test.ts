@@ -54,7 +54,7 @@ describe('README', () => {
     expect(data).toMatchObject([{ subject: 'Invoice 42' }])
   })
 
-  it('contains every command and program of docs/get-started.md', async () => {
+  it('contains every command and program in docs/get-started.md', async () => {
     const blocks = (await readFile(`${root}/docs/get-started.md`, 'utf8')).match(/^```\w+\n[\s\S]*?^```$/gm) ?? []
     expect(blocks).toHaveLength(3)
     const lines = (await readme()).split('\n')
@@ -62,7 +62,7 @@ describe('README', () => {
     for (const block of blocks.slice(1)) expect(await readme()).toContain(block)
   })
 
-  it('uses the pnpm version of package.json, which is pinned by hash', async () => {
+  it('uses the pnpm version that package.json pins by hash', async () => {
     const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
     const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
     expect(version).toBeDefined()

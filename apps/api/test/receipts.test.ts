@@ -39,7 +39,7 @@ describe('a recorded receipt', () => {
     expect(lines.join('')).not.toContain('ops@example.com')
   })
 
-  it('is the most serious of simultaneous ones', async () => {
+  it('is the most serious of several simultaneous receipts', async () => {
     const { project } = await createFlow(server)
     const { deliveryId, notificationId } = await sendOne(server, project.id)
     const statuses = ['delivered', 'bounced', 'complained', 'bounced', 'delivered']
@@ -71,22 +71,25 @@ describe('a recorded receipt', () => {
   it.each([
     ['bounced', 'bounce', { code: '5.1.1', detail: 'gone.bounced@example.com is unknown' }],
     ['complained', 'complaint', {}],
-  ])('%s: suppresses an erased recipient without its address, and stores no address of later messages', async (status, reason, fields) => {
-    const target = `Gone.${status}@example.com`
-    const { project } = await createFlow(server, { target })
-    const { deliveryId } = await sendOne(server, project.id)
-    const { json: erasure } = await server.request('POST', '/v1/erasures', { json: { target } })
-    await waitForErasure(server, erasure.id)
-    await record(deliveryId, { status: 'bounced', code: '5.7.1' })
-    expect(await readSuppressions(server, project.id)).toEqual([])
-    await record(deliveryId, { status, ...fields, at: '2026-01-01T00:00:00.000Z' })
-    const [suppression, ...others] = await readSuppressions(server, project.id)
-    expect(suppression).toMatchObject({ target: erasure.target, source_type: null, reason, source: 'receipt' })
-    expect(others).toEqual([])
-    const later = await readCompleted(server, (await send(server, project.id)).id)
-    expect(later.deliveries).toMatchObject([{ status: 'failed', target: erasure.target, failure: { code: 'suppressed' } }])
-    expect(JSON.stringify(later)).not.toMatch(/gone\.\w+@/i)
-  })
+  ])(
+    '%s: suppresses an erased recipient without storing its address, which later messages do not store either',
+    async (status, reason, fields) => {
+      const target = `Gone.${status}@example.com`
+      const { project } = await createFlow(server, { target })
+      const { deliveryId } = await sendOne(server, project.id)
+      const { json: erasure } = await server.request('POST', '/v1/erasures', { json: { target } })
+      await waitForErasure(server, erasure.id)
+      await record(deliveryId, { status: 'bounced', code: '5.7.1' })
+      expect(await readSuppressions(server, project.id)).toEqual([])
+      await record(deliveryId, { status, ...fields, at: '2026-01-01T00:00:00.000Z' })
+      const [suppression, ...others] = await readSuppressions(server, project.id)
+      expect(suppression).toMatchObject({ target: erasure.target, source_type: null, reason, source: 'receipt' })
+      expect(others).toEqual([])
+      const later = await readCompleted(server, (await send(server, project.id)).id)
+      expect(later.deliveries).toMatchObject([{ status: 'failed', target: erasure.target, failure: { code: 'suppressed' } }])
+      expect(JSON.stringify(later)).not.toMatch(/gone\.\w+@/i)
+    },
+  )
 
   it('is rejected with delivery_not_attempted before the first attempt', async () => {
     const { project } = await createFlow(server)
@@ -96,7 +99,7 @@ describe('a recorded receipt', () => {
   })
 })
 
-it('rejects an inbound address of a provider that posts no reports with inbound_not_supported', async () => {
+it('returns inbound_not_supported for a provider that posts no reports', async () => {
   const { project } = await createFlow(server)
   const path = `/v1/settings/projects/${project.id}/integrations/slack`
   await server.request('PUT', path, { json: { settings: {}, secrets: { token: 'xoxb-1' } } })

@@ -50,7 +50,7 @@ it('rejects a stored template of 9,000 placeholders in send and preview without 
     const responses = [await preview(id, message), await send(id, message)]
     return { responses, durationMs: performance.now() - startedMs }
   }
-  // Two placeholders instead of 9,000.
+  // The baseline is a template with 2 placeholders instead of 9,000.
   const baseline = await previewAndSend(projectId)
   const { responses, durationMs } = await previewAndSend(expensiveProjectId)
   expect(baseline.responses.map(({ status }) => status)).toEqual([200, 202])

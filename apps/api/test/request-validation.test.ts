@@ -168,7 +168,7 @@ describe('an unknown query parameter', () => {
     expect((await server.request('GET', `${projectPath}/flows/${flow.id}`)).json).toEqual(flow)
   })
 
-  it('is rejected when it has the name of an object property of JavaScript', async () => {
+  it('is rejected when it has the name of a JavaScript object property', async () => {
     const response = await server.request('GET', `${projects}?__proto__=1&constructor=2&toString=3`)
     expect(expectProblem(response, 'validation_failed').sort()).toEqual([
       'query /__proto__ unknown_field',

@@ -40,7 +40,7 @@ const send = async (server: TestServer, projectId: string, fields: object = {}):
   return sent.id
 }
 
-/** Creates a database in which `count` deliveries are open, because they are scheduled. */
+/** Creates a database with `count` open deliveries, all scheduled for later. */
 const createOpenDeliveries = async (count: number) => {
   const database = await createTestDatabase()
   databases.push(database)
@@ -102,7 +102,7 @@ describe('a database that was restored', () => {
     expect(smtp.received).toHaveLength(1)
     expect(canceling.logged.join('')).toMatch(/"canceled":3.*Canceled the deliveries that were open/)
 
-    // The decision is stored, so later starts deliver with any setting.
+    // The decision is stored, so later starts deliver whatever the setting is.
     const next = await before.restart({ database: copy })
     expect(await readyPage(next)).toBe('ready\n')
     expect((await readCompleted(next, await send(next, projectId))).status).toBe('sent')
@@ -154,7 +154,7 @@ describe('the guard', () => {
       expect(await readHold(database)).toBeUndefined()
     }
     const found = { systemIdentifier: '3', databaseId: '4' }
-    // A restored dump inserts the row again.
+    // Restoring a dump inserts the row again.
     await database.query('create table dump as select * from flowpost_identity')
     await database.query('delete from flowpost_identity')
     await database.query('insert into flowpost_identity select * from dump')
@@ -175,7 +175,7 @@ describe('the guard', () => {
     expect((await detect(identity, first)).reason).toBeUndefined()
   })
 
-  it('lets one of several processes begin the hold, and all of them release it once', async () => {
+  it('lets only one of several processes begin the hold, and releases each process once', async () => {
     await open(await createTestDatabase())
     databases.push(testDatabase)
     await detect()
@@ -212,7 +212,7 @@ describe('the guard', () => {
     }
   })
 
-  it('continues a cancellation that was killed, whatever the setting', async () => {
+  it('continues a cancellation whose process was killed, whatever the setting is', async () => {
     const { database: original } = await createOpenDeliveries(3)
     await open(original)
     const other = { systemIdentifier: '9', databaseId: '2' }

@@ -15,7 +15,7 @@ const bootstrapKeyOf = async (server: TestServer, key: string): Promise<{ id: st
   (await server.request('GET', '/v1/settings/api-keys', { key })).json.data.find(({ name }: { name: string }) => name === 'bootstrap')
 
 describe('notification retention', () => {
-  it('deletes the subject and message after 30 days, and not the log', async () => {
+  it('deletes the subject and message after 30 days, but not the log', async () => {
     await using server = await startTestServer()
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
@@ -43,7 +43,7 @@ describe('notification retention', () => {
 })
 
 describe('settings retention', () => {
-  it('deletes the history after 400 days, and then rejects the moments that it no longer covers', async () => {
+  it('deletes the history after 400 days, and then rejects times that the history no longer covers', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RETENTION_LOG_DAYS: '1000' } })
     const { project, flow } = await createFlow(server)
     const { id } = await send(server, project.id)

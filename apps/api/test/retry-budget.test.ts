@@ -70,7 +70,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-it('counts attempts and interruptions, and measures the latency, from the beginning after a retry by request', async () => {
+it('restarts the counts of attempts and interruptions and the measurement of latency after a retry by request', async () => {
   const { database, queue, start, finish } = worker
   const numbersOf = ({ attempt_count, attempt_in_budget, is_interrupted }: StartedAttempt) => [
     attempt_count,

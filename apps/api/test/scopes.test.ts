@@ -187,7 +187,7 @@ describe('keys limited to a project', () => {
     expect(await idsIn(`/v1/notifications?project_id=${ownProjectId}`)).toEqual([ids.own['notification_id']])
   })
 
-  it.each(['project_id', 'flow_id'])('return 404 for a %s filter with an id of another project', async (name) => {
+  it.each(['project_id', 'flow_id'])('return 404 for a %s filter with an id from another project', async (name) => {
     const response = await server.request('GET', `/v1/notifications?${name}=${ids.other[name]}`, { key: limitedKey.key })
 
     expect(response.status).toBe(404)

@@ -4,7 +4,7 @@ import { onDatabase } from './support/direct-database.ts'
 import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-// More than a request examines.
+// More notifications than one request examines.
 const copyCount = 5_000
 
 let server: TestServer
@@ -79,14 +79,14 @@ const readPages = async (query: Readonly<Record<string, string>>): Promise<strin
 }
 
 describe('a search', () => {
-  it('finds a reference, and returns it with the metadata in its order', async () => {
+  it('finds a reference, and returns it with the metadata in the order in which they were sent', async () => {
     const [found, ...others] = (await list({ reference: 'order-1' })).data
     expect([found?.id, others]).toEqual([failedId, []])
     expect([found?.reference, JSON.stringify(found?.metadata)]).toEqual(['order-1', '{"b":"1","a":"2"}'])
     expect(await idsIn({ reference: 'order-2' })).toEqual([])
   })
 
-  it('finds a recipient in its canonical form, completed and open', async () => {
+  it('finds completed and open deliveries to a recipient by its canonical form', async () => {
     expect(digestCount).toBe(copyCount + 3)
     expect((await list({ target: 'C024BE91L' })).data).toHaveLength(1)
     expect(await idsIn({ target: 'Rare@example.COM' })).toEqual([failedId])
@@ -109,18 +109,18 @@ describe('a search', () => {
     expect([page.data.map(({ id }) => id), page.next_cursor]).toEqual([[failedId], null])
   })
 
-  it('finds the failures to a recipient among its thousands of other deliveries', async () => {
+  it('finds failed deliveries to a recipient among thousands of other deliveries to it', async () => {
     const [page, ...others] = await readPages({ target: 'ops@example.com', failure_code: '550' })
     expect([page, others]).toEqual([[], []])
     expect((await list({ target: 'ops@example.com', failure_code: '451', limit: '7' })).data).toHaveLength(7)
   })
 
-  it('matches all filters of a delivery with the same delivery', async () => {
+  it('requires one delivery to match all delivery filters', async () => {
     expect(await idsIn({ failure_code: '550', source_type: 'slack' })).toEqual([])
     expect(await idsIn({ failure_code: '550', failure_kind: 'provider' })).toEqual([])
   })
 
-  it('returns empty pages with a cursor instead of examining everything, and finds the rest with it', async () => {
+  it('returns empty pages with a cursor instead of examining everything, and finds the rest with that cursor', async () => {
     const pages = await readPages({ source_type: 'slack' })
     expect(pages.length).toBeGreaterThan(2)
     expect(pages[0]).toEqual([])

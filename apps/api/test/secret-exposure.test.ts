@@ -89,7 +89,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
       target: 'ops',
     },
   }
-  // This test must cover every provider, also new ones.
+  // This test must cover every provider, including new ones.
   for (const { id } of deploymentProviders(readConfig({}).config)) expect(Object.keys(integrations)).toContain(id)
   const project = (await server.request('POST', '/v1/settings/projects', { json: { name: 'secrecy' } })).json.id
   const base = `/v1/settings/projects/${project}`
@@ -144,7 +144,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
   const rows = await dump(server.database)
   const logged = server.logged
   expect(logged.some((line) => line.includes('"level":"error"'))).toBe(false)
-  // The search finds text that is present.
+  // `findExposures` does find a text that is present.
   expect(findExposures(rows, ['open-marker@example.com'])).not.toHaveLength(0)
   expect(rows.some((row) => row.startsWith('public.message_bodies '))).toBe(true)
   expect(rows.filter((row) => row.startsWith('public.integrations ') && row.includes('\\x01'))).toHaveLength(6)

@@ -11,13 +11,13 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 let count = 0
-/** Returns a project that has no notifications yet. */
+/** Creates a project without notifications, which {@link item} uses from then on. */
 const newProject = async (): Promise<void> => {
   projectId = (await createFlow(server)).project.id
   count += 1
 }
 
-// Scheduled, so that no delivery starts during the test.
+// The messages are scheduled for this time, so that no delivery starts during the test.
 const later = new Date(Date.now() + 3_600_000).toISOString()
 const item = (subject: string, fields: object = {}) => ({ project_id: projectId, subject, message: 'm', send_at: later, ...fields })
 const numbered = (length: number, fields: object = {}) => Array.from({ length }, (_, number) => item(`subject ${number}`, fields))
@@ -58,7 +58,7 @@ describe('a batch', () => {
     expect(await countStored()).toBe(1)
   })
 
-  it('rejects all notifications with the key of the first one, if they differ', async () => {
+  it('rejects notifications that have the same key as the first one but differ from it', async () => {
     await newProject()
     const { json } = await post(numbered(500, { idempotency_key: `different-${count}` }))
     expect(json.results.slice(1).every(({ problem }: Result) => problem?.code === 'idempotency_key_reused')).toBe(true)
@@ -94,7 +94,7 @@ describe('a batch', () => {
 })
 
 describe('the rate limit', () => {
-  it('counts each notification of a batch, and rejects those beyond it', async () => {
+  it('counts each notification in a batch, and rejects notifications above the limit', async () => {
     await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '10/60' } })
     projectId = (await createFlow(limited)).project.id
     const { json, headers } = await post(numbered(12), { on: limited })
@@ -105,7 +105,7 @@ describe('the rate limit', () => {
     expect((await post([item('one')], { on: limited })).status).toBe(429)
   })
 
-  it('counts the rendered bytes of a batch', async () => {
+  it('counts the bytes that a batch renders', async () => {
     await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '60/60' } })
     projectId = (await createFlow(limited)).project.id
     const { json } = await post(numbered(10, { message: 'm'.repeat(100_000) }), { on: limited })

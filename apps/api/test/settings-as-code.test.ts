@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const example = join(root, 'examples/settings-as-code')
 const workflow = readFileSync(join(example, '.github/workflows/flowpost.yml'), 'utf8')
 
-/** Returns the commands of a job, in their order. */
+/** Returns the commands of a job, in order. */
 const commandsOf = (job: string): string[] => {
   const [, steps = ''] = new RegExp(`^ {2}${job}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(workflow) ?? []
   return [...steps.matchAll(/^ {6}- run: (.+)$/gm)].map(([, command = '']) => command)
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(programs, { recursive: true })
 })
 
-/** Runs a command like a step of a job: the shell ends at the first command that fails. */
+/** Runs a command like a job step: the shell exits at the first command that fails. */
 const runStep = (command: string): Promise<{ code: number; output: string }> => {
   const env = {
     ...childEnvironment,
@@ -48,7 +48,7 @@ const runStep = (command: string): Promise<{ code: number; output: string }> => 
   })
 }
 
-/** Runs the commands of a job except those of npm, until one fails. Returns the exit code of the job and its output. */
+/** Runs a job's commands, except npm commands, until one fails. Returns the exit code and the output of the job. */
 const runJob = async (job: string): Promise<readonly [number, string]> => {
   let all = ''
   for (const command of commandsOf(job).filter((each) => !each.startsWith('npm '))) {
@@ -60,7 +60,7 @@ const runJob = async (job: string): Promise<readonly [number, string]> => {
 }
 
 describe('the workflow of examples/settings-as-code', () => {
-  it('has these commands', () => {
+  it('has the expected commands', () => {
     expect(Object.fromEntries(['check', 'plan', 'apply', 'drift'].map((job) => [job, commandsOf(job)]))).toEqual({
       check: ['npm ci', 'npx flowpost validate', 'npm test'],
       plan: ['npm ci', 'npx flowpost plan || [ $? = 2 ]'],
@@ -69,7 +69,7 @@ describe('the workflow of examples/settings-as-code', () => {
     })
   })
 
-  it('plans, applies, and finds nothing afterwards: the committed lock file is that of the config file', async () => {
+  it('plans, applies, and finds no difference afterwards, so the committed lock file matches the config file', async () => {
     expect(await runJob('check')).toEqual([0, expect.stringContaining('flowpost.config.ts is valid.')])
     expect(await runJob('plan')).toEqual([0, expect.stringContaining('5 to create, 0 to change, 0 to delete.')])
     expect(await runJob('apply')).toEqual([0, expect.stringMatching(/\nApplied\.\n[\s\S]*The files are up to date\.\n/)])

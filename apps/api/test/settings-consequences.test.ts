@@ -39,7 +39,7 @@ const sendMany = (on: TestServer, project: string, messages: readonly Partial<No
   Promise.all(messages.map((message) => on.client().notifications.send({ project, subject: 'S', message: 'M', ...message })))
 
 describe('the consequences of a dry run', () => {
-  it('count the notifications of all pages, and name the newest', async () => {
+  it('count the notifications on all pages, and name the newest', async () => {
     const document = documentOf([flow('ops')])
     await apply(server, document)
     const sent = await sendMany(
@@ -59,7 +59,7 @@ describe('the consequences of a dry run', () => {
     })
   })
 
-  it('are the same for every target of one notification', async () => {
+  it('count each target as a delivery, but the notification only once', async () => {
     const document = documentOf([flow('ops', { override_target: true }), flow('chat', { source_type: 'slack', target: 'C024BE91L' })])
     await apply(server, document)
     const [notification] = await sendMany(server, document.project.key, [{ target: 'a@example.com;b@example.com' }])
@@ -72,7 +72,7 @@ describe('the consequences of a dry run', () => {
     })
   })
 
-  it('are recovered from completed messages', async () => {
+  it('include completed messages, whose requests are recovered from their content', async () => {
     const document = documentOf([flow('ops', { message_template: '<p>{{message}}</p>', message_template_type: 'text/html' })])
     await apply(server, document)
     const [sent] = await sendMany(server, document.project.key, [{ message: '<b>Disk</b> is full', message_type: 'text/html' }])

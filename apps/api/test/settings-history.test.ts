@@ -33,8 +33,8 @@ const fieldsOf = ({
 })
 const short = ({ action, kind, fields }: { action: string; kind: string; fields: string[] }) => [action, kind, ...fields].join(' ')
 
-describe('the history of settings', () => {
-  it('has every change of a flow, newest first, with its request and its API key', async () => {
+describe('the settings history', () => {
+  it('has every change to a flow, newest first, with the request and the API key that made it', async () => {
     const { project, flow } = await createFlow(server)
     const fields = fieldsOf(flow)
     const change = (method: string, json: object, headers: Record<string, string>) =>
@@ -78,7 +78,7 @@ describe('the history of settings', () => {
     expect((await historyOf(project.id)).map(short)).toEqual(['create flow', 'create project'])
   })
 
-  it('has changes of integrations and event endpoints, with secrets only by name', async () => {
+  it('has changes to integrations and event endpoints, with only the names of secrets', async () => {
     const { project } = await createFlow(server)
     const path = `/v1/settings/projects/${project.id}`
     const settings = { host: 'smtp.example.com', from: 'a@example.com', user: 'a' }
@@ -117,7 +117,7 @@ describe('the history of settings', () => {
     for (const secret of ['secret-1', 'secret-2', endpoint.json.secret, rotated.json.secret]) expect(text).not.toContain(secret)
   })
 
-  it('has the changes of an applied document, and of the deletion of a project', async () => {
+  it('has the changes made by an applied document and by the deletion of a project', async () => {
     const flow = { ...fieldsOf((await createFlow(server)).flow), key: 'a' }
     const document = {
       project: { key: 'history-applied', name: 'History applied' },
@@ -192,7 +192,7 @@ describe('the history of settings', () => {
     expectProblem(await server.request('GET', `/v1/settings/history?cursor=${cursor}`), 'invalid_cursor')
   })
 
-  it('does not exceed the size of a page', async () => {
+  it('does not exceed the page size limit', async () => {
     const { project, flow } = await createFlow(server)
     for (let count = 0; count < 8; count += 1)
       await server.request('PATCH', flowPath(flow), { json: { message_template: `${count}${'ä'.repeat(99_999)}` } })
@@ -204,7 +204,7 @@ describe('the history of settings', () => {
     expect(entries).toEqual([...Array.from({ length: 8 }, () => 'update'), 'create', 'create'])
   })
 
-  it('returns 404 for an unknown project, and for a project of another user', async () => {
+  it("returns 404 for an unknown project, and for another user's project", async () => {
     const { project } = await createFlow(server)
     const unknown = `${project.id.slice(0, -1)}${project.id.endsWith('0') ? '1' : '0'}`
     expectProblem(await server.request('GET', `/v1/settings/history?project_id=${unknown}`), 'not_found')

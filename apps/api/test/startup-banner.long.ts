@@ -9,7 +9,10 @@ import { createTestDatabase } from './support/test-database.ts'
 const run = promisify(execFile)
 const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
-/** Starts the server in a process and resolves when it is ready. `output` returns everything that it has printed. */
+/**
+ * Starts the server in a process, and resolves when the server is ready. `output` returns everything that the server has
+ * printed.
+ */
 const startProcess = async (env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [binary], {
     env: { ...childEnvironment, PORT: '0', ...env },
@@ -34,7 +37,7 @@ const startProcess = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-it('prints commands that send a first message, and a link to the outbox with it', async ({ skip }) => {
+it('prints commands that send a first message, and a link to the outbox that contains it', async ({ skip }) => {
   if (
     await run('curl', ['--version']).then(
       () => false,

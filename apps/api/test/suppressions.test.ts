@@ -24,7 +24,7 @@ const statementsOn = (statements: ReadonlySet<string>) =>
   )
 
 describe('a project without suppressions', () => {
-  it('runs no statement for them', async () => {
+  it('runs no statements about suppressions', async () => {
     const recorded = recordStatements()
     await using own = await startTestServer({ env })
     const { project } = await createFlow(own)
@@ -50,7 +50,7 @@ describe('a suppression', () => {
     }
   })
 
-  it('takes effect even if the plan of a message is older', async () => {
+  it('takes effect even if a message was planned earlier', async () => {
     const { project } = await createFlow(server, { override_target: true })
     let suppressed = false
     const sendUntilSuppressed = async (number: number) => {

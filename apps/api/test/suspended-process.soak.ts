@@ -7,7 +7,10 @@ const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 const messages = 200
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Alternating times for which the process is suspended and runs. The longest exceed the lease and the timeout of a send. */
+/**
+ * The durations, in milliseconds, for which the process is suspended and then runs. The longest suspensions exceed the lease
+ * and the send timeout.
+ */
 const pulses: [suspendedMs: number, runningMs: number][] = [
   ...Array.from({ length: 60 }, (): [number, number] => [400, 100]),
   [25_000, 1_000],

@@ -8,14 +8,14 @@ import { startTestServer, type TestServer } from './support/test-server.ts'
 const flowCount = 1_200
 
 let server: TestServer
-/** The ids of a project whose flows are active, and one whose flows are inactive. */
+/** The ids of two projects: one with active flows, and one with inactive flows. */
 const project = { active: '', inactive: '' }
 beforeAll(async () => {
   const first = await startTestServer({ database: await createTestDatabase(), env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'on' } })
   project.active = (await createFlow(first, { active: true, target: 'model@example.com' })).project.id
   project.inactive = (await createFlow(first, { active: false, target: 'model@example.com' })).project.id
   await first.stop()
-  // Their templates have 120 MB in memory, though they are stored compressed.
+  // The templates of the copied flows take 120 MB in memory, although they are stored compressed.
   await onDatabase(first.database, (query) =>
     query(`
       insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type,
@@ -31,7 +31,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const maxBytes = 60 * 1_048_576
 
-/** Returns the peak of the additional memory during an action, in bytes. */
+/** Returns the peak amount of additional memory during an action, in bytes. */
 const measurePeakBytes = async (action: () => Promise<unknown>): Promise<number> => {
   globalThis.gc?.()
   const before = process.memoryUsage()

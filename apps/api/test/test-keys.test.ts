@@ -41,7 +41,7 @@ const readMetric = async (name: string): Promise<string[]> => {
   return text.split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
 }
 
-it('sends nothing with a test key, opens no circuit breaker and counts no test in the metrics of messages', async () => {
+it('sends nothing with a test key, opens no circuit breaker and counts no test message in the message metrics', async () => {
   const { project, flow } = await createFlow(server, { override_target: true })
   for (const target of ['ops@example.com', 'bounce@flowpost.test', 'outage.20@flowpost.test'])
     await readCompleted(server, (await sendTest(project.id, { target })).id)
@@ -62,7 +62,7 @@ it('sends nothing with a test key, opens no circuit breaker and counts no test i
   expect(await readMetric('flowpost_accepted_total')).toEqual(['flowpost_accepted_total 1'])
 })
 
-it('lets a slow recipient occupy no worker, and resumes its attempt in another process', async () => {
+it('occupies no worker during the attempt to a slow recipient, and resumes the attempt in another process', async () => {
   const { project } = await createFlow(server, { target: 'slow.600s@flowpost.test' })
   const { id } = await sendTest(project.id)
   await waitForDeliveryStatus(server, id, 'sending')
@@ -79,7 +79,7 @@ it('lets a slow recipient occupy no worker, and resumes its attempt in another p
   expect(delivery.attempts[0].duration_ms).toBeGreaterThanOrEqual(600_000)
 })
 
-it('captures chat messages without using the rate of their channel, and stores no hash that an earlier release looks up', async () => {
+it('captures chat messages without using up the rate limit of their channel, and stores no key hash that an earlier release looks up', async () => {
   const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
   const ids = [(await sendTest(project.id)).id, (await sendTest(project.id)).id]
   for (const id of ids) expect((await readCompleted(server, id)).deliveries).toMatchObject([{ status: 'sent', captured: true }])

@@ -103,7 +103,7 @@ describe('FLOWPOST_PROVIDERS', () => {
       `export { slack } from '@flowpost/delivery'`,
       'exports a provider with the id slack, which is already used by Flowpost.',
     ],
-  ])('stops the start with an error without a stack trace when the file %s', async (_, source, message) => {
+  ])('stops the startup with an error but no stack trace when the file %s', async (_, source, message) => {
     const file = join(folder, `${Math.random()}.ts`)
     if (source !== undefined) await writeFile(file, source)
     const database = await createTestDatabase()

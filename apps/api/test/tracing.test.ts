@@ -36,7 +36,7 @@ const startTraced = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-/** Calls the SDK within a span of a program that is traced itself, as the README of the client shows. */
+/** Calls the SDK within a span of a traced program, as the client's README shows. */
 const sendWithinSpan = async (receiver: OtlpReceiver, server: TestServer, projectId: string) => {
   const exporter = new OTLPTraceExporter({ url: `${receiver.url}/v1/traces` })
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
@@ -60,7 +60,7 @@ const sendWithinSpan = async (receiver: OtlpReceiver, server: TestServer, projec
 const isInOrder = (...instants: bigint[]): boolean =>
   instants.every((instant, index) => index === 0 || instant >= (instants[index - 1] ?? 0n))
 
-it('records one trace from the call of the SDK to the last attempt, across processes', async () => {
+it('records one trace from the SDK call to the last attempt, across processes', async () => {
   await using receiver = await startOtlpReceiver()
   await using smtp = await startSmtpSink({ reply: (number) => (number === 1 ? { code: 451, text: 'secret-reply' } : 'accept') })
   await using servers = await startTraced({
@@ -149,7 +149,7 @@ it.each([
   await using silent = await startOtlpReceiver({ responds: false })
   await using servers = await startTraced({
     OTEL_EXPORTER_OTLP_ENDPOINT: closed ?? silent.url,
-    // Much longer than the timeout of this test.
+    // The export timeout is much longer than the timeout of this test.
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
     OTEL_BSP_SCHEDULE_DELAY: '10',
   })

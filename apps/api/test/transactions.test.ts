@@ -20,10 +20,10 @@ const insertAndCatch = async ({ query }: Queryable): Promise<void> => {
 it.each([
   ['transaction', (database: Database) => database.transaction(insertAndCatch)],
   ['unit of work', (database: Database) => database.unitOfWork(insertAndCatch)],
-])('rejects a %s that PostgreSQL rolls back at its commit', async (_, run) => {
+])('rejects a %s that PostgreSQL rolls back instead of committing', async (_, run) => {
   const test = await createTestDatabase()
   const database = await open(test)
-  await expect(run(database)).rejects.toThrow('rolled back the transaction at its commit')
+  await expect(run(database)).rejects.toThrow('rolled back the transaction instead of committing it')
   expect(await database.query('select name from projects')).toEqual([])
   await database.transaction(({ query }) => query(insert, ['next']))
   expect(await database.query('select name from projects')).toEqual([{ name: 'next' }])

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const unconfirmed = { name: 'UnconfirmedCommitError', code: '40003' }
 
-describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous standby (need the programs of PostgreSQL)', () => {
+describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous standby (need the PostgreSQL binaries)', () => {
   let postgres: PrivatePostgres
   let admin: Client
 
@@ -26,7 +26,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
     await postgres[Symbol.asyncDispose]()
   })
 
-  /** Makes commits wait for a standby that does not exist, or ends these waits. */
+  /** Makes commits wait for a standby that does not exist, or lets them return again. */
   const requireStandby = async (required: boolean): Promise<void> => {
     await admin.query(`alter system set synchronous_standby_names = '${required ? 'missing' : ''}'`)
     await admin.query('select pg_reload_conf()')
@@ -34,7 +34,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
     while ((await waits()) !== required) await sleep(5)
   }
 
-  /** Waits until commits wait for the standby, and ends each of them with a function of PostgreSQL. */
+  /** Waits until commits wait for the standby, and ends each wait with a PostgreSQL function. */
   const endWaits = async (end: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> => {
     for (;;) {
       const { rowCount } = await admin.query(`select ${end}(pid) from pg_stat_activity where wait_event = 'SyncRep'`)
@@ -69,13 +69,13 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       await endWaits('pg_terminate_backend')
       await terminated
       await requireStandby(false)
-      // All of them have committed. The primary shows what a standby would not have.
+      // All transactions have committed on the primary, although no standby has them.
       expect(await database.query('select count(*)::int as count from written')).toEqual([{ count: 5 }])
       expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
       await database.close()
     })
 
-    it('reject also if the role hides warnings', async () => {
+    it('reject even if the role hides warnings', async () => {
       await admin.query('create role quiet superuser login')
       await admin.query(`alter role quiet set client_min_messages = 'error'`)
       const database = await openDatabase(postgres.url.replace('postgres@', 'quiet@'))
@@ -94,7 +94,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       return startTestServer({ database, env: { FLOWPOST_CAPTURE: 'missing', ...env } })
     }
 
-    it('cause 503 for a notification until its commit is confirmed, and the idempotency key sends it once', async () => {
+    it('cause 503 for a notification until its commit is confirmed, and with an idempotency key it is sent once', async () => {
       await using server = await startServer({ FLOWPOST_ROLE: 'api' })
       const { project } = await createFlow(server)
       const send = () =>
@@ -103,7 +103,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
           headers: { 'Idempotency-Key': 'invoice-1' },
         })
       await requireStandby(true)
-      // The second request finds the response of the first one, which the standby does not have either.
+      // The second request finds the response to the first one, which the standby does not have either.
       for (let count = 0; count < 2; count += 1) {
         const sending = send()
         await endWaits('pg_cancel_backend')
@@ -119,7 +119,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       expect(json.data.map(({ id }: { id: string }) => id)).toEqual([accepted.json.id])
     })
 
-    it('cause 503 for a change of settings', async () => {
+    it('cause 503 for a settings change', async () => {
       await using server = await startServer({ FLOWPOST_ROLE: 'api' })
       await requireStandby(true)
       const creating = server.request('POST', '/v1/settings/projects', { json: { name: 'unconfirmed' } })

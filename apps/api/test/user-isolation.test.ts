@@ -128,7 +128,7 @@ const readResources = async () => {
   return responses.map(({ json }) => JSON.stringify(json).replace(/"last_used_at":("[^"]*"|null)/g, ''))
 }
 
-describe('a resource of another user', () => {
+describe("another user's resource", () => {
   for (const operation of operations.filter(hasIds))
     it(`gets the same 404 from ${operation.operationId} as a resource that does not exist`, async () => {
       const before = await readResources()
@@ -137,13 +137,13 @@ describe('a resource of another user', () => {
       const response = await call(operation, aliceIds)
       expect(response.status).toBe(404)
       expect(withoutRequestId(response)).toEqual(withoutRequestId(unknown))
-      // One id of the path exists, the others do not.
+      // Only one id in the path exists.
       for (const name of operation.pathParameters.slice(1))
         expect(withoutRequestId(await call(operation, { ...unusedIds, [name]: aliceIds[name] ?? '' }))).toEqual(withoutRequestId(unknown))
       expect(await readResources()).toEqual(before)
     })
 
-  it('is in none of the lists', async () => {
+  it('is in no list', async () => {
     for (const operation of operations.filter(({ method, pathParameters }) => method === 'GET' && pathParameters.length === 0)) {
       const { status, text } = await server.request('GET', operation.path, { key: server.keys.bob })
       expect(status).toBe(200)
@@ -165,7 +165,7 @@ describe('a malformed id', () => {
     })
 })
 
-describe('a key of one project', () => {
+describe('a key for one project', () => {
   it('has no access to another project of its user in any operation', async () => {
     const { project } = await createFlow(server)
     const projectKey = await createKey(server, { project_id: project.id })

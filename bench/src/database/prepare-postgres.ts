@@ -15,7 +15,10 @@ const acceptTarget = (databaseUrl: string, projectName: string): Promise<AcceptT
     return { userId, projectId: rows[0]?.project_id ?? '', flows: rows.map(({ id, target }) => ({ id, target })) }
   })
 
-/** Creates the template, the database that all others are copied from. Flowpost creates its tables, and API calls create its settings. */
+/**
+ * Creates the template database, which all others are copied from. Flowpost creates its tables, and API calls create its
+ * settings.
+ */
 export const preparePostgres = async (serverUrl: string, flowCount: number, defer: Cleanup['defer']): Promise<PreparedPostgres> => {
   const databases = await openBenchDatabases(serverUrl)
   defer(databases.dropAll)

@@ -7,10 +7,13 @@ const maxEndpoints = 20
 const failures = ['delivery.failed', 'delivery.ambiguous', 'flow.unhealthy'] as const
 const successes = ['delivery.sent', 'notification.settled'] as const
 
-/** Selects the events of endpoints: those of messages that fail, which do not occur in a measurement, or those of messages that are sent. */
+/**
+ * The event types that endpoints can receive: events of failed messages, which do not occur in a measurement, or events of sent
+ * messages.
+ */
 const eventsOf = { failures, successes } as const
 
-// Nothing listens on this port of the machine, and nothing is sent to it: the measured projects have no events for it.
+// Nothing listens on this port. Nothing is sent to it either, because the measured projects have no events for these endpoints.
 const url = 'https://127.0.0.1:9/events'
 
 /** Creates as many event endpoints with a URL as a project can have. */
@@ -21,7 +24,7 @@ export const seedEndpoints = async (port: number, projectId: string, events: key
   }
 }
 
-/** Creates other projects that have `count` event endpoints together, for all events of messages. */
+/** Creates other projects with `count` event endpoints in total, which receive all message events. */
 export const seedOtherEndpoints = async (port: number, count: number): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   for (let created = 0; created < count; ) {

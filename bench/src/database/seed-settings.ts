@@ -43,7 +43,7 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
 }
 
 /**
- * Returns the whole numbers from 0 below `count` in a shuffled order, so that requests do not read a table in its order.
+ * Returns the whole numbers from 0 below `count` in a shuffled order, so that requests do not read a table in its stored order.
  * Every run has the same order.
  */
 export const shuffled = (count: number): number[] => {

@@ -3,7 +3,7 @@ import { message } from '../scenarios/context.ts'
 import { mailAlone } from '../scenarios/mail.ts'
 import { Notification, toMail } from './notification.ts'
 
-it('sends the same mail as nodemailer alone and as the flow of Flowpost', () => {
+it("sends the same mail as nodemailer alone and as Flowpost's flow", () => {
   expect(toMail({ ...message, target: mailAlone.to })).toEqual(mailAlone)
 })
 

@@ -13,7 +13,7 @@ export const Notification = z.object({
 
 export type Notification = z.output<typeof Notification>
 
-// The same template as in the flow of Flowpost.
+// The same template as in Flowpost's flow.
 const template = 'Hi,\n\n{{subject}}: {{message}}\n\nYours, Operations'
 
 const render = (values: Readonly<Record<string, string>>): string =>

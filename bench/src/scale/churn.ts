@@ -18,7 +18,7 @@ const lanes = 2
 const maxWaiting = 2_000
 const idleMs = 5
 
-/** The state of the tables at one hour of the simulated time. */
+/** The state of the tables at one hour in the simulation. */
 export interface ChurnSample {
   readonly hour: number
   readonly waiting: number

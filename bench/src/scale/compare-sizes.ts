@@ -29,7 +29,7 @@ const measurePair = async <Name extends string>(
   return names.map((name) => comparisonOf(titles[name], unit, counted('empty', name), counted('full', name)))
 }
 
-/** Compares a server on a full database with a server on an empty one, which contains only the data of the measured user. */
+/** Compares a server on a full database with a server on an almost empty one, which contains only the measured user's data. */
 export const compareSizes = async (context: Context, sides: { readonly empty: Side; readonly full: Side }): Promise<Comparison[]> => {
   const { empty, full } = sides
   const retained = await measurePair(

@@ -16,7 +16,9 @@ const literal = (client: Client, value: unknown): string => {
   return client.escapeLiteral(String(value))
 }
 
-/** Runs a statement, rolls it back, and returns its plan. The plan is of the kind that the server gets. */
+/**
+ * Runs a statement, rolls it back, and returns its plan. The plan is of the same kind, generic or custom, as the server gets.
+ */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'
   await client.query('begin')

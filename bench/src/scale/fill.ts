@@ -42,7 +42,8 @@ const projects = `with created as (
 
 const digest = `case when user_id = '${userId}' then current_setting('bench.digest')::uuid else md5(user_id)::uuid end`
 
-// Half of the measured user's notifications have the same reference. A quarter of all others have one that nothing else has.
+// Half of the measured user's notifications have the same reference. A quarter of all other notifications have a unique
+// reference.
 const reference = `case when user_id = '${userId}' then case when random() < 0.5 then 'daily-report' end
   when random() < 0.25 then 'order-' || (random() * 1e9)::int end`
 

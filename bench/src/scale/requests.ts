@@ -8,7 +8,7 @@ import { message } from '../scenarios/context.ts'
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]
   readonly notifications: readonly string[]
-  /** When the oldest of these notifications was accepted. */
+  /** The time at which the oldest of the notifications was accepted. */
   readonly oldestAt: Date
 }
 

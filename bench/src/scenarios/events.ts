@@ -17,13 +17,13 @@ const messagesPerMeasuredMs = 1
 const shortMessages = 100
 const hourMs = 3_600_000
 
-/** The sides of the comparison, by the event endpoints that they have. */
+/** The sides of the comparison, which differ in their event endpoints. */
 type Side = 'none' | 'others' | 'failures' | 'successes'
 
 const subjects: Readonly<Record<Exclude<Side, 'none'>, { readonly name: string; readonly isFree: boolean }>> = {
   others: { name: '1,000 endpoints of other projects', isFree: true },
   failures: { name: '20 endpoints of the project, for failures', isFree: false },
-  // Every message is two events, which are stored in the transaction of its outcome.
+  // Every message causes two events, which are stored in the same transaction as its outcome.
   successes: { name: '20 endpoints of the project, for every message', isFree: false },
 }
 
@@ -72,7 +72,7 @@ const startSide = async (context: Context, mail: Mail, database: Database, side:
   // Messages that are due in an hour leave the worker idle.
   const body = JSON.stringify({ project_id: projects.one.id, ...message, send_at: new Date(Date.now() + hourMs).toISOString() })
   const accepted = saturated(context, server, [{ method: 'POST', path: '/v1/notifications', body }], `Bearer ${apiKey}`)
-  // Without the warm-up round.
+  // The first round is the warm-up.
   return { delivered, accepted, cpuOfRounds: () => cpuUs.slice(1) }
 }
 

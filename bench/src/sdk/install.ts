@@ -8,7 +8,7 @@ import type { Sdk } from './packages.ts'
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const callers = fileURLToPath(new URL('./callers', import.meta.url))
-/** Git ignores it, like every `node_modules`. */
+/** The folder for installed SDKs. Git ignores it, like every `node_modules`. */
 const cache = join(root, 'node_modules/.cache/flowpost-bench-sdks')
 
 /** An SDK that is installed in a separate folder. */

@@ -16,7 +16,7 @@ export interface SdkResult extends Pick<Sdk, 'name' | 'transport'> {
   /** The size of the caller with its SDK, bundled, minified and gzipped. */
   readonly bundleBytes: number
   readonly installedMebibytes: number
-  /** The import of the SDK in a new process, by round. */
+  /** The duration of the SDK's import in a new process in each round, in milliseconds. */
   readonly importMs: readonly number[]
 }
 

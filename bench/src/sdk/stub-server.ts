@@ -38,7 +38,7 @@ const program = {
       })
       response.end(body ?? '{}')
     })
-    // Longer than a round, so that no SDK has to connect again.
+    // The timeout is longer than a round, so that no SDK has to reconnect.
     server.keepAliveTimeout = 600_000
     return listenOnLoopback(server)
   },

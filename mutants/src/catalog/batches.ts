@@ -3,32 +3,32 @@ import { inFile } from './in-file.ts'
 
 const contract = 'packages/contract/src'
 
-/** Bugs in batches: of the server, of the mock, and of the rules that both share. */
+/** Bugs in batches, in the server, in the mock and in the rules that both share. */
 export const batchMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/notifications/accept-batch.ts', [
     {
-      name: 'a key stays with a rejected notification of a batch',
+      name: 'a rejected notification in a batch keeps its idempotency key',
       find: 'isAccepted(found.outcome) || isTemporary(found.outcome) ? found : hold()',
       replace: 'found',
-      killedBy: /^notifications\.sendBatch 200: gives a key to the first/,
+      killedBy: /^notifications\.sendBatch 200: assigns a shared idempotency key to/,
     },
     {
       name: 'a different notification with the same key is replayed',
       find: 'isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome',
       replace: 'outcome',
-      killedBy: /^notifications\.sendBatch 200: gives a key to the first/,
+      killedBy: /^notifications\.sendBatch 200: assigns a shared idempotency key to/,
     },
     {
-      name: 'the key of a batch can be used with another batch',
+      name: 'the key of one batch can be reused with another batch',
       find: 'if (batchKey) await idempotency.claim(batchKey)',
       replace: '',
-      killedBy: /^notifications\.sendBatch 422: rejects a key/,
+      killedBy: /^notifications\.sendBatch 422: rejects an idempotency/,
     },
     {
-      name: 'the keys of notifications are ignored',
+      name: 'a batch ignores the keys of its notifications',
       find: 'keyOfItem(principal, key?.id[2], { index, idempotencyKey, body })',
       replace: 'keyOfItem(principal, key?.id[2], { index, idempotencyKey: undefined, body })',
-      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+      killedBy: /^notifications\.sendBatch 200: shares idempotency keys/,
     },
     {
       name: 'the key of a batch does not cover its notifications',
@@ -51,24 +51,24 @@ export const batchMutants: readonly Mutant[] = [
   ]),
   ...inFile('apps/api/src/http/idempotency-key.ts', [
     {
-      name: 'notifications of a batch do not share their keys with single sends',
+      name: 'notifications in a batch do not share their keys with single sends',
       find: `createKey(principal, 'POST', '/v1/notifications', item.idempotencyKey, item.body)`,
       replace: `createKey(principal, 'POST', '/v1/notifications/batch', item.idempotencyKey, item.body)`,
-      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+      killedBy: /^notifications\.sendBatch 200: shares idempotency keys/,
     },
   ]),
   ...inFile(`${contract}/rules/batch.ts`, [
     {
-      name: 'all notifications of a batch have the same derived key',
+      name: 'all notifications in a batch have the same derived key',
       find: '`${batchKey} ${index}`',
       replace: 'batchKey + " 0"',
       killedBy: /^notifications\.sendBatch 200: replays/,
     },
     {
-      name: 'a batch accepts texts that the database cannot store in unknown fields',
+      name: 'a batch accepts unknown fields with texts that the database cannot store',
       find: 'const texts = findTextErrors(input)',
       replace: 'const texts = [] as ReturnType<typeof findTextErrors>',
-      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+      killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
   ]),
   ...inFile(`${contract}/rules/field-errors.ts`, [
@@ -76,7 +76,7 @@ export const batchMutants: readonly Mutant[] = [
       name: 'a notification with an invalid text rejects its batch',
       find: 'itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body',
       replace: 'body',
-      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+      killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
   ]),
   ...inFile(`${contract}/notification-batch.ts`, [
@@ -96,30 +96,30 @@ export const batchMutants: readonly Mutant[] = [
       name: 'an invalid notification rejects its batch',
       find: 'z\n      .array(Unchecked(NotificationBatchItem))',
       replace: 'z\n      .array(NotificationBatchItem)',
-      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+      killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
     {
-      name: 'the key of a notification may be empty',
+      name: 'the key of a notification in a batch may be empty',
       find: `.regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.')`,
       replace: '',
-      killedBy: /^notifications\.sendBatch 200: accepts the key of a notification/,
+      killedBy: /^notifications\.sendBatch 200: accepts only idempotency keys of 1/,
     },
   ]),
   ...inFile('packages/testing/src/features/send-batch.ts', [
     {
-      name: 'the key of a batch of the mock can be used with another batch',
+      name: 'in the mock, the key of one batch can be reused with another batch',
       find: 'if (batchKey !== null) claimKey(',
       replace: `if (batchKey === '') claimKey(`,
-      killedBy: /^notifications\.sendBatch 422: rejects a key/,
+      killedBy: /^notifications\.sendBatch 422: rejects an idempotency/,
     },
     {
-      name: 'the mock ignores the keys of notifications',
+      name: 'the mock ignores the keys of the notifications in a batch',
       find: 'if (idempotencyKey !== undefined) return',
       replace: `if (idempotencyKey === '') return`,
-      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+      killedBy: /^notifications\.sendBatch 200: shares idempotency keys/,
     },
     {
-      name: 'the key of a batch of the mock does not cover its notifications',
+      name: 'in the mock, the key of a batch does not cover its notifications',
       find: 'if (batchKey === null) return work()',
       replace: 'if (batchKey !== undefined) return work()',
       killedBy: /^notifications\.sendBatch 200: replays/,
@@ -131,10 +131,10 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: replays the accepted items/,
     },
     {
-      name: 'the mock returns an invented request id in a batch',
+      name: 'the mock returns another request id in the problems of a batch',
       find: 'toProblem(error, requestId)',
       replace: `toProblem(error, 'unknown')`,
-      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+      killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
   ]),
 ]

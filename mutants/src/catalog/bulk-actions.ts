@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const server = 'apps/api/src/features/bulk-actions'
 const mock = 'packages/testing/src/features'
 
-/** Bugs in bulk actions, in the server, the shared rules and the mock. */
+/** Bugs in bulk actions, in the server, in the shared rules and in the mock. */
 export const bulkActionMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/bulk-actions.ts', [
     {
@@ -14,7 +14,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 422: rejects a status/,
     },
     {
-      name: 'a bulk action accepts an empty range of times',
+      name: 'a bulk action accepts an empty time range',
       find: 'timeOf(before) <= timeOf(after)',
       replace: 'timeOf(before) < timeOf(after)',
       killedBy: /^bulkActions\.create 422: rejects a status/,
@@ -28,10 +28,10 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 404: returns not_found for an unknown project/,
     },
     {
-      name: 'a bulk action includes later notifications',
+      name: 'a bulk action includes notifications that were created after it',
       find: 'lastNotificationId: last?.id ?? lowestUuid',
       replace: 'lastNotificationId: highestUuid',
-      killedBy: /^bulkActions\.create 202: (selects by status|includes no notification)/,
+      killedBy: /^bulkActions\.create 202: (selects by status|excludes notifications)/,
     },
     {
       name: 'a bulk action ignores created_before',
@@ -57,7 +57,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action ignores the flow',
       find: 'if (flow_id !== null) conditions',
       replace: 'if (flow_id === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: cancels the deliveries that match/,
+      killedBy: /^bulkActions\.create 202: cancels each matching delivery once/,
     },
     {
       name: 'a bulk action ignores the provider',
@@ -66,22 +66,22 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 202: selects by status/,
     },
     {
-      name: 'a bulk action ignores the kind of a failure',
+      name: 'a bulk action ignores the failure kind',
       find: 'if (failure_kind !== null) conditions',
       replace: 'if (failure_kind === undefined) conditions',
       killedBy: /^bulkActions\.create 202: selects by status/,
     },
     {
-      name: 'a bulk action ignores the code of a failure',
+      name: 'a bulk action ignores the failure code',
       find: 'if (failure_code !== null) conditions',
       replace: 'if (failure_code === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: (selects by status|retries the failed)/,
+      killedBy: /^bulkActions\.create 202: (selects by status|retries each matching)/,
     },
     {
       name: 'a bulk action changes deliveries of other projects',
       find: 'where n.project_id = ${add(selection.projectId)} and n.id >= ',
       replace: 'where n.id <> ${add(selection.projectId)} and n.id >= ',
-      killedBy: /^bulkActions\.create 202: changes nothing of other projects/,
+      killedBy: /^bulkActions\.create 202: leaves other projects unchanged/,
     },
   ]),
   ...inFile(`${server}/run-step.ts`, [
@@ -92,7 +92,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 202: skips the deliveries/,
     },
     {
-      name: 'nobody hears that a bulk action is done',
+      name: 'a waiting reader is not notified that a bulk action is done',
       find: 'if (isDone) await notifyCompleted',
       replace: 'if (!isDone) await notifyCompleted',
       killedBy: /^bulkActions\.create 202/,
@@ -100,7 +100,7 @@ export const bulkActionMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/retry-deliveries.ts`, [
     {
-      name: 'a bulk action of a test key retries live deliveries',
+      name: 'a bulk action created with a test key retries live deliveries',
       find: 'test || !action.test',
       replace: 'test || action.test || !test',
       killedBy: /^bulkActions\.create 202: does not let a test key/,
@@ -123,21 +123,21 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a list contains the bulk actions of other users',
       find: 'user_id = $1 and',
       replace: 'user_id is not null and $1::text is not null and',
-      killedBy: /^bulkActions\.get 404: returns not_found for the id of another user/,
+      killedBy: /^bulkActions\.get 404: returns not_found for another user's resource/,
     },
     {
       name: 'bulk actions are listed oldest first',
       find: 'id < $3 order by id desc',
       replace: 'id < $3 order by id',
-      killedBy: /^bulkActions\.list 200: lists the actions/,
+      killedBy: /^bulkActions\.list 200: pages through the/,
     },
   ]),
   ...inFile(`${server}/stop-bulk-action.ts`, [
     {
-      name: 'a bulk action that is done becomes stopped',
+      name: 'stopping a bulk action that is done changes its status to stopped',
       find: `where id = $1 and status = 'running' returning`,
       replace: `where id = $1 returning`,
-      killedBy: /^bulkActions\.stop 200: stops an action/,
+      killedBy: /^bulkActions\.stop 200: stops a running/,
     },
   ]),
   ...inFile(`${server}/bulk-action.routes.ts`, [
@@ -148,39 +148,39 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 200: counts/,
     },
     {
-      name: 'a bulk action has no Location',
+      name: 'creating a bulk action returns no Location',
       find: 'headers: { Location: `/v1/bulk-actions/${action.id}` }',
       replace: 'headers: {}',
-      killedBy: /^bulkActions\.create 202: replays the action/,
+      killedBy: /^bulkActions\.create 202: replays the response/,
     },
   ]),
   ...inFile(`${mock}/bulk-action-runner.ts`, [
     {
-      name: 'a bulk action of the mock ignores the provider',
+      name: 'in the mock, a bulk action ignores the provider',
       find: 'filter.source_type === null',
       replace: 'filter.source_type !== undefined',
       killedBy: /^bulkActions\.create 202: selects by status/,
     },
     {
-      name: 'a bulk action of the mock includes deliveries of other projects',
+      name: 'in the mock, a bulk action includes deliveries of other projects',
       find: 'project_id === filter.project_id',
       replace: 'project_id !== undefined',
       killedBy: /^bulkActions\.create 20[02]/,
     },
     {
-      name: 'a bulk action of the mock includes later notifications',
+      name: 'in the mock, a bulk action includes notifications that were created after it',
       find: 'id <= lastNotificationId && createdAt >= after',
       replace: 'id !== lastNotificationId && createdAt > after',
       killedBy: /^bulkActions\.create 202/,
     },
     {
-      name: 'a bulk action of a test key retries live deliveries of the mock',
+      name: 'in the mock, a bulk action created with a test key retries live deliveries',
       find: '(delivery.notification.test || !record.isTest)',
       replace: 'delivery.status !== undefined',
       killedBy: /^bulkActions\.create 202: does not let a test key/,
     },
     {
-      name: 'the mock ignores spread_seconds',
+      name: 'the mock ignores spread_seconds in a bulk action',
       find: 'requeueDelivery(delivery, leftMs > 0 ?',
       replace: 'requeueDelivery(delivery, leftMs < 0 ?',
       killedBy: /^bulkActions\.create 202: spreads/,
@@ -191,7 +191,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'the mock shows bulk actions of other users',
       find: 'record.userId === userId && (projectId === undefined',
       replace: 'record.userId !== undefined && (projectId === undefined',
-      killedBy: /^bulkActions\.get 404: returns not_found for the id of another user/,
+      killedBy: /^bulkActions\.get 404: returns not_found for another user's resource/,
     },
     {
       name: 'the mock shows a bound key the bulk actions of other projects',
@@ -200,7 +200,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.(list 200|get 404)/,
     },
     {
-      name: 'the mock stops a bulk action that is done',
+      name: 'the mock changes the status of a bulk action that is done to stopped',
       find: `if (record.status === 'running') runner.end(record, 'stopped')`,
       replace: `runner.end(record, 'stopped')`,
       killedBy: /^bulkActions\.stop 200/,

@@ -18,7 +18,7 @@ describe('the catalog', () => {
 })
 
 describe.each(mutants)('the mutant "$name"', (mutant) => {
-  it('changes exactly one place of its file', () => {
+  it('changes exactly one place in its file', () => {
     const source = readFileSync(new URL(mutant.file, root), 'utf8')
     expect(applyMutant(source, mutant)).not.toBe(source)
   })

@@ -10,7 +10,7 @@ export const consequencesMutants: readonly Mutant[] = [
       name: 'prune deletes event endpoints although the document has none',
       find: 'prune && given !== undefined,',
       replace: 'prune,',
-      killedBy: /^settings\.apply 200: changes and deletes event endpoints/,
+      killedBy: /^settings\.apply 200: changes and deletes only event/,
     },
     {
       name: 'a document creates more event endpoints than a project can have',
@@ -19,7 +19,7 @@ export const consequencesMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 409: rejects more event endpoints/,
     },
     {
-      name: 'the order of event types counts as a change',
+      name: 'a different order of event types counts as a change',
       find: '[...new Set(events)].sort()',
       replace: '[...new Set(events)]',
       killedBy: /^settings\.apply 200: ignores the order of event types/,
@@ -47,16 +47,16 @@ export const consequencesMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${consequences}/recover-request.ts`, [
     {
-      name: 'consequences examine messages of flows that have changed since',
+      name: 'consequences examine messages to flows that have changed since',
       find: 'flows.filter(({ updatedAtMs }) => updatedAtMs <= createdAtMs).map',
       replace: 'flows.map',
-      killedBy: /^settings\.apply 200: does not examine notifications whose flows/,
+      killedBy: /^settings\.apply 200: does not examine notifications sent before/,
     },
     {
-      name: 'consequences take a named flow for all flows',
+      name: 'consequences treat a message to a named flow as one to all flows',
       find: 'address.flowId === undefined ? {} : { flow_id: address.flowId }',
       replace: '{}',
-      killedBy: /^settings\.apply 200: counts the flow that a notification named/,
+      killedBy: /^settings\.apply 200: considers the flow and the target that/,
     },
   ]),
   ...inFile('apps/api/src/features/notifications/past-notifications.ts', [
@@ -64,15 +64,15 @@ export const consequencesMutants: readonly Mutant[] = [
       name: 'consequences examine the messages of test keys',
       find: 'and test is not true order by',
       replace: 'order by',
-      killedBy: /^settings\.apply 200: examines neither the messages of test keys/,
+      killedBy: /^settings\.apply 200: ignores messages sent with test keys and/,
     },
   ]),
   ...inFile('packages/contract/src/rules/settings-checks.ts', [
     {
-      name: 'an application accepts `consequences` and ignores it',
+      name: 'applying a document accepts `consequences` and ignores it',
       find: 'const hasNoPlan = consequences === true && dry_run !== true',
       replace: 'const hasNoPlan = false',
-      killedBy: /^settings\.apply 422: returns consequences only for a dry run/,
+      killedBy: /^settings\.apply 422: rejects consequences without dry_run/,
     },
   ]),
   ...inFile('packages/contract/src/rules/planned-flows.ts', [
@@ -80,7 +80,7 @@ export const consequencesMutants: readonly Mutant[] = [
       name: 'consequences ignore created flows',
       find: 'return [...changed, ...plan.flows.creates.map(',
       replace: 'return [...changed, ...plan.flows.creates.slice(100).map(',
-      killedBy: /^settings\.apply 200: counts more deliveries/,
+      killedBy: /^settings\.apply 200: counts additional deliveries/,
     },
   ]),
 ]

@@ -3,17 +3,17 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/contract/src'
 
-/** Bugs in the declarations of operations, in the server: scopes, defaults and limits of single fields. */
+/** Bugs in the declarations of operations, in the server: scopes, defaults and limits of individual fields. */
 export const contractOperationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/projects.ts`, [
     {
-      name: 'a credential of one project can delete it by its path',
+      name: 'a credential for one project can delete that project by path',
       find: '{ ...deleteAccess.metadata, unbound: true },\n    },\n    deleteByQuery',
       replace: 'deleteAccess.metadata,\n    },\n    deleteByQuery',
       killedBy: /^projects\.delete 403/,
     },
     {
-      name: 'a credential of one project can delete it by query',
+      name: 'a credential for one project can delete that project by query',
       find: '{ ...deleteAccess.metadata, unbound: true },\n    },\n  },',
       replace: 'deleteAccess.metadata,\n    },\n  },',
       killedBy: /^projects\.deleteByQuery 403/,
@@ -39,7 +39,7 @@ export const contractOperationMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 201/,
     },
     {
-      name: 'a new flow may be overridden by default',
+      name: 'a new flow allows override targets by default',
       find: 'fields.override_target.default(false)',
       replace: 'fields.override_target.default(true)',
       killedBy: /^flows\.create 201/,
@@ -65,7 +65,7 @@ export const contractOperationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/notification-send.ts`, [
     {
-      name: 'a subject may have only 997 characters',
+      name: 'a subject may have at most 997 characters',
       find: 'Text({ max: 998,',
       replace: 'Text({ max: 997,',
       killedBy: /^notifications\.(send|preview) (202|200|422)/,
@@ -77,7 +77,7 @@ export const contractOperationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.(send|preview) 20/,
     },
     {
-      name: 'a notification may have 21 entries of metadata',
+      name: 'a notification may have 21 metadata entries',
       find: 'const maxMetadataEntries = 20',
       replace: 'const maxMetadataEntries = 21',
       killedBy: /^notifications\.(send|preview) 422: rejects an invalid reference/,
@@ -121,16 +121,16 @@ export const contractOperationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/headers.ts`, [
     {
-      name: 'an idempotency key may have only 254 characters',
+      name: 'an idempotency key may have at most 254 characters',
       find: '{1,255}$/',
       replace: '{1,254}$/',
-      killedBy: /^projects\.create 201: accepts a key of at most 255/,
+      killedBy: /^projects\.create 201: accepts idempotency keys of up to 255/,
     },
     {
       name: 'an idempotency key may contain blanks',
       find: '[\\x21-\\x7e]{1,255}$/',
       replace: '[\\x20-\\x7e]{1,255}$/',
-      killedBy: /^projects\.create 201: accepts a key of at most 255/,
+      killedBy: /^projects\.create 201: accepts idempotency keys of up to 255/,
     },
   ]),
 ]

@@ -8,10 +8,10 @@ const mock = 'packages/testing/src/features'
 export const erasureMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/erasures.ts', [
     {
-      name: 'a credential of one project erases a recipient of all projects',
+      name: 'a credential for one project can erase a recipient from all projects',
       find: '{ ...createAccess.metadata, idempotent: true, unbound: true }',
       replace: '{ ...createAccess.metadata, idempotent: true }',
-      killedBy: /^erasures\.create 403: rejects a credential of one project/,
+      killedBy: /^erasures\.create 403: rejects a credential bound to a/,
     },
   ]),
   ...inFile(`${server}/erasure.queries.ts`, [
@@ -19,21 +19,21 @@ export const erasureMutants: readonly Mutant[] = [
       name: 'an erasure is visible to other users',
       find: 'where id = $1 and user_id = $2`',
       replace: 'where id = $1 and $2::text is not null`',
-      killedBy: /^erasures\.get 404: returns not_found for the id of another user/,
+      killedBy: /^erasures\.get 404: returns not_found for another user's resource/,
     },
   ]),
   ...inFile(`${server}/request-erasure.ts`, [
     {
-      name: 'block is ignored',
+      name: 'an erasure ignores block',
       find: 'if (block) {',
       replace: 'if (block && key === userId) {',
-      killedBy: /^notifications\.send 202: stores neither address/,
+      killedBy: /^notifications\.send 202: stores neither the/,
     },
     {
-      name: 'an erasure always blocks',
+      name: 'an erasure always blocks the recipient',
       find: 'if (block) {',
       replace: 'if (block || key !== userId) {',
-      killedBy: /^erasures\.create 202: does not suppress without block/,
+      killedBy: /^erasures\.create 202: adds no suppression without block/,
     },
   ]),
   ...inFile(`${server}/erase-settings.ts`, [
@@ -44,18 +44,18 @@ export const erasureMutants: readonly Mutant[] = [
       replace: `export const forgetSuppressedAddress = async (
   { query: _ }: Queryable,
   on = { query: async (_text: string, _values: readonly unknown[]) => {} },`,
-      killedBy: /^erasures\.create 202: does not suppress without block, and keeps/,
+      killedBy: /^erasures\.create 202: adds no suppression without block, and keeps/,
     },
   ]),
   ...inFile(`${server}/erase-log.ts`, [
     {
-      name: 'deliveries keep the id of the provider after an erasure',
+      name: "deliveries keep the provider's message id after an erasure",
       find: 'provider_message_id = null, next_attempt_at',
       replace: 'next_attempt_at',
-      killedBy: /^erasures\.get 200: removes the id/,
+      killedBy: /^erasures\.get 200: removes the provider's/,
     },
     {
-      name: 'attempts keep the response of the provider after an erasure',
+      name: "attempts keep the provider's response after an erasure",
       find: 'set provider_response = null, outcome =',
       replace: 'set outcome =',
       killedBy: /^erasures\.get 200: removes the recipient/,
@@ -73,7 +73,7 @@ export const erasureMutants: readonly Mutant[] = [
       killedBy: /^erasures\.get 200: removes the recipient/,
     },
     {
-      name: 'the texts of other messages mention the erased address',
+      name: 'the texts of other messages still mention an erased address',
       find: 'await redactTexts(transaction, person, affected)',
       replace: '',
       killedBy: /^erasures\.get 200: replaces the address/,
@@ -81,32 +81,32 @@ export const erasureMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/run-erasure.ts`, [
     {
-      name: 'an erasure for one provider erases the deliveries of all',
+      name: 'an erasure for one provider erases deliveries through all providers',
       find: `(sourceType === '' || sourceType === source_type)`,
       replace: 'source_type !== key',
-      killedBy: /^erasures\.get 200: erases only the deliveries of a named provider/,
+      killedBy: /^erasures\.get 200: erases only deliveries through the named provider/,
     },
     {
       name: 'stored responses keep the erased address',
       find: `  { phase: 'responses', step: eraseResponses },`,
       replace: '',
-      killedBy: /^notifications\.send 202: replays an erased response/,
+      killedBy: /^notifications\.send 202: replays a response without/,
     },
   ]),
   ...inFile(`${mock}/erasures.ts`, [
     {
-      name: 'the mock ignores block',
+      name: 'the mock ignores block in an erasure',
       find: 'if (block) suppress(',
       replace: 'if (block && key === userId) suppress(',
-      killedBy: /^notifications\.send 202: stores neither address/,
+      killedBy: /^notifications\.send 202: stores neither the/,
     },
   ]),
   ...inFile(`${mock}/erase-from-log.ts`, [
     {
-      name: 'the mock erases the recipients of all users',
+      name: 'the mock erases a recipient for all users',
       find: '    if (notification.userId !== userId) continue\n',
       replace: '',
-      killedBy: /^erasures\.get 200: leaves the same recipient/,
+      killedBy: /^erasures\.get 200: leaves another user's deliveries/,
     },
   ]),
 ]

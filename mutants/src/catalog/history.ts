@@ -4,22 +4,22 @@ import { inFile } from './in-file.ts'
 const server = 'apps/api/src/features'
 const mock = 'packages/testing/src/features'
 
-/** Bugs in the history of settings, in past flows, and in the explanations of notifications. */
+/** Bugs in the settings history, in past flows, and in the explanations of notifications. */
 export const historyMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/recorded-settings.ts', [
     {
-      name: 'a secret that is set again is not among the changed fields',
+      name: 'a secret that is set again is missing from the changed fields',
       find: '!isEqual(old[name], current[name])), ...secretFields])]',
       replace: '!isEqual(old[name], current[name]))])]',
-      killedBy: /^settings\.history 200: records the changes of an integration/,
+      killedBy: /^settings\.history 200: records the changes to an integration/,
     },
   ]),
   ...inFile('packages/domain/src/planning/explain-deliveries.ts', [
     {
-      name: 'an explanation says that a flow was not targeted although the request named another one',
+      name: 'an explanation says that a flow was not targeted although the request named another flow',
       find: "skipped('not_named')",
       replace: "skipped('not_targeted')",
-      killedBy: /^notifications\.explanation 200: names the flows that the request did not name/,
+      killedBy: /^notifications\.explanation 200: names the skipped flows that the request did not/,
     },
     {
       name: 'an explanation says that an inactive flow was not targeted',
@@ -33,21 +33,21 @@ export const historyMutants: readonly Mutant[] = [
       name: 'a bound credential sees the changes of every project',
       find: 'filters.project_id === undefined ? principal.projectId',
       replace: 'filters.project_id === undefined ? undefined',
-      killedBy: /^settings\.history 200: lists only the changes of a project/,
+      killedBy: /^settings\.history 200: lists only changes to the given project/,
     },
     {
-      name: 'the history accepts the cursor of another project',
+      name: 'the history accepts a cursor from another project',
       find: 'const cursorFilters = { ...filters, user_id: principal.userId }',
       replace: 'const cursorFilters = { user_id: principal.userId }',
-      killedBy: /^settings\.history 400: rejects the cursor of another project/,
+      killedBy: /^settings\.history 400: rejects another project's cursor/,
     },
   ]),
   ...inFile(`${server}/settings-history/list-history.ts`, [
     {
-      name: 'the history has the changes of other users',
+      name: 'the history contains the changes of other users',
       find: 'where user_id = $1 and',
       replace: 'where $1::text is not null and',
-      killedBy: /^settings\.history 404: does not return the changes of another user/,
+      killedBy: /^settings\.history 404: does not return another user's changes/,
     },
   ]),
   ...inFile(`${server}/settings-history/record-changes.ts`, [
@@ -60,15 +60,15 @@ export const historyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/settings-history/record-project-deletion.ts`, [
     {
-      name: 'the deletion of a project does not record its flows',
+      name: 'deleting a project does not record the deletion of its flows',
       find: 'from flows f where f.project_id = $1',
       replace: 'from flows f where f.project_id = $1 and false',
-      killedBy: /^settings\.history 200: keeps the changes of a deleted project/,
+      killedBy: /^settings\.history 200: keeps the changes to a deleted project/,
     },
   ]),
   ...inFile(`${server}/settings/changes-of-plan.ts`, [
     {
-      name: 'a document records no deletion of a flow',
+      name: 'applying a document does not record the deletion of a flow',
       find: '...flows.deletes.map(',
       replace: '...flows.deletes.slice(1).map(',
       killedBy: /^settings\.history 200: records each resource that a document/,
@@ -76,24 +76,24 @@ export const historyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/flows/past-flow.ts`, [
     {
-      name: 'a past flow has the settings before the last change',
+      name: 'a past flow has the settings from before the last change',
       find: 'where id >= $4::uuid order by id limit 1',
       replace: 'where id >= $4::uuid order by id desc limit 1',
-      killedBy: /^flows\.get 200: returns a deleted flow/,
+      killedBy: /^flows\.get 200: returns a past version/,
     },
     {
       name: 'a past flow is visible to other users',
       find: "and user_id = $3 and kind = 'flow'",
       replace: "and $3::text is not null and kind = 'flow'",
-      killedBy: /^flows\.get 404: returns not_found for a past flow of another user/,
+      killedBy: /^flows\.get 404: returns not_found for a past version of another user's/,
     },
   ]),
   ...inFile(`${server}/erasures/erase-history.ts`, [
     {
-      name: 'an erasure keeps the recipient in the settings before a change',
+      name: 'an erasure keeps the recipient in the settings from before a change',
       find: 'before: withoutPerson(before, person),',
       replace: 'before,',
-      killedBy: /^erasures\.get 200: removes the recipient from the history/,
+      killedBy: /^erasures\.get 200: removes the recipient from the settings/,
     },
   ]),
   ...inFile(`${mock}/settings-history.ts`, [
@@ -104,18 +104,18 @@ export const historyMutants: readonly Mutant[] = [
       killedBy: /^settings\.history 200: records nothing for a request/,
     },
     {
-      name: 'the deletion of a project of the mock does not record its flows',
+      name: 'in the mock, deleting a project does not record the deletion of its flows',
       find: 'if (flow.project_id === project.id) recordChange',
       replace: "if (flow.project_id === '') recordChange",
-      killedBy: /^settings\.history 200: keeps the changes of a deleted project/,
+      killedBy: /^settings\.history 200: keeps the changes to a deleted project/,
     },
   ]),
   ...inFile(`${mock}/list-history.ts`, [
     {
-      name: 'the history of the mock has the changes of other users',
+      name: "the mock's history contains the changes of other users",
       find: 'entry.userId === userId && ',
       replace: '',
-      killedBy: /^settings\.history 404: does not return the changes of another user/,
+      killedBy: /^settings\.history 404: does not return another user's changes/,
     },
   ]),
   ...inFile(`${mock}/past-flows.ts`, [
@@ -123,7 +123,7 @@ export const historyMutants: readonly Mutant[] = [
       name: 'the mock returns a flow at a moment in the future',
       find: 'if (at > timestamp(context)) throw momentInFuture()',
       replace: '',
-      killedBy: /^flows\.get 422: rejects a moment/,
+      killedBy: /^flows\.get 422: rejects a time/,
     },
   ]),
   ...inFile(`${mock}/event-endpoints.ts`, [
@@ -131,7 +131,7 @@ export const historyMutants: readonly Mutant[] = [
       name: 'the mock does not record a new signing secret',
       find: "const secretFields = ['/secret']",
       replace: 'const secretFields: string[] = []',
-      killedBy: /^settings\.history 200: records the changes of an event endpoint/,
+      killedBy: /^settings\.history 200: records the changes to an event endpoint/,
     },
   ]),
   ...inFile(`${mock}/notification-explanation.ts`, [
@@ -139,7 +139,7 @@ export const historyMutants: readonly Mutant[] = [
       name: 'the mock explains a notification with the current settings',
       find: '(change) => orderOf(change.id) > orderOf(id)',
       replace: '() => false',
-      killedBy: /^notifications\.explanation 200: remains the same/,
+      killedBy: /^notifications\.explanation 200: stays the same/,
     },
   ]),
 ]

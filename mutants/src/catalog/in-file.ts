@@ -1,4 +1,4 @@
 import type { Mutant } from '../mutant.ts'
 
-/** Returns the mutants of one file. */
+/** Adds a file to mutants that change it, and returns them. */
 export const inFile = (file: string, mutants: readonly Omit<Mutant, 'file'>[]): Mutant[] => mutants.map((mutant) => ({ ...mutant, file }))

@@ -11,18 +11,18 @@ export const keyMutants: readonly Mutant[] = [
       name: 'a key may begin with a hyphen',
       find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
       replace: 'keyPattern = /^[a-z0-9-]{1,64}$/',
-      killedBy: /^projects\.create 422: returns the issue of an invalid key/,
+      killedBy: /^projects\.create 422: returns an issue for an invalid key/,
     },
     {
       name: 'a key may have 65 characters',
       find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
       replace: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,64}$/',
-      killedBy: /^projects\.create 422: returns the issue of an invalid key/,
+      killedBy: /^projects\.create 422: returns an issue for an invalid key/,
     },
   ]),
   ...inFile('packages/contract/src/rules/api-error.ts', [
     {
-      name: 'the problem of a taken key does not point to the key',
+      name: 'the problem for a taken key does not point to the key',
       find: "errors: [{ in: 'body', pointer: `${prefix}/key`, code: 'invalid_value', message }],",
       replace: '',
       killedBy: /^(projects|flows)\.create 409: rejects a key/,
@@ -30,13 +30,13 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/projects/reject-taken.ts`, [
     {
-      name: 'a taken key of a project is an internal error',
+      name: 'a taken project key is an internal error',
       find: 'projects_user_id_key_unique: (cause,',
       replace: 'projects_key_unique: (cause,',
-      killedBy: /^projects\.(create|update) 409: rejects (a|the) key/,
+      killedBy: /^projects\.(create|update) 409: rejects (a|another project's) key/,
     },
     {
-      name: 'a taken key of a flow is an internal error',
+      name: 'a taken flow key is an internal error',
       find: 'flows_project_id_key_unique: (cause)',
       replace: 'flows_key_unique: (cause)',
       killedBy: /^flows\.(create|patch) 409/,
@@ -44,15 +44,15 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/contract/src/rules/send-address.ts', [
     {
-      name: 'a notification may name its project by id and by key',
+      name: 'a notification may name its project by both id and key',
       find: 'fields[id] !== undefined && fields[key] !== undefined',
       replace: 'fields[id] === null && fields[key] !== undefined',
-      killedBy: /^notifications\.(send|preview) 422: rejects a project or a flow that is named twice/,
+      killedBy: /^notifications\.(send|preview) 422: rejects a request that names a project or flow by/,
     },
   ]),
   ...inFile(`${features}/notifications/resolve-keys.ts`, [
     {
-      name: 'an unknown key of a flow triggers all flows',
+      name: 'an unknown flow key triggers all flows',
       find: 'if (body.flow !== undefined && flowId === undefined) return undefined',
       replace: '',
       killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown key/,
@@ -60,7 +60,7 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/projects/project.queries.ts`, [
     {
-      name: 'a bound credential finds other projects by key',
+      name: 'a bound credential finds another project by its key',
       find: 'return row && (principal.projectId ?? row.id) === row.id ? row : undefined',
       replace: 'return row',
       killedBy: /^notifications\.preview 404: returns not_found for an unknown key/,
@@ -71,7 +71,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'renaming a project removes its key',
       find: 'key = stored.key }',
       replace: 'key = null }',
-      killedBy: /^projects\.update 200: keeps, changes and removes the key/,
+      killedBy: /^projects\.update 200: keeps, changes and removes a project's/,
     },
   ]),
   ...inFile(`${features}/projects/create-project.ts`, [
@@ -79,7 +79,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'the key of a new project is not stored',
       find: '    key: row.key,',
       replace: '    key: null,',
-      killedBy: /^projects\.create 201: stores the key/,
+      killedBy: /^projects\.create 201: stores a project's/,
     },
   ]),
   ...inFile(`${features}/flows/create-flow.ts`, [
@@ -87,26 +87,26 @@ export const keyMutants: readonly Mutant[] = [
       name: 'the key of a new flow is not stored',
       find: '    key: row.key,',
       replace: '    key: null,',
-      killedBy: /^flows\.create 201: stores the key/,
+      killedBy: /^flows\.create 201: stores a flow's/,
     },
   ]),
   ...inFile(`${features}/flows/update-flow.ts`, [
     {
-      name: 'a PATCH does not store the key of a flow',
+      name: 'a PATCH of a flow does not store its key',
       find: '        key: row.key,\n',
       replace: '',
-      killedBy: /^flows\.patch 200: changes and removes the key/,
+      killedBy: /^flows\.patch 200: changes and removes a flow's/,
     },
   ]),
   ...inFile(`${mock}/flows.ts`, [
     {
-      name: 'the mock compares keys of flows across projects',
+      name: 'the mock compares flow keys across projects',
       find: 'key === flow.key && project_id === flow.project_id',
       replace: 'key === flow.key',
-      killedBy: /^flows\.create 201: stores the key/,
+      killedBy: /^flows\.create 201: stores a flow's/,
     },
     {
-      name: 'the mock accepts a taken key in a PATCH',
+      name: 'the mock accepts a taken key in a PATCH of a flow',
       find: 'requireAvailableKey(context, after)',
       replace: '',
       killedBy: /^flows\.patch 409/,
@@ -114,7 +114,7 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/projects.ts`, [
     {
-      name: 'the mock compares keys of projects across users',
+      name: 'the mock compares project keys across users',
       find: 'key !== null && project.userId === userId',
       replace: 'key !== null',
       killedBy: /^projects\.create 201: accepts the same key for two users/,
@@ -123,15 +123,15 @@ export const keyMutants: readonly Mutant[] = [
       name: 'the mock removes the key of a renamed project',
       find: 'key = before.key }',
       replace: 'key = null }',
-      killedBy: /^projects\.update 200: keeps, changes and removes the key/,
+      killedBy: /^projects\.update 200: keeps, changes and removes a project's/,
     },
   ]),
   ...inFile(`${features}/events/update-endpoint.ts`, [
     {
-      name: 'a PUT without a key removes the key of an event endpoint',
+      name: "a PUT without a key removes an event endpoint's key",
       find: 'key = stored.key }',
       replace: 'key = null }',
-      killedBy: /^eventEndpoints\.update 200: keeps, changes and removes the key/,
+      killedBy: /^eventEndpoints\.update 200: keeps, changes and removes an event/,
     },
   ]),
   ...inFile(`${features}/events/create-endpoint.ts`, [
@@ -139,12 +139,12 @@ export const keyMutants: readonly Mutant[] = [
       name: 'the key of a new event endpoint is not stored',
       find: 'body.key ?? null',
       replace: 'null',
-      killedBy: /^eventEndpoints\.create 201: stores the key/,
+      killedBy: /^eventEndpoints\.create 201: stores an event/,
     },
   ]),
   ...inFile(`${mock}/event-endpoints.ts`, [
     {
-      name: 'the mock accepts a taken key of an event endpoint',
+      name: 'the mock accepts a taken key for an event endpoint',
       find: 'endpoint.key === key && endpoint.id !== ownId',
       replace: 'endpoint.key === key && endpoint.id === ownId',
       killedBy: /^eventEndpoints\.create 409: rejects a key/,

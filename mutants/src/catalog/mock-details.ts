@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const features = 'packages/testing/src/features'
 
-/** Bugs in details of the mock: a boundary, a condition, a field or header that is set only in some cases. */
+/** Bugs in small details of the mock, such as a boundary, a condition, or a field or header that is set only in some cases. */
 export const mockDetailMutants: readonly Mutant[] = [
   ...inFile(`${features}/event-endpoints.ts`, [
     {
@@ -13,7 +13,7 @@ export const mockDetailMutants: readonly Mutant[] = [
       killedBy: /^eventEndpoints\.delete 412/,
     },
     {
-      name: 'the mock sends earlier events to an endpoint that gets a URL',
+      name: 'the mock sends earlier events to an endpoint that is given a URL',
       find: '  if (record.url === null && url !== null) record.position = latestEvent(context)\n',
       replace: '',
       killedBy: /^eventEndpoints\.update 200: sends only later/,
@@ -21,7 +21,7 @@ export const mockDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/suppressions.ts`, [
     {
-      name: 'a suppression of the mock for one provider applies to all',
+      name: 'in the mock, a suppression for one provider applies to all providers',
       find: 'each.key === key && (each.source_type ?? source_type) === source_type,',
       replace: 'each.key === key,',
       killedBy: /^notifications\.preview 200: shows the suppressed/,
@@ -29,15 +29,15 @@ export const mockDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/notification-filters.ts`, [
     {
-      name: 'created_after excludes its time in the mock',
+      name: 'in the mock, created_after excludes its time',
       find: 'createdAt >= Date.parse(after)',
       replace: 'createdAt > Date.parse(after)',
-      killedBy: /^notifications\.list 200: filters by the time/,
+      killedBy: /^notifications\.list 200: filters by acceptance time/,
     },
   ]),
   ...inFile(`${features}/event-feed.ts`, [
     {
-      name: 'the feed of the mock returns one event more than the limit',
+      name: "the mock's feed returns one event more than the limit",
       find: 'find().slice(0, limit)',
       replace: 'find().slice(0, limit + 1)',
       killedBy: /^events\.list 200: continues after the cursor/,
@@ -45,31 +45,31 @@ export const mockDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/erase-from-log.ts`, [
     {
-      name: 'the events of the mock keep an erased address',
+      name: "the mock's events keep an erased address",
       find: 'if (stored.userId !== userId) continue',
       replace: `if (stored.userId !== '') continue`,
-      killedBy: /^events\.list 200: returns what an erasure/,
+      killedBy: /^events\.list 200: returns the events for deliveries canceled by an/,
     },
   ]),
   ...inFile(`${features}/bulk-action-runner.ts`, [
     {
-      name: 'a stopped bulk action of the mock continues',
+      name: 'in the mock, a stopped bulk action continues',
       find: `if (record.status !== 'running') return`,
       replace: `if (record.status === 'done') return`,
-      killedBy: /^bulkActions\.stop 200: ends an action/,
+      killedBy: /^bulkActions\.stop 200: stops an action/,
     },
   ]),
   ...inFile(`${features}/api-keys.ts`, [
     {
-      name: 'a test key of the mock looks like a live one',
+      name: 'the mock returns a test key that looks like a live key',
       find: `mode === 'test' ? 'test_' : ''`,
       replace: `''`,
-      killedBy: /^apiKeys\.create 201: creates a live key/,
+      killedBy: /^apiKeys\.create 201: creates live keys by/,
     },
   ]),
   ...inFile(`${features}/receipts.ts`, [
     {
-      name: 'a bounced email of the mock suppresses its recipient for one provider only',
+      name: 'in the mock, a bounced email suppresses its recipient for one provider only',
       find: `providerOf(context, source_type)?.kind === 'email' ? null : source_type`,
       replace: 'source_type',
       killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
@@ -77,10 +77,10 @@ export const mockDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/send-batch.ts`, [
     {
-      name: 'a batch of the mock with a rejected notification has no Retry-After',
+      name: 'in the mock, a batch with a rejected notification has no Retry-After',
       find: ', ...retryAfterOf(errors) }',
       replace: ' }',
-      killedBy: /^notifications\.sendBatch 200: says when/,
+      killedBy: /^notifications\.sendBatch 200: returns Retry-After/,
     },
   ]),
 ]

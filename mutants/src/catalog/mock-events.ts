@@ -3,14 +3,14 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/testing/src'
 
-/** Bugs of the mock in events and their endpoints. */
+/** Bugs in the mock's events and event endpoints. */
 export const mockEventMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/event-endpoints.ts`, [
     {
-      name: 'a project of the mock can have 21 event endpoints',
+      name: 'in the mock, a project can have 21 event endpoints',
       find: 'endpointsOf(context, project.id).length >= maxEventEndpoints',
       replace: 'endpointsOf(context, project.id).length > maxEventEndpoints',
-      killedBy: /^eventEndpoints\.create 409: accepts 20/,
+      killedBy: /^eventEndpoints\.create 409: rejects more/,
     },
     {
       name: 'the mock finds event endpoints of other projects',
@@ -19,7 +19,7 @@ export const mockEventMutants: readonly Mutant[] = [
       killedBy: /^eventEndpoints\.list 200: lists only/,
     },
     {
-      name: 'a rotation of the mock keeps the secret',
+      name: 'in the mock, a rotation keeps the secret',
       find: `      record.secret = context.tokens.signingSecret()\n`,
       replace: '',
       killedBy: /^eventEndpoints\.rotateSecret 200/,
@@ -31,13 +31,13 @@ export const mockEventMutants: readonly Mutant[] = [
       killedBy: /^eventEndpoints\.test 409/,
     },
     {
-      name: 'a replay of the mock does nothing',
+      name: 'in the mock, a replay does nothing',
       find: `      record.position = body.after ?? ''\n`,
       replace: '',
       killedBy: /^eventEndpoints\.replay 200: sends events again/,
     },
     {
-      name: 'the mock replays from an event of another project',
+      name: 'the mock replays events after an event in another project',
       find: 'if (body.after !== null && store.events.get(body.after)?.projectId !== record.projectId) throw notFound()',
       replace: '',
       killedBy: /^eventEndpoints\.replay 404/,
@@ -45,7 +45,7 @@ export const mockEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/http/perform.ts`, [
     {
-      name: 'the mock replays the signing secret of an event endpoint',
+      name: 'the mock repeats the signing secret of an event endpoint for an idempotency key',
       find: `  'eventEndpoints.create',\n  'eventEndpoints.rotateSecret',\n`,
       replace: '',
       killedBy: /^eventEndpoints\.create 409: does not replay/,
@@ -53,16 +53,16 @@ export const mockEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/events/event-log.ts`, [
     {
-      name: 'inactive endpoints of the mock store events',
+      name: 'in the mock, inactive endpoints store events',
       find: 'active && events.includes(type)',
       replace: 'events.includes(type)',
-      killedBy: /^events\.list 200: stores only what/,
+      killedBy: /^events\.list 200: stores only the/,
     },
     {
-      name: 'endpoints of the mock store events of every type',
+      name: 'in the mock, endpoints store events of every type',
       find: 'active && events.includes(type)',
       replace: 'active && events.length > 0 && type !== undefined',
-      killedBy: /^events\.list 200: stores only what/,
+      killedBy: /^events\.list 200: stores only the/,
     },
     {
       name: 'the mock repeats the event of a canceled delivery',
@@ -71,35 +71,35 @@ export const mockEventMutants: readonly Mutant[] = [
       killedBy: /^events\.list 200/,
     },
     {
-      name: 'a second unhealthy check of the mock is another event',
+      name: 'in the mock, a second unhealthy check causes another event',
       find: `if (status === 'unknown' || status === before.status) return`,
       replace: `if (status === 'unknown') return`,
-      killedBy: /^events\.list 200: returns the event of a flow/,
+      killedBy: /^events\.list 200: returns an event when a flow/,
     },
   ]),
   ...inFile(`${folder}/features/change-deliveries.ts`, [
     {
-      name: 'a retry on the mock leads to no further events',
+      name: 'in the mock, a retry causes no more events',
       find: '  delivery.isRecorded = false\n',
       replace: '',
-      killedBy: /^events\.list 200: returns further events after a retry/,
+      killedBy: /^events\.list 200: returns new events after a retry/,
     },
   ]),
   ...inFile(`${folder}/features/event-feed.ts`, [
     {
-      name: 'the feed of the mock contains the events of all users',
+      name: "the mock's feed contains the events of all users",
       find: 'userId === principal.userId &&',
       replace: `userId !== '' &&`,
-      killedBy: /^events\.list 200: omits the events of other users/,
+      killedBy: /^events\.list 200: omits other users' events/,
     },
     {
-      name: 'a wait of the mock for events returns at once',
+      name: 'in the mock, a wait for events returns at once',
       find: 'wait !== undefined && wait > 0 && find().length === 0',
       replace: 'wait === -1',
       killedBy: /^events\.list 200: waits until/,
     },
     {
-      name: 'the cursor of the feed of the mock does not advance',
+      name: "the cursor of the mock's feed does not advance",
       find: 'data.at(-1)?.id ?? after)',
       replace: 'data.at(0)?.id ?? after)',
       killedBy: /^events\.list 200: continues after the cursor/,

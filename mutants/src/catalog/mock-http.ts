@@ -3,26 +3,26 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/testing/src/http'
 
-/** Bugs of the mock in HTTP: headers, problems, bodies, cursors and idempotency keys. */
+/** Bugs in the mock's HTTP layer: headers, problems, bodies, cursors and idempotency keys. */
 export const mockHttpMutants: readonly Mutant[] = [
   ...inFile(`${folder}/authenticate.ts`, [
     {
-      name: 'an expired key of the mock is valid',
+      name: 'in the mock, an expired key is valid',
       find: 'candidate.token === token)\n  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()',
       replace: 'candidate.token === token)\n  if (!key) throw invalidToken()',
-      killedBy: /^notifications\.get 401: rejects a key from its expiry on/,
+      killedBy: /^notifications\.get 401: rejects a key once it expires, even/,
     },
     {
-      name: 'a key of the mock for one project covers all projects',
+      name: 'in the mock, a key for one project gives access to all projects',
       find: '...(key.projectId === null ? {} : { projectId: key.projectId }),',
       replace: '',
-      killedBy: /^projects\.list 200: lists only the project of the credential/,
+      killedBy: /^projects\.list 200: lists only the credential's project/,
     },
     {
       name: 'the mock does not check scopes',
       find: '  requireAccess(metadata, principal)\n',
       replace: '',
-      killedBy: /^projects\.get 403: rejects a credential without the scope/,
+      killedBy: /^projects\.get 403: rejects a credential without the required/,
     },
   ]),
   ...inFile(`${folder}/fetch.ts`, [
@@ -33,7 +33,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       killedBy: /^any 200: keeps a valid X-Request-Id/,
     },
     {
-      name: 'a 405 of the mock has no Allow',
+      name: 'the mock returns 405 without Allow',
       find: `supports \${match.methods.join(', ')}.\`, { headers })`,
       replace: `supports \${match.methods.join(', ')}.\`)`,
       killedBy: /^any 405/,
@@ -41,19 +41,19 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/responses.ts`, [
     {
-      name: 'problems of the mock have no headers',
+      name: 'the mock returns problems without headers',
       find: `headers: { ...headers, 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
       replace: `headers: { 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
       killedBy: /^projects\.get 401/,
     },
     {
-      name: 'problems of the mock are plain JSON',
+      name: 'the mock returns problems as plain JSON',
       find: `'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
       replace: `'Content-Type': json }`,
       killedBy: /^projects\.get 404/,
     },
     {
-      name: 'browsers may cache responses of the mock',
+      name: "browsers may cache the mock's responses",
       find: `  'Cache-Control': 'no-store',\n`,
       replace: '',
       killedBy: /^any 200: disables caching/,
@@ -76,7 +76,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       name: 'the mock accepts a body for an operation without one',
       find: '    requireEmptyBody(bytes)\n',
       replace: '',
-      killedBy: /422: rejects a body/,
+      killedBy: /422: rejects an unexpected body/,
     },
     {
       name: 'the mock reports malformed headers as validation errors',
@@ -99,34 +99,34 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/idempotency.ts`, [
     {
-      name: 'a replay of the mock does not say so',
+      name: 'the mock does not mark replayed responses',
       find: 'headers: { ...stored.response.headers, ...replayedHeaders } }',
       replace: 'headers: { ...stored.response.headers } }',
       killedBy: /^projects\.create 201: replays/,
     },
     {
-      name: 'a key of the mock is valid for all operations together',
+      name: 'in the mock, all operations share their idempotency keys',
       find: 'toIdempotentOperation(principal.mode, method, path), key]',
       replace: '`all operations`, key]',
-      killedBy: /^flows\.create 201: scopes keys to the path/,
+      killedBy: /^flows\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'a key of the mock is valid for all users together',
+      name: 'in the mock, all users share their idempotency keys',
       find: 'JSON.stringify([principal.userId, ',
       replace: `JSON.stringify(['everyone', `,
-      killedBy: /^projects\.create 201: scopes keys to the user/,
+      killedBy: /^projects\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'a rejected request of the mock keeps its key',
+      name: 'in the mock, a rejected request keeps its idempotency key',
       find: '    responses.delete(id)\n',
       replace: '',
-      killedBy: /^projects\.create 201: releases the key/,
+      killedBy: /^projects\.create 201: releases a rejected/,
     },
     {
-      name: 'a key of the mock can be used with another body',
+      name: 'in the mock, an idempotency key can be reused with another body',
       find: '    if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()',
       replace: '',
-      killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
+      killedBy: /^projects\.create 422: rejects an idempotency key that was used with a different/,
     },
     {
       name: 'the mock replays a response with a secret',
@@ -137,19 +137,19 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/pagination.ts`, [
     {
-      name: 'the mock accepts the cursor of another list',
+      name: 'the mock accepts a cursor from another list',
       find: "if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()",
       replace: `if (after === '') throw invalidCursor()`,
       killedBy: /^flows\.list 400/,
     },
     {
-      name: 'the last page of the mock names another one',
+      name: 'in the mock, the last page has a cursor for a next page',
       find: 'const last = page.length > data.length ?',
       replace: 'const last = page.length >= data.length ?',
-      killedBy: /^flows\.list 200: has no empty page/,
+      killedBy: /^flows\.list 200: returns no next_cursor after/,
     },
     {
-      name: 'the second page of the mock repeats the last resource of the first',
+      name: 'in the mock, the second page repeats the last resource on the first',
       find: '? row.id > after : row.id < after',
       replace: '? row.id >= after : row.id <= after',
       killedBy: /^flows\.list 200/,
@@ -157,7 +157,7 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/etag.ts`, [
     {
-      name: 'the ETags of the mock are weak',
+      name: "the mock's ETags are weak",
       find: 'string => `"${digest',
       replace: 'string => `W/"${digest',
       killedBy: /^projects\.get 304/,

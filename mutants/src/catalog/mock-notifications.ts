@@ -3,11 +3,11 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/testing/src'
 
-/** Bugs of the mock in notifications and their delivery. */
+/** Bugs in the mock's notifications and deliveries. */
 export const mockNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/accept-notification.ts`, [
     {
-      name: 'a captured delivery of the mock does not say so',
+      name: 'the mock does not mark captured deliveries',
       find: 'captured: captured.has(flow.source_type)',
       replace: 'captured: false',
       killedBy: /^notifications\.send 202: marks captured deliveries/,
@@ -22,7 +22,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock ignores send_at',
       find: 'next_attempt_at: at === undefined || suppression ? null : timestamp(context, at)',
       replace: 'next_attempt_at: null',
-      killedBy: /^notifications\.send 202: accepts a message/,
+      killedBy: /^notifications\.send 202: creates a delivery/,
     },
   ]),
   ...inFile(`${folder}/features/plan-notification.ts`, [
@@ -41,16 +41,16 @@ export const mockNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/notifications.ts`, [
     {
-      name: 'the mock reads notifications of other users',
+      name: 'the mock returns notifications of other users',
       find: 'if (!notification || notification.userId !== principal.userId || isBoundElsewhere) throw notFound()',
       replace: 'if (!notification || isBoundElsewhere) throw notFound()',
-      killedBy: /^notifications\.get 404: returns not_found for the id of another user/,
+      killedBy: /^notifications\.get 404: returns not_found for another user's resource/,
     },
     {
       name: 'the mock returns no Location for an accepted notification',
       find: 'body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }',
       replace: 'body: toNotification(notification) }',
-      killedBy: /^notifications\.send 202: accepts a message/,
+      killedBy: /^notifications\.send 202: creates a delivery/,
     },
     {
       name: 'the mock lists notifications oldest first',
@@ -59,19 +59,19 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200/,
     },
     {
-      name: 'the mock accepts a cursor of notifications with other filters',
+      name: 'the mock accepts a notification cursor with other filters',
       find: '{ ...filters, user_id: principal.userId }, { limit, cursor }',
       replace: '{ user_id: principal.userId }, { limit, cursor }',
       killedBy: /^notifications\.list 400: rejects a cursor with different filters/,
     },
     {
-      name: 'a key of the mock that expires during a wait stays valid',
+      name: 'in the mock, a key that expires during a wait stays valid',
       find: '        reverifyKey(context, principal)\n',
       replace: '',
       killedBy: /^notifications\.get 401/,
     },
     {
-      name: 'a wait of the mock ends too early',
+      name: 'in the mock, a wait ends too early',
       find: 'query.wait * 1_000',
       replace: 'query.wait * 100',
       killedBy: /^notifications\.get (200|401): .*wait/,
@@ -83,7 +83,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.get (200|401): .*wait/,
     },
     {
-      name: 'a wait of the mock always takes the whole time',
+      name: 'in the mock, a wait always takes the whole time',
       find: 'const stopWatching = completion.onCompleted(notification.id, end)',
       replace: `const stopWatching = completion.onCompleted('other', end)`,
       killedBy: /^notifications\.get 200: ends a wait when the last delivery is final/,
@@ -109,13 +109,13 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200: filters by flow and by status/,
     },
     {
-      name: 'a filter of the mock accepts the project of another user',
+      name: "in the mock, a filter accepts another user's project",
       find: 'store.projects.get(id)?.userId === principal.userId ||',
       replace: 'store.projects.has(id) ||',
       killedBy: /^notifications\.list 404/,
     },
     {
-      name: 'a filter of the mock accepts the flow of another user',
+      name: "in the mock, a filter accepts another user's flow",
       find: 'const isOwn = store.projects.get(projectId)?.userId === principal.userId &&',
       replace: 'const isOwn = store.projects.has(projectId) &&',
       killedBy: /^notifications\.list 404/,
@@ -126,7 +126,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock embeds all deliveries',
       find: 'deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map(toDelivery)',
       replace: 'deliveries: record.deliveries.map(toDelivery)',
-      killedBy: /^notifications\.deliveries 200: lists all deliveries/,
+      killedBy: /^notifications\.deliveries 200: pages through all/,
     },
   ]),
   ...inFile(`${folder}/features/queue-limit.ts`, [
@@ -137,7 +137,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^any 503/,
     },
     {
-      name: 'a user of the mock may fill the queue',
+      name: 'in the mock, one user may fill the queue',
       find: 'if (notification.userId === userId) pending.ofUser += 1',
       replace: '',
       killedBy: /^any 503/,
@@ -151,25 +151,25 @@ export const mockNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/change-deliveries.ts`, [
     {
-      name: 'a canceled delivery of the mock still has a next attempt',
+      name: 'in the mock, a canceled delivery still has a next attempt',
       find: `delivery.status = 'canceled'\n  delivery.next_attempt_at = null`,
       replace: `delivery.status = 'canceled'`,
       killedBy: /^notifications\.cancel 200: cancels pending deliveries/,
     },
     {
-      name: 'deleting a flow of the mock cancels all deliveries',
+      name: 'in the mock, deleting a flow cancels all deliveries',
       find: '(flow_id === of.flowId || notification.project_id === of.projectId) && ',
       replace: '',
-      killedBy: /^flows\.delete 204: cancels only the deliveries of the flow/,
+      killedBy: /^flows\.delete 204: cancels only the flow's deliveries/,
     },
     {
       name: 'the mock retries deliveries of deleted flows',
       find: 'retryable.has(status) && content !== null && context.store.flows.has(flow_id)',
       replace: `retryable.has(status) && content !== null && flow_id !== ''`,
-      killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
+      killedBy: /^notifications\.retry 202: queues only failed deliveries, and/,
     },
     {
-      name: 'a retry of the mock keeps the failure of the last attempt',
+      name: 'in the mock, a retry keeps the failure of the last attempt',
       find: `delivery.status = 'queued'\n  delivery.failure = null`,
       replace: `delivery.status = 'queued'`,
       killedBy: /^notifications\.retry 202/,
@@ -189,13 +189,13 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
-      name: 'captured messages of the mock change the health of a flow',
+      name: 'in the mock, captured messages change the health of a flow',
       find: 'if (!flow || delivery.captured || (delivery',
       replace: 'if (!flow || (delivery',
       killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
-      name: 'messages of the mock do not change the health of a flow',
+      name: 'in the mock, messages do not change the health of a flow',
       find: 'if (isSameHealth(flow.condition, condition)) return',
       replace: 'if (!isSameHealth(flow.condition, condition)) return',
       killedBy: /^flows\.get 200: returns unhealthy after/,

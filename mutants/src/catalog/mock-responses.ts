@@ -3,11 +3,11 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/testing/src'
 
-/** Bugs of the mock in single headers and fields of responses, and in the state that a write leaves behind. */
+/** Bugs in the mock's individual response headers and fields, and in the state that a write leaves behind. */
 export const mockResponseMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/projects.ts`, [
     {
-      name: 'a 304 of the mock has no ETag',
+      name: 'the mock returns 304 without an ETag',
       find: '{ status: 304, body: undefined, headers: { ETag: etag } }',
       replace: '{ status: 304, body: undefined }',
       killedBy: /^projects\.get 304/,
@@ -15,25 +15,25 @@ export const mockResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/flows.ts`, [
     {
-      name: 'a PATCH of the mock ignores false',
+      name: 'in the mock, a PATCH ignores the value false',
       find: '.filter(([, value]) => value !== undefined)',
       replace: '.filter(([, value]) => Boolean(value))',
       killedBy: /^flows\.patch 200/,
     },
     {
-      name: 'override_target of a new flow of the mock is not stored',
+      name: 'the mock does not store override_target of a new flow',
       find: '        override_target,\n        message_template,',
       replace: '        override_target: false,\n        message_template,',
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'a new flow of the mock stores the spelling of the target',
+      name: 'the mock stores the target of a new flow as it is spelled',
       find: 'const target = canonicalizeTarget(channelsOf(context), body.source_type, body.target)',
       replace: 'const target = body.target',
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'a changed flow of the mock stores the spelling of the target',
+      name: 'the mock stores the target of a changed flow as it is spelled',
       find: 'const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)',
       replace: 'const target = merged.target',
       killedBy: /^flows\.(update|patch) 200: stores the canonical form/,
@@ -47,13 +47,13 @@ export const mockResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/integrations.ts`, [
     {
-      name: 'changing an integration of the mock resets created_at',
+      name: 'in the mock, changing an integration resets created_at',
       find: 'created_at: before?.created_at ?? timestamp(context, now)',
       replace: 'created_at: timestamp(context, now)',
       killedBy: /^integrations\.put 200/,
     },
     {
-      name: 'a changed integration of the mock moves to the end of the list',
+      name: 'in the mock, a changed integration moves to the end of the list',
       find: 'store.integrations.set(key, after)',
       replace: 'store.integrations.delete(key)\n      store.integrations.set(key, after)',
       killedBy: /^integrations\.list 200/,
@@ -67,13 +67,13 @@ export const mockResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/api-keys.ts`, [
     {
-      name: 'the mock returns scopes in the order of the request',
+      name: 'the mock returns scopes in the order in the request',
       find: 'scopes: sortScopes(key.scopes)',
       replace: 'scopes: [...key.scopes]',
       killedBy: /^apiKeys\.create 201/,
     },
     {
-      name: 'a key of the mock created by the key of one project covers all projects',
+      name: "in the mock, a key created with a project's key gives access to all projects",
       find: 'const requestedProjectId = body.project_id ?? principal.projectId',
       replace: 'const requestedProjectId = body.project_id',
       killedBy: /^apiKeys\.create 201/,
@@ -81,13 +81,13 @@ export const mockResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/notifications.ts`, [
     {
-      name: 'a credential of one project reads notifications of another in the mock',
+      name: "in the mock, a credential for one project reads another project's notifications",
       find: '|| isBoundElsewhere) throw notFound()',
       replace: ') throw notFound()',
       killedBy: /^notifications\.get 404/,
     },
     {
-      name: 'the cursor of one notification lists the deliveries of another in the mock',
+      name: "in the mock, a cursor from one notification lists another notification's deliveries",
       find: '{ notification_id: params.notification_id }',
       replace: '{}',
       killedBy: /^notifications\.deliveries 400/,
@@ -123,7 +123,7 @@ export const mockResponseMutants: readonly Mutant[] = [
       killedBy: /^any 200: keeps an X-Request-Id of 128/,
     },
     {
-      name: 'the response of the mock to OPTIONS has no Allow',
+      name: 'the mock responds to OPTIONS without Allow',
       find: `if (method === 'OPTIONS') return { status: 204, headers,`,
       replace: `if (method === 'OPTIONS') return { status: 204, headers: {},`,
       killedBy: /^any 204/,

@@ -5,14 +5,14 @@ const folder = 'packages/testing/src/features'
 
 const flowFields = ['name', 'active', 'source_type', 'target', 'override_target', 'message_template', 'message_template_type'] as const
 
-/** Bugs of the mock in projects, flows, integrations and API keys. */
+/** Bugs in the mock's projects, flows, integrations and API keys. */
 export const mockSettingsMutants: readonly Mutant[] = [
   ...inFile(`${folder}/settings.ts`, [
     {
       name: 'the mock does not report changed settings',
       find: 'known ? settingsChangedHeaders : {}',
       replace: 'known ? {} : {}',
-      killedBy: /^notifications\.send 202: says whether the settings/,
+      killedBy: /^notifications\.send 202: reports whether the project's/,
     },
   ]),
   ...inFile('packages/testing/src/http/perform.ts', [
@@ -20,13 +20,13 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not report changed settings with a problem',
       find: 'return complete(writeProblem(error, request.requestId, named))',
       replace: 'return writeProblem(error, request.requestId, named)',
-      killedBy: /^notifications\.send 404: says whether the settings/,
+      killedBy: /^notifications\.send 404: reports whether the project's/,
     },
     {
       name: 'the mock does not compare the settings for a replayed response',
       find: 'return complete(await runIdempotent(context, idempotentRequest, work))',
       replace: 'return await runIdempotent(context, idempotentRequest, work)',
-      killedBy: /^notifications\.send 202: compares the settings again/,
+      killedBy: /^notifications\.send 202: compares the current settings/,
     },
   ]),
   ...inFile(`${folder}/projects.ts`, [
@@ -43,7 +43,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       killedBy: /^projects\.create 201: accepts the same name for two users/,
     },
     {
-      name: 'the mock rejects the own name of a project',
+      name: 'the mock rejects the unchanged name of a project',
       find: ' || project.id === ownId) continue',
       replace: ') continue',
       killedBy: /^projects\.update 409/,
@@ -52,7 +52,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock returns no ETag for a new project',
       find: 'headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) }',
       replace: 'headers: { Location: `/v1/settings/projects/${project.id}` }',
-      killedBy: /^projects\.create 201: returns the ETag/,
+      killedBy: /^projects\.create 201: returns the same/,
     },
     {
       name: 'the mock does not change updated_at of a renamed project',
@@ -76,31 +76,31 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not cancel the deliveries of a deleted project',
       find: 'cancelPending({ projectId: project.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
     {
       name: 'the mock keeps the keys of a deleted project',
       find: 'for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)',
       replace: '',
-      killedBy: /^projects\.delete 204: revokes the keys/,
+      killedBy: /^projects\.delete 204: immediately revokes the/,
     },
     {
       name: 'the mock lists projects of other users',
       find: 'userId === principal.userId && (principal.projectId === undefined || principal.projectId === id)',
       replace: 'principal.projectId === undefined || principal.projectId === id',
-      killedBy: /^projects\.list 200: does not list the projects of another user/,
+      killedBy: /^projects\.list 200: does not list another user's projects/,
     },
     {
-      name: 'the mock reads projects of other users',
+      name: 'the mock returns projects of other users',
       find: 'if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()',
       replace: 'if (!project || isBoundElsewhere) throw notFound()',
-      killedBy: /^projects\.get 404: returns not_found for the id of another user/,
+      killedBy: /^projects\.get 404: returns not_found for another user's resource/,
     },
     {
-      name: 'the mock lets a credential of one project read another',
+      name: 'the mock lets a credential for one project read another project',
       find: 'if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()',
       replace: 'if (!project || project.userId !== principal.userId) throw notFound()',
-      killedBy: /^projects\.get 404: returns not_found for a credential of another project/,
+      killedBy: /^projects\.get 404: returns not_found for a credential bound to another/,
     },
   ]),
   ...inFile(`${folder}/flows.ts`, [
@@ -108,13 +108,13 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: `the mock does not change ${field} of a flow`,
       find: 'const merged: FlowRecord = { ...before, ...definedChanges, updated_at',
       replace: `const merged: FlowRecord = { ...before, ...definedChanges, ${field}: before.${field}, updated_at`,
-      killedBy: /^flows\.(patch|update) 200: changes each/,
+      killedBy: /^flows\.(patch|update) 200: changes the seven fields/,
     })),
     {
-      name: 'the mock reads a flow in any project',
+      name: 'the mock finds a flow in any project',
       find: 'if (flow?.project_id !== project.id) throw notFound()',
       replace: 'if (!flow) throw notFound()',
-      killedBy: /^flows\.get 404: returns not_found for a flow of another project/,
+      killedBy: /^flows\.get 404: returns not_found for a flow in another project/,
     },
     {
       name: 'the mock ignores If-Match when it changes a flow',
@@ -132,30 +132,30 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock returns no ETag for a changed flow',
       find: 'return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const',
       replace: 'return { status: 200, body: flow } as const',
-      killedBy: /^flows\.(patch|update) 200: changes each/,
+      killedBy: /^flows\.(patch|update) 200: changes the seven fields/,
     },
     {
       name: 'the mock keeps the health of a flow with another target',
       find: '...(isMoved ? { condition: unknownHealth, checked_at: null } : {})',
       replace: '',
-      killedBy: /^flows\.check 200: has its result reset/,
+      killedBy: /^flows\.check 200: stores a result that/,
     },
     {
       name: 'the mock does not cancel the deliveries of a deleted flow',
       find: 'cancelPending({ flowId: flow.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
     {
       name: 'the mock lists the flows of all projects',
       find: '[...store.flows.values()].filter((flow) => flow.project_id === project.id)',
       replace: '[...store.flows.values()].filter(() => project.id)',
-      killedBy: /^flows\.list 200: lists only the flows of the project/,
+      killedBy: /^flows\.list 200: lists only the project's flows/,
     },
   ]),
   ...inFile(`${folder}/flow.serializer.ts`, [
     {
-      name: 'the ETag of a flow of the mock covers its health',
+      name: 'in the mock, the ETag of a flow depends on its health',
       find: '({ health: _, ...flow }: Flow): Omit',
       replace: '(flow: Flow): Omit',
       killedBy: /^flows\.check 200: returns the failed checks/,
@@ -177,19 +177,19 @@ export const mockSettingsMutants: readonly Mutant[] = [
       killedBy: /^integrations\.put 412/,
     },
     {
-      name: 'the ETag of the mock does not change with a secret',
+      name: 'in the mock, the ETag of an integration does not change with a secret',
       find: 'Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)',
       replace: 'context.clock.now()',
       killedBy: /^integrations\.put 200: keeps an omitted secret/,
     },
     {
-      name: 'the mock resets no health when credentials change',
+      name: 'the mock does not reset the health of flows when credentials change',
       find: '  resetFlowHealth(context, of.projectId, of.sourceType)\n',
       replace: '',
-      killedBy: /^flows\.check 200: has its result reset/,
+      killedBy: /^flows\.check 200: stores a result that/,
     },
     {
-      name: 'the mock sends with the credential of the deployment after that of the project is deleted',
+      name: "the mock sends with the deployment's credential after the project's credential is deleted",
       find: 'revokeCredential(context, projectId, sourceType)',
       replace: '',
       killedBy: /^integrations\.delete 204: fails pending messages/,
@@ -197,10 +197,10 @@ export const mockSettingsMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/api-keys.ts`, [
     {
-      name: 'a key of the mock outlives the key that created it',
+      name: 'in the mock, a key outlives the key that created it',
       find: '(principal.expiresAt ?? null)',
       replace: 'null',
-      killedBy: /^apiKeys\.create 201: inherits/,
+      killedBy: /^apiKeys\.create 201: gives a/,
     },
     {
       name: 'the mock does not revoke the keys that a revoked key created',

@@ -8,7 +8,7 @@ const mock = 'packages/testing/src/features'
 export const receiptMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/receipts/receipt.ts', [
     {
-      name: 'a receipt replaces a serious one',
+      name: 'a receipt replaces a more serious receipt',
       find: 'receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||',
       replace: '',
       killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
@@ -45,7 +45,7 @@ export const receiptMutants: readonly Mutant[] = [
       name: 'receipts can be recorded for deliveries of other users',
       find: 'delivery?.user_id === principal.userId &&',
       replace: '',
-      killedBy: /^deliveries\.recordReceipt 404: returns not_found for a delivery of another user/,
+      killedBy: /^deliveries\.recordReceipt 404: returns not_found for another user's delivery/,
     },
     {
       name: 'receipts can be recorded for deliveries of other projects',
@@ -71,12 +71,12 @@ export const receiptMutants: readonly Mutant[] = [
       name: 'a simulated recipient is suppressed',
       find: 'if (captured || !isSuppressing(receipt)) return',
       replace: 'if (!isSuppressing(receipt)) return',
-      killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
+      killedBy: /^deliveries\.recordReceipt 200: adds no suppression for a captured/,
     },
   ]),
   ...inFile(`${server}/delivery/requeue-deliveries.ts`, [
     {
-      name: 'the receipt remains after a retry by request',
+      name: 'a receipt remains after a retry by request',
       find: ' receipt = null,',
       replace: '',
       killedBy: /^notifications\.retry 202: removes the receipt/,
@@ -90,7 +90,7 @@ export const receiptMutants: readonly Mutant[] = [
       killedBy: /^integrations\.rotateInbound 409/,
     },
     {
-      name: 'a rotation does not show how long the previous address is valid',
+      name: 'a rotation does not return how long the previous inbound address is valid',
       find: 'previous_inbound_expires_at = case when inbound_hash is not null then $5::timestamptz end',
       replace: 'previous_inbound_expires_at = case when inbound_hash is null then $5::timestamptz end',
       killedBy: /^integrations\.rotateInbound 200/,
@@ -98,7 +98,7 @@ export const receiptMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/receipts.ts`, [
     {
-      name: 'the mock records a less grave receipt',
+      name: 'the mock records a less serious receipt',
       find: 'const kept = mergeReceipts(delivery.receipt, ',
       replace: 'const kept = mergeReceipts(null, ',
       killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
@@ -107,7 +107,7 @@ export const receiptMutants: readonly Mutant[] = [
       name: 'the mock suppresses simulated recipients',
       find: 'isSuppressing(kept) && !delivery.captured',
       replace: 'isSuppressing(kept)',
-      killedBy: /^deliveries\.recordReceipt 200: suppresses nobody for a captured message/,
+      killedBy: /^deliveries\.recordReceipt 200: adds no suppression for a captured/,
     },
   ]),
   ...inFile(`${mock}/change-deliveries.ts`, [

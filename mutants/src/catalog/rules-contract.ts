@@ -45,7 +45,7 @@ export const contractRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rules/idempotency.ts`, [
     {
-      name: 'a response is replayed to the credential of another project',
+      name: 'a response is replayed to a credential for another project',
       find: 'toCanonicalJson([projectId ?? null, body ?? null])',
       replace: 'toCanonicalJson([null, body ?? null])',
       killedBy: /^flows\.create 422: does not replay a response to a different credential/,
@@ -85,16 +85,16 @@ export const contractRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rules/pages.ts`, [
     {
-      name: 'the cursor of one user is valid for another',
+      name: "one user's cursor is valid for another user",
       find: '.filter(([, value]) => value !== undefined)',
       replace: `.filter(([name, value]) => value !== undefined && name !== 'user_id')`,
-      killedBy: /^projects\.list 400: rejects the cursor of another user/,
+      killedBy: /^projects\.list 400: rejects another user's cursor/,
     },
     {
       name: 'a notification embeds 101 deliveries',
       find: 'export const maxEmbeddedDeliveries = 100',
       replace: 'export const maxEmbeddedDeliveries = 101',
-      killedBy: /^notifications\.deliveries 200: lists all deliveries/,
+      killedBy: /^notifications\.deliveries 200: pages through all/,
     },
     {
       name: 'a page embeds 2,100 deliveries',
@@ -120,13 +120,13 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'a missing field is reported as an invalid type',
       find: `if (isMissing) return 'required'`,
       replace: `if (isMissing) return 'invalid_type'`,
-      killedBy: /^flows\.create 422: returns the issues of the schema/,
+      killedBy: /^flows\.create 422: returns schema issues and provider issues/,
     },
     {
-      name: 'the size of a text is reported like that of a number',
+      name: 'the length of a text is reported like the size of a number',
       find: `string: { tooSmall: 'too_short', tooBig: 'too_long' },`,
       replace: `string: { tooSmall: 'too_small', tooBig: 'too_big' },`,
-      killedBy: /^integrations\.put 422: reports the length of a setting/,
+      killedBy: /^integrations\.put 422: rejects a setting that is too/,
     },
   ]),
   ...inFile(`${folder}/primitives.ts`, [
@@ -134,31 +134,31 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'a page may have 1,001 resources',
       find: 'QueryInteger(1, 1000).default(100)',
       replace: 'QueryInteger(1, 1001).default(100)',
-      killedBy: /^projects\.list 422: rejects a limit out of range/,
+      killedBy: /^projects\.list 422: rejects an invalid limit/,
     },
     {
       name: 'a page has 50 resources by default',
       find: 'QueryInteger(1, 1000).default(100)',
       replace: 'QueryInteger(1, 1000).default(50)',
-      killedBy: /^notifications\.deliveries 200: returns 100 per page/,
+      killedBy: /^notifications\.deliveries 200: returns 100 deliveries per/,
     },
     {
       name: 'a number in a query may have an exponent',
       find: `typeof value === 'string' && /^\\d{1,9}$/.test(value) ? Number(value) : value`,
       replace: `typeof value === 'string' && value !== '' ? Number(value) : value`,
-      killedBy: /^projects\.list 422: rejects a limit out of range/,
+      killedBy: /^projects\.list 422: rejects an invalid limit/,
     },
     {
       name: 'lengths count UTF-16 code units',
       find: 'if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))',
       replace: 'if (value.length > max)',
-      killedBy: /^flows\.create 422: accepts at most 255 characters/,
+      killedBy: /^flows\.create 422: rejects a name over 255/,
     },
     {
       name: 'a text may be one character too long',
       find: '(value.length > max && countCodePoints(value) > max))',
       replace: '(value.length > max && countCodePoints(value) > max + 1))',
-      killedBy: /^flows\.create 422: accepts at most 255 characters/,
+      killedBy: /^flows\.create 422: rejects a name over 255/,
     },
     {
       name: 'names are not trimmed',
@@ -176,7 +176,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'names may have control characters',
       find: `if (rule.forbid === 'control characters' && controlCharacter.test(value))`,
       replace: `if (rule.forbid === 'control characters' && value === '')`,
-      killedBy: /^projects\.create 422: returns the issue of an invalid name/,
+      killedBy: /^projects\.create 422: returns an issue for an invalid name/,
     },
     {
       name: 'a subject may have two lines',
@@ -193,7 +193,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: /^any 503/,
     },
     {
-      name: 'a user may fill the queue',
+      name: 'one user may fill the queue',
       find: 'if (pending.ofUser + count > Math.ceil(limit / 2))',
       replace: 'if (pending.ofUser + count > limit)',
       killedBy: /^any 503/,

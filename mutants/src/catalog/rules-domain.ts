@@ -10,7 +10,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'inactive flows are triggered',
       find: 'const targets = flow.active ? toDistinctTargets(resultsFor(flow)) : []',
       replace: 'const targets = toDistinctTargets(resultsFor(flow))',
-      killedBy: /^notifications\.send 202: accepts a message for every active flow/,
+      killedBy: /^notifications\.send 202: creates a delivery for every active flow/,
     },
     {
       name: 'a flow without a matching target uses its default',
@@ -23,19 +23,19 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a repeated target is delivered twice',
       find: 'if (!result?.ok || keys.has(result.key)) continue',
       replace: 'if (!result?.ok) continue',
-      killedBy: /^notifications\.send 202: delivers to the targets of the request/,
+      killedBy: /^notifications\.send 202: delivers to the request's targets instead of/,
     },
     {
       name: 'a notification may have 1,001 deliveries',
       find: 'export const maxDeliveries = 1000',
       replace: 'export const maxDeliveries = 1001',
-      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+      killedBy: /^notifications\.preview 422: rejects more than 1,000 deliveries/,
     },
     {
       name: 'a notification may have 999 deliveries',
       find: 'export const maxDeliveries = 1000',
       replace: 'export const maxDeliveries = 999',
-      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+      killedBy: /^notifications\.preview 422: rejects more than 1,000 deliveries/,
     },
     {
       name: 'an inactive flow is reported as a project without active flows',
@@ -58,7 +58,7 @@ export const domainRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/planning/route-entry.ts`, [
     {
-      name: 'a target overrides that of a flow that does not allow it',
+      name: 'a target overrides the default of a flow that does not allow it',
       find: 'matchingFlows.filter((flow) => !flow.override_target)',
       replace: 'matchingFlows.filter((flow) => !flow.active)',
       killedBy: /^notifications\.send 422: sends nothing when a target is rejected/,
@@ -67,7 +67,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'the provider that a target names is ignored',
       find: 'if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined',
       replace: '',
-      killedBy: /^notifications\.preview 200: delivers a target only through the provider/,
+      killedBy: /^notifications\.preview 200: uses a target only with the provider/,
     },
   ]),
   ...inFile(`${folder}/planning/target-list.ts`, [
@@ -81,7 +81,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a request may have 99 targets',
       find: 'export const maxTargetEntries = 100',
       replace: 'export const maxTargetEntries = 99',
-      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+      killedBy: /^notifications\.preview 422: rejects more than 1,000 deliveries/,
     },
     {
       name: 'empty targets are ignored',
@@ -93,7 +93,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'white space around a target is not removed',
       find: 'const text = part.trim()',
       replace: 'const text = part',
-      killedBy: /^notifications\.send 202: delivers to the targets of the request/,
+      killedBy: /^notifications\.send 202: delivers to the request's targets instead of/,
     },
   ]),
   ...inFile(`${folder}/planning/schedule.ts`, [
@@ -101,16 +101,16 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a message may be scheduled 31 days ahead',
       find: 'export const maxDelayMs = 30 * 24',
       replace: 'export const maxDelayMs = 31 * 24',
-      killedBy: /^notifications\.preview 422: accepts a message scheduled at most 30 days/,
+      killedBy: /^notifications\.preview 422: rejects a message scheduled more than 30 days/,
     },
     {
-      name: 'a message may only be scheduled 29 days ahead',
+      name: 'a message may be scheduled at most 29 days ahead',
       find: 'export const maxDelayMs = 30 * 24',
       replace: 'export const maxDelayMs = 29 * 24',
-      killedBy: /^notifications\.preview 422: accepts a message scheduled at most 30 days/,
+      killedBy: /^notifications\.preview 422: rejects a message scheduled more than 30 days/,
     },
     {
-      name: 'a message that is scheduled in the past has a next attempt',
+      name: 'a message that is scheduled in the past has a time for its next attempt',
       find: 'at: at > nowMs ? at : undefined',
       replace: 'at: send_at === undefined ? undefined : at',
       killedBy: /^notifications\.cancel 200: does not change sent deliveries/,
@@ -121,13 +121,13 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a message over the limit of its provider is accepted',
       find: 'if (errors.length > 0) return rejectLongContent(errors)\n  const total',
       replace: 'const total',
-      killedBy: /^notifications\.send 422: rejects a message over the limit of its provider/,
+      killedBy: /^notifications\.send 422: rejects a message over its provider's limit, and names/,
     },
     {
       name: 'the deliveries of a request may have 64 MiB',
       find: 'const maxStoredBytes = 32 *',
       replace: 'const maxStoredBytes = 64 *',
-      killedBy: /^notifications\.send 422: accepts at most 32 MiB/,
+      killedBy: /^notifications\.send 422: rejects more than 32 MiB/,
     },
   ]),
   ...inFile(`${folder}/rendering/message-values.ts`, [
@@ -164,19 +164,19 @@ export const domainRuleMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 422: rejects 33 placeholders/,
     },
     {
-      name: 'a template may only have 31 placeholders',
+      name: 'a template may have at most 31 placeholders',
       find: 'export const maxPlaceholders = 32',
       replace: 'export const maxPlaceholders = 31',
-      killedBy: /^flows\.create 422: accepts at most 32 placeholders/,
+      killedBy: /^flows\.create 422: rejects more than 32 placeholders/,
     },
     {
       name: 'placeholders may contain blanks',
       find: '/\\{\\{(subject|message)\\}\\}/g',
       replace: '/\\{\\{\\s*(subject|message)\\s*\\}\\}/g',
-      killedBy: /^notifications\.preview 200: replaces only the exact placeholders/,
+      killedBy: /^notifications\.preview 200: replaces only exact placeholders, and/,
     },
     {
-      name: 'a backslash and n is a line break in HTML templates too',
+      name: 'the two characters \\n are a line break in HTML templates too',
       find: `type === 'text/plain' ? text.replace(lineBreak, '\\n') : text`,
       replace: `text.replace(lineBreak, '\\n')`,
       killedBy: /^notifications\.preview 200: converts/,
@@ -190,7 +190,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       killedBy: /^notifications\.preview 200: sends the message unchanged/,
     },
     {
-      name: 'an HTML template is HTML on a chat',
+      name: 'an HTML template is sent as HTML to a chat',
       find: `const isHtml = parts.templateType === 'text/html' && channel.kind === 'email'`,
       replace: `const isHtml = parts.templateType === 'text/html'`,
       killedBy: /^notifications\.preview 200: escapes values/,
@@ -213,7 +213,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a request may render one byte more than 1 MiB',
       find: 'export const maxRenderedBytes = 1_048_576',
       replace: 'export const maxRenderedBytes = 1_048_600',
-      killedBy: /^notifications\.send 422: accepts at most 1 MiB/,
+      killedBy: /^notifications\.send 422: rejects more than 1 MiB/,
     },
   ]),
   ...inFile(`${folder}/html/escape-html.ts`, [

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/delivery'
 
-/** Bugs of the server in delivering messages. */
+/** Bugs in the server's delivery of messages. */
 export const serverDeliveryMutants: readonly Mutant[] = [
   ...inFile(`${folder}/cancel-pending.ts`, [
     {
@@ -22,7 +22,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'deleting a flow or project does not update the status of its notifications',
       find: 'await completeNotifications(on, deps, canceled, notificationIds)',
       replace: '',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
   ]),
   ...inFile(`${folder}/attempts/start-attempts.ts`, [
@@ -73,7 +73,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/attempts/send.ts`, [
     {
-      name: 'a message is sent with the credential of the deployment after that of its project is deleted',
+      name: "a message is sent with the deployment's credential after the project's credential is deleted",
       find: 'ownOnly: attempt.credential_removed',
       replace: 'ownOnly: false',
       killedBy: /^integrations\.delete 204: fails pending messages/,
@@ -93,7 +93,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/queue/queue-limit.ts`, [
     {
-      name: 'the limit of a user counts requests instead of deliveries',
+      name: 'the queue limit of a user counts requests instead of deliveries',
       find: 'ofUser: pending(userKey(kind, userId)) }, number)',
       replace: 'ofUser: pending(userKey(kind, userId)) }, 1)',
       killedBy: /^any 503/,
@@ -105,7 +105,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^any 503/,
     },
     {
-      name: 'the limit of a user counts the deliveries of all users',
+      name: 'the queue limit of a user counts the deliveries of all users',
       find: 'ofUser: pending(userKey(kind, userId)) }, number)',
       replace: 'ofUser: pending(kind) }, number)',
       killedBy: /^any 503/,
@@ -133,7 +133,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^flows\.get 200: returns unhealthy after/,
     },
     {
-      name: 'checked_at of a flow is not stored',
+      name: 'the checked_at of a flow is not stored',
       find: 'checked_at = coalesce(r.checked_at, f.checked_at)',
       replace: 'checked_at = f.checked_at',
       killedBy: /^flows\.check 200: returns the failed checks/,

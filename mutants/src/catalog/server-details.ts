@@ -3,14 +3,14 @@ import { inFile } from './in-file.ts'
 
 const features = 'apps/api/src/features'
 
-/** Bugs in details of the server: an order, a boundary, a field that is set only in some cases. */
+/** Bugs in small details of the server, such as an order, a boundary, or a field that is set only in some cases. */
 export const serverDetailMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/bulk-actions.ts', [
     {
       name: 'a dry run starts with the rarest failures',
       find: 'other.count - one.count',
       replace: 'one.count - other.count',
-      killedBy: /^bulkActions\.create 200: starts with/,
+      killedBy: /^bulkActions\.create 200: returns the/,
     },
   ]),
   ...inFile(`${features}/bulk-actions/stop-bulk-action.ts`, [
@@ -18,7 +18,7 @@ export const serverDetailMutants: readonly Mutant[] = [
       name: 'a stopped bulk action has no completed_at',
       find: `set status = 'stopped', completed_at = $2, waiting_ids = '{}'\n  where id = $1`,
       replace: `set status = 'stopped', completed_at = nullif($2::timestamptz, $2), waiting_ids = '{}'\n  where id = $1`,
-      killedBy: /^bulkActions\.stop 200: ends an action/,
+      killedBy: /^bulkActions\.stop 200: stops an action/,
     },
   ]),
   ...inFile(`${features}/notifications/list-notifications.ts`, [
@@ -26,7 +26,7 @@ export const serverDetailMutants: readonly Mutant[] = [
       name: 'created_after excludes its time',
       find: 'firstUuidOf(new Date(after))',
       replace: 'firstUuidOf(new Date(Date.parse(after) + 1))',
-      killedBy: /^notifications\.list 200: filters by the time/,
+      killedBy: /^notifications\.list 200: filters by acceptance time/,
     },
   ]),
   ...inFile(`${features}/notifications/search-sources.ts`, [
@@ -34,7 +34,7 @@ export const serverDetailMutants: readonly Mutant[] = [
       name: 'a search by recipient finds every scheduled message',
       find: 'd.recipient_digest is null and (${isOpenMatch})',
       replace: 'd.recipient_digest is null or (${isOpenMatch})',
-      killedBy: /^notifications\.list 200: filters by the canonical/,
+      killedBy: /^notifications\.list 200: filters by a target's/,
     },
   ]),
   ...inFile(`${features}/events/update-endpoint.ts`, [
@@ -71,7 +71,7 @@ export const serverDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/settings/apply-settings.ts`, [
     {
-      name: 'applying a document returns the digest from before',
+      name: 'applying a document returns the digest from before the changes',
       find: 'const digest = digestOf(await readSettings(transaction, project, false))',
       replace: 'const digest = digestOf(stored)',
       killedBy: /^settings\.apply 200: changes nothing in a dry run/,

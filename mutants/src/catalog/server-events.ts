@@ -3,14 +3,14 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/events'
 
-/** Bugs of the server in events and their endpoints. */
+/** Bugs in the server's events and event endpoints. */
 export const serverEventMutants: readonly Mutant[] = [
   ...inFile(`${folder}/create-endpoint.ts`, [
     {
       name: 'a project can have 21 event endpoints',
       find: '(count?.endpoints ?? 0) >= maxEventEndpoints',
       replace: '(count?.endpoints ?? 0) > maxEventEndpoints',
-      killedBy: /^eventEndpoints\.create 409: accepts 20/,
+      killedBy: /^eventEndpoints\.create 409: rejects more/,
     },
   ]),
   ...inFile(`${folder}/update-endpoint.ts`, [
@@ -46,7 +46,7 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/event-endpoint.routes.ts`, [
     {
-      name: 'the log of attempts accepts the cursor of another endpoint',
+      name: 'the list of push attempts accepts a cursor from another endpoint',
       find: 'const filters = { endpoint_id: params.endpoint_id }',
       replace: 'const filters = {}',
       killedBy: /^eventEndpoints\.attempts 400/,
@@ -62,10 +62,10 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/event.serializer.ts`, [
     {
-      name: 'the event of a delivery has no reference',
+      name: 'the event about a delivery has no reference',
       find: 'reference: notification.reference,',
       replace: 'reference: null,',
-      killedBy: /^events\.list 200: returns the events of a sent message/,
+      killedBy: /^events\.list 200: returns the events for a sent notification/,
     },
   ]),
   ...inFile(`${folder}/record-events.ts`, [
@@ -73,7 +73,7 @@ export const serverEventMutants: readonly Mutant[] = [
       name: 'events are stored whether or not an endpoint subscribes to their type',
       find: 'subscriptions.get(projectId)?.types.includes(type)',
       replace: 'subscriptions.has(projectId)',
-      killedBy: /^events\.list 200: stores only what/,
+      killedBy: /^events\.list 200: stores only the/,
     },
   ]),
   ...inFile(`${folder}/event.queries.ts`, [
@@ -81,18 +81,18 @@ export const serverEventMutants: readonly Mutant[] = [
       name: 'inactive endpoints store events',
       find: `where \${anyUuid('e.project_id', '$1')} and e.active group by`,
       replace: `where \${anyUuid('e.project_id', '$1')} group by`,
-      killedBy: /^events\.list 200: stores only what/,
+      killedBy: /^events\.list 200: stores only the/,
     },
   ]),
   ...inFile(`${folder}/read-feed.ts`, [
     {
-      name: 'the feed accepts a cursor with another type',
+      name: 'the feed accepts a cursor from another type',
       find: 'project_id: requestedId, type: query.type }',
       replace: 'project_id: requestedId }',
       killedBy: /^events\.list 400/,
     },
     {
-      name: 'a credential of one project reads all events of the user',
+      name: 'a credential for one project reads all events of its user',
       find: 'const requestedId = query.project_id ?? boundId',
       replace: 'const requestedId = query.project_id',
       killedBy: /^events\.list 200: filters by type and project/,

@@ -14,20 +14,20 @@ const flowFields = [
   ['message_template_type', 'messageTemplateType', 10],
 ] as const
 
-/** Bugs of the server in flows. */
+/** Bugs in the server's flows. */
 export const serverFlowMutants: readonly Mutant[] = [
   ...inFile(`${folder}/update-flow.ts`, [
     ...flowFields.map(([field, column]) => ({
       name: `PATCH does not store ${field}`,
       find: `      ${column}: row.${field},`,
       replace: `      ${column}: stored.${field},`,
-      killedBy: /^flows\.patch 200: changes each of the seven fields/,
+      killedBy: /^flows\.patch 200: changes the seven fields/,
     })),
     ...flowFields.map(([field, , parameter]) => ({
       name: `PUT without If-Match does not store ${field}`,
       find: `${field === 'name' ? 'set ' : ''}${field} = $${parameter},`,
       replace: `${field === 'name' ? 'set ' : ''}${field} = coalesce(f.${field}, $${parameter}),`,
-      killedBy: /^flows\.update 200: changes each of the seven fields/,
+      killedBy: /^flows\.update 200: changes the seven fields/,
     })),
     {
       name: 'a PATCH ignores If-Match',
@@ -36,13 +36,13 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.patch 412/,
     },
     {
-      name: 'a PATCH of the target keeps the health of the old one',
+      name: 'a PATCH of the target keeps the health from the old target',
       find: '...(isRedirected ? resetHealth : {}),',
       replace: '',
-      killedBy: /^flows\.check 200: has its result reset/,
+      killedBy: /^flows\.check 200: stores a result that/,
     },
     {
-      name: 'a PUT of the target keeps the health of the old one',
+      name: 'a PUT of the target keeps the health from the old target',
       find: 'case when f.source_type = ${sourceType} and f.target = ${target} then',
       replace: 'case when f.id = f.id then',
       killedBy: /^flows\.update 200: resets the health/,
@@ -51,19 +51,19 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a flow that was replaced stays cached',
       find: 'await database.invalidate(projectTag(projectId))',
       replace: '',
-      killedBy: /^flows\.update 200: changes each of the seven fields/,
+      killedBy: /^flows\.update 200: changes the seven fields/,
     },
     {
       name: 'a flow that was changed stays cached',
       find: 'transaction.invalidate(projectTag(row.project_id))',
       replace: '',
-      killedBy: /^flows\.(patch|update) 200: changes each/,
+      killedBy: /^flows\.(patch|update) 200: changes the seven fields/,
     },
     {
       name: 'flows of other users can be replaced',
       find: 'and p.user_id = $3 and f.updated_at',
       replace: `and $3 <> '' and f.updated_at`,
-      killedBy: /^flows\.update 404: returns not_found for the id of another user/,
+      killedBy: /^flows\.update 404: returns not_found for another user's resource/,
     },
     {
       name: 'a PUT changes created_at',
@@ -77,19 +77,19 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a PATCH returns no ETag',
       find: `params, req.get('if-match'), body),\n      )\n      const flow = toFlow(row, channels)\n      res.set('ETag', flowEtag(flow))`,
       replace: `params, req.get('if-match'), body),\n      )\n      const flow = toFlow(row, channels)`,
-      killedBy: /^flows\.patch 200: changes each of the seven fields/,
+      killedBy: /^flows\.patch 200: changes the seven fields/,
     },
     {
       name: 'a PUT of a flow returns no ETag',
       find: `params, ifMatch, body))\n      const flow = toFlow(row, channels)\n      res.set('ETag', flowEtag(flow))`,
       replace: 'params, ifMatch, body))\n      const flow = toFlow(row, channels)',
-      killedBy: /^flows\.update 200: changes each of the seven fields/,
+      killedBy: /^flows\.update 200: changes the seven fields/,
     },
     {
       name: 'creating a flow returns no ETag',
       find: 'headers: { Location: pathOf(flow), ETag: flowEtag(flow) }',
       replace: 'headers: { Location: pathOf(flow) }',
-      killedBy: /^flows\.create 201: returns the ETag/,
+      killedBy: /^flows\.create 201: returns the same/,
     },
     {
       name: 'creating a flow returns the path of the list as Location',
@@ -104,10 +104,10 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.get 304/,
     },
     {
-      name: 'the cursor of one project lists the flows of another',
+      name: "a cursor from one project lists another project's flows",
       find: 'const filters = { project_id: params.project_id }',
       replace: 'const filters = {}',
-      killedBy: /^flows\.list 400: rejects the cursor of another list/,
+      killedBy: /^flows\.list 400: rejects another list's cursor/,
     },
     {
       name: 'a PATCH of the target is not checked together with the other fields',
@@ -124,7 +124,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.check 200: returns the failed checks/,
     },
     {
-      name: 'the warnings of a template of a chat are those of an email',
+      name: 'a chat template has the warnings of an email template',
       find: `channelKind: channels.get(row.source_type)?.kind ?? 'email'`,
       replace: `channelKind: 'email'`,
       killedBy: /^flows\.create 201: accepts a suspicious template/,
@@ -141,22 +141,22 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'flows of other users can be read',
       find: 'and p.user_id = lookup.user_id',
       replace: '',
-      killedBy: /^flows\.get 404: returns not_found for the id of another user/,
+      killedBy: /^flows\.get 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a flow can be read in any project',
+      name: 'a flow can be read below any project',
       find: 'where f.id = lookup.flow_id and f.project_id = lookup.project_id',
       replace: 'where f.id = lookup.flow_id',
-      killedBy: /^flows\.get 404: returns not_found for a flow of another project/,
+      killedBy: /^flows\.get 404: returns not_found for a flow in another project/,
     },
     {
       name: 'flows of other users can be changed',
       find: 'where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock',
       replace: `where f.id = $1 and f.project_id = $2 and $3 <> '' \${lock`,
-      killedBy: /^flows\.patch 404: returns not_found for the id of another user/,
+      killedBy: /^flows\.patch 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a flow can be changed in any project',
+      name: 'a flow can be changed below any project',
       find: 'where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock',
       replace: 'where f.id = $1 and $2::uuid is not null and p.user_id = $3 ${lock',
       killedBy: /^flows\.patch 404: returns not_found for an unknown or malformed id/,
@@ -165,13 +165,13 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'flows of other users are listed',
       find: 'where p.id = $1 and p.user_id = $2 order by f.id',
       replace: `where p.id = $1 and $2 <> '' order by f.id`,
-      killedBy: /^flows\.list 404: returns not_found for the id of another user/,
+      killedBy: /^flows\.list 404: returns not_found for another user's resource/,
     },
     {
       name: 'flows of other users can be triggered',
       find: 'where p.id = $1 and p.user_id = $3 order by f.id',
       replace: `where p.id = $1 and $3 <> '' order by f.id`,
-      killedBy: /^notifications\.send 404: returns not_found for the project of another user/,
+      killedBy: /^notifications\.send 404: returns not_found for another user's project/,
     },
   ]),
   ...inFile(`${folder}/create-flow.ts`, [
@@ -179,7 +179,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a new flow is stored as active',
       find: 'active: row.active',
       replace: 'active: true',
-      killedBy: /^notifications\.send (202: accepts a message|409: rejects a project)/,
+      killedBy: /^notifications\.send (202: creates a delivery|409: rejects a project)/,
     },
     {
       name: 'a new flow is stored as text/plain',
@@ -207,13 +207,13 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'deleting a flow does not cancel its pending deliveries',
       find: 'changeOf: (row) => cancelPending({ projectId: row.project_id, flowIds: [row.id] })',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
     {
       name: 'deleting a flow cancels all deliveries of its project',
       find: 'cancelPending({ projectId: row.project_id, flowIds: [row.id] })',
       replace: 'cancelPending({ projectId: row.project_id } as never)',
-      killedBy: /^flows\.delete 204: cancels only the deliveries of the flow/,
+      killedBy: /^flows\.delete 204: cancels only the flow's deliveries/,
     },
   ]),
 ]

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/http'
 
-/** Bugs of the server in HTTP: headers, problems, bodies, cursors and idempotency keys. */
+/** Bugs in the server's HTTP layer: headers, problems, bodies, cursors and idempotency keys. */
 export const serverHttpMutants: readonly Mutant[] = [
   ...inFile(`${folder}/request-context.ts`, [
     {
@@ -13,7 +13,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^any 404: returns a problem for an unknown path/,
     },
     {
-      name: 'the X-Request-Id of a request is not kept',
+      name: 'the X-Request-Id of a request is replaced',
       find: '&& safeRequestId.test(incoming) ? incoming : randomUUID()',
       replace: '&& safeRequestId.test(incoming) ? randomUUID() : randomUUID()',
       killedBy: /^any 200: keeps a valid X-Request-Id/,
@@ -102,7 +102,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'only the first issue is returned',
       find: 'throw validationFailed(firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked]))',
       replace: 'throw validationFailed([...queryIssues(route, request), ...texts, ...body, ...checked].slice(0, 1))',
-      killedBy: /^flows\.create 422: returns the issues of the schema and the provider together/,
+      killedBy: /^flows\.create 422: returns schema issues and provider issues together/,
     },
     {
       name: 'a field can have two issues',
@@ -134,7 +134,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'the body of an operation without a body is ignored',
       find: 'requireEmptyBody(await readBytes(request, maxEmptyBodyBytes))',
       replace: 'await readBytes(request, maxEmptyBodyBytes)',
-      killedBy: /422: rejects a body/,
+      killedBy: /422: rejects an unexpected body/,
     },
     {
       name: 'the media type of a body is not checked',
@@ -145,13 +145,13 @@ export const serverHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rate-limit.ts`, [
     {
-      name: 'a request more than the rate limit is accepted',
+      name: 'one request above the rate limit is accepted',
       find: 'if (state.consumedPoints > limit.requests)',
       replace: 'if (state.consumedPoints > limit.requests + 1)',
       killedBy: /^any 429/,
     },
     {
-      name: 'a rate limit has no Retry-After',
+      name: 'a 429 for the rate limit has no Retry-After',
       find: `headers: { ...rateLimitHeaders(policy, limit, state), 'Retry-After': String(secondsLeft(state)) },`,
       replace: 'headers: rateLimitHeaders(policy, limit, state),',
       killedBy: /^any 429/,
@@ -171,71 +171,71 @@ export const serverHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/cursor.ts`, [
     {
-      name: 'the cursor of another list is accepted',
+      name: 'a cursor from another list is accepted',
       find: 'if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalidCursor()',
       replace: '',
-      killedBy: /^flows\.list 400: rejects the cursor of another list/,
+      killedBy: /^flows\.list 400: rejects another list's cursor/,
     },
     {
-      name: 'a cursor may have another spelling',
+      name: 'a cursor may be encoded in another way',
       find: 'if (!canonical || bytes.length',
       replace: 'if (bytes.length',
       killedBy: /^(projects|flows)\.list 400/,
     },
     {
-      name: 'the last page names another one',
+      name: 'the last page has a cursor for a next page',
       find: 'const next = rows.length > data.length ?',
       replace: 'const next = rows.length >= data.length ?',
-      killedBy: /^flows\.list 200: has no empty page/,
+      killedBy: /^flows\.list 200: returns no next_cursor after/,
     },
   ]),
   ...inFile(`${folder}/idempotency-key.ts`, [
     {
-      name: 'a replay does not say so',
+      name: 'a replayed response is not marked',
       find: 'headers: { ...stored.headers, ...replayedHeaders }',
       replace: 'headers: stored.headers',
       killedBy: /^projects\.create 201: replays/,
     },
     {
-      name: 'a replay has no headers of the first response',
+      name: 'a replay lacks the headers of the first response',
       find: 'headers: { ...stored.headers, ...replayedHeaders }',
       replace: 'headers: replayedHeaders',
       killedBy: /^projects\.create 201: replays/,
     },
     {
-      name: 'a key is valid for all operations together',
+      name: 'all operations share their idempotency keys',
       find: 'toIdempotentOperation(principal.mode, method, path), key]',
       replace: '`all operations`, key]',
-      killedBy: /^flows\.create 201: scopes keys to the path/,
+      killedBy: /^flows\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'a key is valid for all paths of an operation together',
+      name: 'all paths of an operation share their idempotency keys',
       find: 'createKey(principal, method, buildOperationPath(path, request.params as Readonly<Record<string, string>>), key, body)',
       replace: 'createKey(principal, method, path, key, body)',
-      killedBy: /^flows\.create 201: scopes keys to the path/,
+      killedBy: /^flows\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'a key is valid for all users together',
+      name: 'all users share their idempotency keys',
       find: 'const id = [principal.userId, ',
       replace: `const id = ['everyone', `,
-      killedBy: /^projects\.create 201: scopes keys to the user/,
+      killedBy: /^projects\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'a key depends on the spelling of the path',
+      name: 'an idempotency key depends on the spelling of the path',
       find: 'createKey(principal, method, buildOperationPath(path, request.params as Readonly<Record<string, string>>), key, body)',
       replace: 'createKey(principal, method, request.path, key, body)',
-      killedBy: /^notifications\.cancel 200: replays for an equivalent spelling/,
+      killedBy: /^notifications\.cancel 200: replays a response for an/,
     },
     {
-      name: 'a key can be used with another body',
+      name: 'an idempotency key can be reused with another body',
       find: 'if (!fingerprint.equals(stored.fingerprint)) throw idempotencyKeyReused()',
       replace: '',
-      killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
+      killedBy: /^projects\.create 422: rejects an idempotency key that was used with a different/,
     },
   ]),
   ...inFile(`${folder}/idempotency.ts`, [
     {
-      name: 'responses are not stored under their key',
+      name: 'responses are not stored under their idempotency key',
       find: `response.body }, replayable)\n        await`,
       replace: `response.body }, replayable)\n        if (stored.status === 0) await`,
       killedBy: /^projects\.create 201: replays/,

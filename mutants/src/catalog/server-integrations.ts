@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/integrations'
 
-/** Bugs of the server in integrations, and in the rules about their secrets. */
+/** Bugs in the server's integrations, and in the rules about their secrets. */
 export const serverIntegrationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/put-integration.ts`, [
     {
@@ -22,16 +22,16 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       name: 'the health of flows is not reset by new credentials',
       find: 'await credentialChanged(transaction, projectId, provider.id)',
       replace: '',
-      killedBy: /^flows\.check 200: has its result reset/,
+      killedBy: /^flows\.check 200: stores a result that/,
     },
     {
-      name: 'a change of an integration is not applied to its settings',
+      name: 'a change to an integration is not applied to its settings',
       find: 'do update set settings = excluded.settings,',
       replace: 'do update set settings = integrations.settings,',
       killedBy: /^integrations\.put 200/,
     },
     {
-      name: 'a change of an integration resets created_at',
+      name: 'a change to an integration resets created_at',
       find: 'secrets = excluded.secrets, updated_at = excluded.updated_at',
       replace: 'secrets = excluded.secrets, updated_at = excluded.updated_at, created_at = excluded.created_at',
       killedBy: /^integrations\.put 200/,
@@ -68,7 +68,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       name: 'integrations of other users can be read',
       find: 'where i.project_id = $1 and i.source_type = $2 and p.user_id = $3',
       replace: `where i.project_id = $1 and i.source_type = $2 and $3 <> ''`,
-      killedBy: /^integrations\.get 404: returns not_found for the id of another user/,
+      killedBy: /^integrations\.get 404: returns not_found for another user's resource/,
     },
     {
       name: 'integrations are listed newest first',
@@ -87,7 +87,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/delete-integration.ts`, [
     {
-      name: 'pending messages use the credential of the deployment after that of their project is deleted',
+      name: "pending messages use the deployment's credential after their project's credential is deleted",
       find: 'changeOf: (row) => revokeCredential(row.project_id, row.source_type)',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
       killedBy: /^integrations\.delete 204: fails pending messages/,
@@ -109,13 +109,13 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       killedBy: /^integrations\.put 200: keeps an omitted secret/,
     },
     {
-      name: 'secrets are sent to a changed server',
+      name: 'stored secrets are kept when the mail server changes',
       find: 'const isDestinationChanged = stored !== undefined && changesDestination(provider, stored, settings, given)',
       replace: 'const isDestinationChanged = false',
       killedBy: /^integrations\.put 422: requires the secret again/,
     },
     {
-      name: 'naming the default of a setting counts as a change of the server',
+      name: 'naming the default of a setting counts as a change of the mail server',
       find: 'const before = addDefaults(rules.settings, stored.settings)',
       replace: 'const before = stored.settings as Fields',
       killedBy: /^integrations\.put 422: requires the secret again/,

@@ -3,19 +3,19 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/notifications'
 
-/** Bugs of the server in accepting, reading, canceling and retrying notifications. */
+/** Bugs in how the server accepts, returns, cancels and retries notifications. */
 export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/accept-notification.ts`, [
     {
       name: 'an accepted notification has no Location',
       find: 'return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }',
       replace: 'return { status: 202, body, headers: {} }',
-      killedBy: /^notifications\.send 202: accepts a message/,
+      killedBy: /^notifications\.send 202: creates a delivery/,
     },
   ]),
   ...inFile(`${folder}/prepare-notification.ts`, [
     {
-      name: 'a captured delivery does not say so',
+      name: 'a captured delivery is not marked',
       find: 'captured: captured.has(flow.source_type)',
       replace: 'captured: false',
       killedBy: /^notifications\.send 202: marks captured deliveries/,
@@ -24,7 +24,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'send_at is ignored',
       find: 'const nextAttemptAt = at?.toISOString() ?? null',
       replace: 'const nextAttemptAt: string | null = null',
-      killedBy: /^notifications\.send 202: accepts a message/,
+      killedBy: /^notifications\.send 202: creates a delivery/,
     },
     {
       name: 'a message without credentials is accepted',
@@ -38,19 +38,19 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a scheduled message is sent immediately',
       find: 'due_at: next_attempt_at,',
       replace: 'due_at: null,',
-      killedBy: /^notifications\.(get 200: reads|cancel 200: cancels|list 200)/,
+      killedBy: /^notifications\.(get 200: returns a notification (as|with)|cancel 200: cancels pending|list 200)/,
     },
     {
       name: 'the subject of a message is not stored',
       find: 'subject: prepared.notification.subject,',
       replace: 'subject: null,',
-      killedBy: /^notifications\.get 200: reads a notification as it was accepted/,
+      killedBy: /^notifications\.get 200: returns a notification as it was accepted/,
     },
     {
       name: 'the response to an accepted notification is not stored',
       find: 'has_key: storedResponse !== undefined,',
       replace: 'has_key: false,',
-      killedBy: /^notifications\.send 202: accepts one of several concurrent requests/,
+      killedBy: /^notifications\.send 202: accepts only one notification for concurrent/,
     },
   ]),
   ...inFile(`${folder}/send-context.ts`, [
@@ -89,10 +89,10 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/list-notifications.ts`, [
     {
-      name: 'a credential of one project lists the notifications of all projects',
+      name: 'a credential for one project lists the notifications of all projects',
       find: 'filters.project_id === undefined ? principal.projectId :',
       replace: 'filters.project_id === undefined ? undefined :',
-      killedBy: /^notifications\.list 200: lists only the notifications of the project/,
+      killedBy: /^notifications\.list 200: lists only the notifications in the credential's/,
     },
     {
       name: 'notifications are listed oldest first',
@@ -113,16 +113,16 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200: filters by flow and by status/,
     },
     {
-      name: 'the pages start again',
+      name: 'the second page of notifications starts over',
       find: 'earlier(page.before ?? highestUuid,',
       replace: 'earlier(highestUuid,',
-      killedBy: /^notifications\.list 200: lists the notifications of a project page by page/,
+      killedBy: /^notifications\.list 200: pages through a project's notifications, newest first/,
     },
     {
       name: 'the log of a deleted project is not found',
       find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
       replace: 'limit 1',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
     {
       name: 'the log of a deleted flow is not found',
@@ -131,13 +131,13 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200/,
     },
     {
-      name: 'a filter accepts the project of another user',
+      name: "a filter accepts another user's project",
       find: 'select 1 from projects where id = $1 and user_id = $2\n',
       replace: `select 1 from projects where id = $1 and $2 <> ''\n`,
       killedBy: /^notifications\.list 404/,
     },
     {
-      name: 'a filter accepts the flow of another user',
+      name: "a filter accepts another user's flow",
       find: 'where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)',
       replace: `where f.id = $1 and $2 <> '' and ($3::uuid is null or p.id = $3)`,
       killedBy: /^notifications\.list 404/,
@@ -146,19 +146,19 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'the filter by reference is ignored',
       find: 'reference: filters.reference,',
       replace: 'reference: undefined,',
-      killedBy: /^notifications\.list 200: filters by reference/,
+      killedBy: /^notifications\.list 200: filters by exact/,
     },
     {
       name: 'the filter by provider is ignored',
       find: '    sourceType,\n    failureKind',
       replace: '    sourceType: undefined,\n    failureKind',
-      killedBy: /^notifications\.list 200: filters by the canonical form of a target/,
+      killedBy: /^notifications\.list 200: filters by a target's canonical form/,
     },
     {
       name: 'created_before includes its time',
       find: 'firstUuidOf(new Date(until))',
       replace: 'firstUuidOf(new Date(Date.parse(until) + 1))',
-      killedBy: /^notifications\.list 200: filters by the time of acceptance/,
+      killedBy: /^notifications\.list 200: filters by acceptance time, including created_after/,
     },
   ]),
   ...inFile(`${folder}/notification.queries.ts`, [
@@ -166,13 +166,13 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'notifications of other users can be read',
       find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
       replace: `where n.id = $1 and $2 <> '' and ($3::uuid is null or n.project_id = $3)`,
-      killedBy: /^notifications\.get 404: returns not_found for the id of another user/,
+      killedBy: /^notifications\.get 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a credential of one project reads notifications of another',
+      name: "a credential for one project reads another project's notifications",
       find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
       replace: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or $3 is not null)',
-      killedBy: /^notifications\.get 404: returns not_found for a credential of another project/,
+      killedBy: /^notifications\.get 404: returns not_found for a credential bound to another/,
     },
     {
       name: 'deliveries are listed oldest first',
@@ -189,7 +189,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/notification.routes.ts`, [
     {
-      name: 'a cursor of notifications is valid with other filters',
+      name: 'a notification cursor is valid with other filters',
       find: 'const cursorFilters = { ...filters, user_id: principal.userId }',
       replace: 'const cursorFilters = { user_id: principal.userId }',
       killedBy: /^notifications\.list 400: rejects a cursor with different filters/,
@@ -226,7 +226,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a retry queues deliveries of deleted flows',
       find: 'and exists (select 1 from flows f where f.id = d.flow_id)',
       replace: '',
-      killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
+      killedBy: /^notifications\.retry 202: queues only failed deliveries, and/,
     },
   ]),
   ...inFile(`${folder}/retry-notification.ts`, [

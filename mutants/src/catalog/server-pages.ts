@@ -3,11 +3,11 @@ import { inFile } from './in-file.ts'
 
 const features = 'apps/api/src/features'
 
-/** Bugs of the server in the pages of lists. */
+/** Bugs in the server's list pages. */
 export const serverPageMutants: readonly Mutant[] = [
   ...inFile(`${features}/projects/project.queries.ts`, [
     {
-      name: 'the second page of projects repeats the last project of the first',
+      name: 'the second page of projects repeats the last project on the first',
       find: 'and id > $3 order by id',
       replace: 'and id >= $3 order by id',
       killedBy: /^projects\.list 200/,
@@ -15,7 +15,7 @@ export const serverPageMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/flows/flow.queries.ts`, [
     {
-      name: 'the second page of flows repeats the last flow of the first',
+      name: 'the second page of flows repeats the last flow on the first',
       find: 'f.project_id = p.id and f.id > $3',
       replace: 'f.project_id = p.id and f.id >= $3',
       killedBy: /^flows\.list 200/,
@@ -29,7 +29,7 @@ export const serverPageMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/flows/flow.routes.ts`, [
     {
-      name: 'a page of flows is never followed by another',
+      name: 'a page of flows never has a next page',
       find: 'params.project_id, limit + 1, after)',
       replace: 'params.project_id, limit, after)',
       killedBy: /^flows\.list 200/,
@@ -37,13 +37,13 @@ export const serverPageMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/integrations/integration.routes.ts`, [
     {
-      name: 'a page of integrations is never followed by another',
+      name: 'a page of integrations never has a next page',
       find: 'project.id, limit + 1, after)',
       replace: 'project.id, limit, after)',
       killedBy: /^integrations\.list 200/,
     },
     {
-      name: 'the cursor of one project lists the integrations of another',
+      name: "a cursor from one project lists another project's integrations",
       find: 'const filters = { project_id: params.project_id }',
       replace: 'const filters = {}',
       killedBy: /^integrations\.list 400/,
@@ -51,35 +51,35 @@ export const serverPageMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/api-keys/api-key.routes.ts`, [
     {
-      name: 'a page of API keys is never followed by another',
+      name: 'a page of API keys never has a next page',
       find: 'principal, limit + 1, after)',
       replace: 'principal, limit, after)',
-      killedBy: /^apiKeys\.list 200: lists the keys oldest first, in pages/,
+      killedBy: /^apiKeys\.list 200: lists the keys in pages, oldest first/,
     },
   ]),
   ...inFile(`${features}/api-keys/api-key.queries.ts`, [
     {
-      name: 'the second page of API keys starts again',
+      name: 'the second page of API keys starts over',
       find: 'principal.projectId ?? null, after ?? firstId, count],',
       replace: 'principal.projectId ?? null, firstId, count],',
-      killedBy: /^apiKeys\.list 200: lists the keys oldest first, in pages/,
+      killedBy: /^apiKeys\.list 200: lists the keys in pages, oldest first/,
     },
   ]),
   ...inFile(`${features}/notifications/notification.routes.ts`, [
     {
-      name: 'a page of notifications is never followed by another',
+      name: 'a page of notifications never has a next page',
       find: 'filters, { count: limit + 1, before })',
       replace: 'filters, { count: limit, before })',
       killedBy: /^notifications\.list 200/,
     },
     {
-      name: 'a page of deliveries is never followed by another',
+      name: 'a page of deliveries never has a next page',
       find: 'listDeliveries(database, id, limit + 1, before)',
       replace: 'listDeliveries(database, id, limit, before)',
       killedBy: /^notifications\.deliveries 200/,
     },
     {
-      name: 'the cursor of one notification lists the deliveries of another',
+      name: "a cursor from one notification lists another notification's deliveries",
       find: 'const filters = { notification_id: params.notification_id }',
       replace: 'const filters = {}',
       killedBy: /^notifications\.deliveries 400/,
@@ -87,7 +87,7 @@ export const serverPageMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/notifications/notification.queries.ts`, [
     {
-      name: 'the second page of deliveries repeats the last delivery of the first',
+      name: 'the second page of deliveries repeats the last delivery on the first',
       find: 'where notification_id = $1 and id < $2 order by id desc',
       replace: 'where notification_id = $1 and id <= $2 order by id desc',
       killedBy: /^notifications\.deliveries 200/,
@@ -96,7 +96,7 @@ export const serverPageMutants: readonly Mutant[] = [
       name: 'embedded deliveries are the newest ones',
       find: 'where notification_id = n.id order by id limit ${maxEmbeddedDeliveries}',
       replace: 'where notification_id = n.id order by id desc limit ${maxEmbeddedDeliveries}',
-      killedBy: /^notifications\.deliveries 200: returns 100 per page/,
+      killedBy: /^notifications\.deliveries 200: returns 100 deliveries per/,
     },
   ]),
 ]

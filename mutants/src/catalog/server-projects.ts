@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/projects'
 
-/** Bugs of the server in projects. */
+/** Bugs in the server's projects. */
 export const serverProjectMutants: readonly Mutant[] = [
   ...inFile(`${folder}/reject-taken.ts`, [
     {
@@ -13,7 +13,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       killedBy: /^projects\.(create|update) 409/,
     },
     {
-      name: 'the problem of a taken project name does not point to the name',
+      name: 'the problem for a taken project name does not point to the name',
       find: "errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],",
       replace: '',
       killedBy: /^projects\.create 409/,
@@ -30,7 +30,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       name: 'creating a project returns no ETag',
       find: 'headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) }',
       replace: 'headers: { Location: `/v1/settings/projects/${project.id}` }',
-      killedBy: /^projects\.create 201: returns the ETag/,
+      killedBy: /^projects\.create 201: returns the same/,
     },
     {
       name: 'renaming a project returns no ETag',
@@ -51,54 +51,54 @@ export const serverProjectMutants: readonly Mutant[] = [
       killedBy: /^projects\.deleteByQuery 412/,
     },
     {
-      name: 'a page of projects is never followed by another',
+      name: 'a page of projects never has a next page',
       find: 'await listProjects(database, principal, limit + 1, after)',
       replace: 'await listProjects(database, principal, limit, after)',
-      killedBy: /^projects\.list 200: lists the projects page by page/,
+      killedBy: /^projects\.list 200: pages through the projects, oldest first/,
     },
   ]),
   ...inFile(`${folder}/project.queries.ts`, [
     {
-      name: 'a credential of one project lists all projects',
+      name: 'a credential for one project lists all projects',
       find: '($2::uuid is null or id = $2) and id > $3',
       replace: '($2::uuid is null or $2 is not null) and id > $3',
-      killedBy: /^projects\.list 200: lists only the project of the credential/,
+      killedBy: /^projects\.list 200: lists only the credential's project/,
     },
     {
       name: 'projects are listed newest first',
       find: `and id > $3 order by id \${pageLimit('$4')}`,
       replace: `and id > $3 order by id desc \${pageLimit('$4')}`,
-      killedBy: /^projects\.list 200: lists the projects page by page/,
+      killedBy: /^projects\.list 200: pages through the projects, oldest first/,
     },
     {
       name: 'projects of other users are listed',
       find: 'where user_id = $1 and ($2::uuid is null',
       replace: `where $1 <> '' and ($2::uuid is null`,
-      killedBy: /^projects\.list 200: does not list the projects of another user/,
+      killedBy: /^projects\.list 200: does not list another user's projects/,
     },
     {
       name: 'projects of other users can be read',
       find: "none: { name: 'find-project', text: `select ${columns} from projects where id = $1 and user_id = $2` }",
       replace: "none: { name: 'find-project', text: `select ${columns} from projects where id = $1 and $2 <> ''` }",
-      killedBy: /^projects\.get 404: returns not_found for the id of another user/,
+      killedBy: /^projects\.get 404: returns not_found for another user's resource/,
     },
     {
       name: 'flows can be created in projects of other users',
       find: 'user_id = $2 for key share',
       replace: `$2 <> '' for key share`,
-      killedBy: /^flows\.create 404: returns not_found for the id of another user/,
+      killedBy: /^flows\.create 404: returns not_found for another user's resource/,
     },
     {
       name: 'projects of other users can be renamed',
       find: 'user_id = $2 for update',
       replace: `$2 <> '' for update`,
-      killedBy: /^projects\.update 404: returns not_found for the id of another user/,
+      killedBy: /^projects\.update 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a credential of one project can use another one',
+      name: 'a credential for one project can use another project',
       find: 'if (uuid === undefined || (principal.projectId !== undefined && principal.projectId !== uuid)) throw notFound()',
       replace: 'if (uuid === undefined) throw notFound()',
-      killedBy: /^projects\.get 404: returns not_found for a credential of another project/,
+      killedBy: /^projects\.get 404: returns not_found for a credential bound to another/,
     },
   ]),
   ...inFile(`${folder}/project.serializer.ts`, [
@@ -128,7 +128,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       name: 'deleting a project does not cancel its pending deliveries',
       find: 'changeOf: (row) => cancelPending(row.id)',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
-      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
   ]),
   ...inFile(`${folder}/delete-with-pending-change.ts`, [
@@ -142,7 +142,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       name: 'the keys of a deleted project stay cached',
       find: 'transaction.invalidate(projectTag(project.id))',
       replace: '',
-      killedBy: /^projects\.delete 204: revokes the keys/,
+      killedBy: /^projects\.delete 204: immediately revokes the/,
     },
   ]),
 ]

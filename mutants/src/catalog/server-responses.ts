@@ -4,11 +4,11 @@ import { inFile } from './in-file.ts'
 const features = 'apps/api/src/features'
 const http = 'apps/api/src/http'
 
-/** Bugs of the server in single headers and fields of responses. */
+/** Bugs in the server's individual response headers and fields. */
 export const serverResponseMutants: readonly Mutant[] = [
   ...inFile(`${features}/projects/project.routes.ts`, [
     {
-      name: 'a 304 of a project has no ETag',
+      name: 'a 304 for a project has no ETag',
       find: `res.set('ETag', etag)`,
       replace: `if (!isNotModified(req.get('if-none-match'), etag)) res.set('ETag', etag)`,
       killedBy: /^projects\.get 304/,
@@ -16,7 +16,7 @@ export const serverResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/integrations/integration.routes.ts`, [
     {
-      name: 'a 304 of an integration has no ETag',
+      name: 'a 304 for an integration has no ETag',
       find: `res.set('ETag', etag)`,
       replace: `if (!isNotModified(req.get('if-none-match'), etag)) res.set('ETag', etag)`,
       killedBy: /^integrations\.get 304/,
@@ -24,7 +24,7 @@ export const serverResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/projects/update-project.ts`, [
     {
-      name: 'the response to a renamed project has the old updated_at',
+      name: 'the response to renaming a project has the old updated_at',
       find: 'const row = { ...stored, name, key, updated_at: now }',
       replace: 'const row = { ...stored, name, key }',
       killedBy: /^projects\.update 200/,
@@ -32,13 +32,13 @@ export const serverResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/notifications/notification.routes.ts`, [
     {
-      name: 'the replay of a cancel does not say so',
+      name: 'the replayed response to a cancel is not marked',
       find: 'res.set(response.headers)\n      return { status: 200',
       replace: 'return { status: 200',
       killedBy: /^notifications\.cancel 200/,
     },
     {
-      name: 'the replay of a retry does not say so',
+      name: 'the replayed response to a retry is not marked',
       find: 'queue.notify()\n      res.set(response.headers)',
       replace: 'queue.notify()',
       killedBy: /^notifications\.retry 202: replays/,
@@ -60,7 +60,7 @@ export const serverResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${http}/problem-response.ts`, [
     {
-      name: 'the request_id of a problem is not that of the response',
+      name: 'the request_id of a problem differs from the response header',
       find: 'contextOf(response).requestId)',
       replace: 'crypto.randomUUID())',
       killedBy: /^any 404/,

@@ -3,23 +3,23 @@ import { inFile } from './in-file.ts'
 
 const features = 'apps/api/src/features'
 
-/** Bugs of the server in the state that a write leaves behind. */
+/** Bugs in the state that the server's writes leave behind. */
 export const serverStateMutants: readonly Mutant[] = [
   ...inFile(`${features}/flows/update-flow.ts`, [
     {
-      name: 'a PATCH ignores false',
+      name: 'a PATCH ignores the value false',
       find: '.filter(([, value]) => value !== undefined)',
       replace: '.filter(([, value]) => Boolean(value))',
       killedBy: /^flows\.patch 200/,
     },
     {
-      name: 'a PUT with If-Match stores the spelling of the target',
+      name: 'a PUT with If-Match stores the target as it is spelled',
       find: 'const target = canonicalizeTarget(channels, merged.source_type, merged.target)',
       replace: 'const target = merged.target',
       killedBy: /^flows\.(update|patch) 200: stores the canonical form/,
     },
     {
-      name: 'a PUT without If-Match stores the spelling of the target',
+      name: 'a PUT without If-Match stores the target as it is spelled',
       find: 'canonicalizeTarget(deps.channels, body.source_type, body.target),',
       replace: 'body.target,',
       killedBy: /^flows\.update 200: stores the canonical form/,
@@ -45,7 +45,7 @@ export const serverStateMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'a new flow stores the spelling of the target',
+      name: 'a new flow stores the target as it is spelled',
       find: 'const target = canonicalizeTarget(channels, body.source_type, body.target)',
       replace: 'const target = body.target',
       killedBy: /^flows\.create 201: stores every field/,
@@ -76,7 +76,7 @@ export const serverStateMutants: readonly Mutant[] = [
       name: 'messages are captured after the project has a credential',
       find: '  transaction.invalidate(projectTag(projectId))\n',
       replace: '',
-      killedBy: /^notifications\.send 202: captures what a preview says/,
+      killedBy: /^notifications\.send 202: captures the same deliveries as/,
     },
     {
       name: 'updated_at of an integration does not change with a secret',

@@ -13,7 +13,7 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 200: changes no flow without a key/,
     },
     {
-      name: 'a changed field is not among the changes of a document',
+      name: 'a changed field is missing from the changes of a document',
       find: 'const changes = [...visible, ...secret]',
       replace: 'const changes = [...visible.slice(1), ...secret]',
       killedBy: /^settings\.apply 200: returns the changed fields/,
@@ -36,7 +36,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'a document applies to an absent project with `*`',
       find: "if (!stored && ifMatch?.trim() === '*')",
       replace: "if (!stored && ifMatch?.trim() === '')",
-      killedBy: /^settings\.apply 412: rejects a document if the settings have changed/,
+      killedBy: /^settings\.apply 412: rejects a document if the settings no longer/,
     },
   ]),
   ...inFile('packages/contract/src/rules/settings-checks.ts', [
@@ -44,7 +44,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'a document may repeat a key',
       find: 'const isRepeated = seen.has(value)',
       replace: 'const isRepeated = false && seen.has(value)',
-      killedBy: /^settings\.apply 422: returns the issues of every part/,
+      killedBy: /^settings\.apply 422: returns the issues in all parts/,
     },
   ]),
   ...inFile('packages/contract/src/rules/settings-drift.ts', [
@@ -52,7 +52,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'the digest of a batch is not compared',
       find: 'Object(Array.isArray(notifications) ? notifications[0] : body)',
       replace: 'Object(body)',
-      killedBy: /^notifications\.sendBatch 200: says whether the settings/,
+      killedBy: /^notifications\.sendBatch 200: reports whether the project's/,
     },
   ]),
   ...inFile('apps/api/src/features/notifications/report-settings-change.ts', [
@@ -60,27 +60,27 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'changed settings are reported although the digest is current',
       find: 'current !== undefined && current !== known',
       replace: 'current !== undefined',
-      killedBy: /^notifications\.send 202: says whether the settings/,
+      killedBy: /^notifications\.send 202: reports whether the project's/,
     },
     {
       name: 'changed settings are not reported',
       find: 'res.set(settingsChangedHeaders)',
       replace: '{}',
-      killedBy: /^notifications\.send 202: says whether the settings/,
+      killedBy: /^notifications\.send 202: reports whether the project's/,
     },
     {
       name: 'changed settings are reported for an unknown project',
       find: 'current !== undefined && current !== known',
       replace: 'current !== known',
-      killedBy: /^notifications\.send 404: says whether the settings/,
+      killedBy: /^notifications\.send 404: reports whether the project's/,
     },
   ]),
   ...inFile(`${feature}/settings-digest.ts`, [
     {
-      name: 'a cached digest outlives a change of its flows',
+      name: 'a cached digest stays valid when its flows change',
       find: 'tags: [projectTag(project.id)]',
       replace: 'tags: []',
-      killedBy: /^notifications\.send 202: (says whether|compares) the settings/,
+      killedBy: /^notifications\.send 202: (reports whether|compares)/,
     },
   ]),
   ...inFile(`${feature}/apply-settings.ts`, [
@@ -97,16 +97,16 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 404/,
     },
     {
-      name: 'the deletion of a flow by a document does not count its deliveries',
+      name: 'deleting a flow with a document does not count its deliveries',
       find: "counts.get(deleted.get(change.key) ?? '') ?? 0",
       replace: '0',
-      killedBy: /^settings\.apply 200: cancels and counts/,
+      killedBy: /^settings\.apply 200: counts and cancels/,
     },
     {
       name: 'a document does not cancel the deliveries of a deleted flow',
       find: 'canceled.push(...(await change.rest(transaction)))',
       replace: '{}',
-      killedBy: /^settings\.apply 200: cancels and counts/,
+      killedBy: /^settings\.apply 200: counts and cancels/,
     },
   ]),
   ...inFile(`${feature}/settings.routes.ts`, [
@@ -131,7 +131,7 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 200: returns the changed fields/,
     },
     {
-      name: 'the taken name of a document has the pointer of another operation',
+      name: "a document with a taken project name is rejected with another operation's pointer",
       find: "now]), '/project')",
       replace: 'now]))',
       killedBy: /^settings\.apply 409/,
@@ -139,15 +139,15 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/features/projects.ts', [
     {
-      name: 'the mock applies a document to the project of another user',
+      name: "the mock applies a document to another user's project",
       find: 'project.userId === userId && project.key === key && (projectId',
       replace: 'project.key === key && (projectId',
-      killedBy: /^settings\.apply 200: creates a project with a key that another user has/,
+      killedBy: /^settings\.apply 200: creates a project with a key that another user already/,
     },
   ]),
   ...inFile('packages/testing/src/features/settings.ts', [
     {
-      name: 'a dry run of the mock changes settings',
+      name: 'in the mock, a dry run changes settings',
       find: 'if (body.dry_run)\n',
       replace: 'if (body.dry_run && body.flows.length > 100)\n',
       killedBy: /^settings\.apply 200: changes nothing in a dry run/,

@@ -11,7 +11,7 @@ export const suppressionMutants: readonly Mutant[] = [
       name: 'messages to suppressed recipients are accepted',
       find: 'suppressionOf ? applySuppressions(deps, userId, planned, suppressionOf) : planned',
       replace: 'planned',
-      killedBy: /^notifications\.send 202: fails a delivery to a suppressed/,
+      killedBy: /^notifications\.send 202: immediately fails a delivery to a/,
     },
   ]),
   ...inFile(`${server}/delivery/worker/remove-suppressed.ts`, [
@@ -24,7 +24,7 @@ export const suppressionMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/delivery/suppressions/find-suppressed.ts`, [
     {
-      name: 'a suppression for one provider applies to all',
+      name: 'a suppression for one provider applies to all providers',
       find: `source_type === '' || source_type === recipient.source_type`,
       replace: `source_type !== recipient.target`,
       killedBy: /^notifications\.preview 200: shows the suppressed/,
@@ -33,18 +33,18 @@ export const suppressionMutants: readonly Mutant[] = [
       name: 'the address of an erased recipient is stored again',
       find: 'isErased: matching.some(({ erased }) => erased)',
       replace: 'isErased: matching.length === 0',
-      killedBy: /^notifications\.send 202: stores neither address/,
+      killedBy: /^notifications\.send 202: stores neither the/,
     },
   ]),
   ...inFile('packages/domain/src/channels/recipient.ts', [
     {
-      name: 'email addresses are suppressed and erased by their exact case',
+      name: 'suppressions and erasures compare the exact case of email addresses',
       find: `return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key`,
       replace: `return channel?.kind === 'email' ? key : key`,
       killedBy: /^notifications\.preview 200: shows the suppressed|^suppressions\./,
     },
     {
-      name: 'an address that means different recipients, or none, is accepted',
+      name: 'an address that means several recipients, or none, is accepted',
       find: 'if (!first) {',
       replace: `if (!first) {\n    if (address !== '') return { ok: true, sourceType: named, target: address, key: address }`,
       killedBy: /^(suppressions|erasures)\.create 422: rejects an address/,
@@ -58,7 +58,7 @@ export const suppressionMutants: readonly Mutant[] = [
       killedBy: /^suppressions\.create 200/,
     },
     {
-      name: 'the list of suppressions ignores the recipient',
+      name: 'the list of suppressions ignores the recipient filter',
       find: 'listSuppressions(database, project.id, digest,',
       replace: 'listSuppressions(database, project.id, undefined,',
       killedBy: /^suppressions\.list 200/,
@@ -69,12 +69,12 @@ export const suppressionMutants: readonly Mutant[] = [
       name: 'a suppression of another project can be deleted',
       find: 'delete from suppressions where project_id = $1 and id = $2',
       replace: 'delete from suppressions where $1::uuid is not null and id = $2',
-      killedBy: /^suppressions\.delete 204: deletes a suppression of its project only/,
+      killedBy: /^suppressions\.delete 204: deletes a suppression only through its own/,
     },
   ]),
   ...inFile(`${mock}/suppressions.ts`, [
     {
-      name: 'a suppression of the mock applies to every project',
+      name: 'in the mock, a suppression applies to every project',
       find: 'each.projectId === projectId && each.key === key && (each.source_type ?? source_type) === source_type',
       replace: 'each.projectId !== key && each.key === key && (each.source_type ?? source_type) === source_type',
       killedBy: /^notifications\.preview 200: shows the suppressed/,

@@ -10,12 +10,12 @@ export const testKeyMutants: readonly Mutant[] = [
       name: 'a test key creates live keys by default',
       find: 'mode: body.mode ?? principal.mode',
       replace: `mode: body.mode ?? 'live'`,
-      killedBy: /^apiKeys\.create 201: creates a live key, or a test key/,
+      killedBy: /^apiKeys\.create 201: creates live keys by default, and test keys/,
     },
   ]),
   ...inFile('packages/contract/src/rules/api-keys.ts', [
     {
-      name: 'a test key creates live keys on request',
+      name: 'a test key can create live keys on request',
       find: `mode === 'test' && requested === 'live'`,
       replace: 'false',
       killedBy: /^apiKeys\.create 422: does not let a test key/,
@@ -43,7 +43,7 @@ export const testKeyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/notifications/prepare-notification.ts`, [
     {
-      name: 'a test key is rejected without credentials, or sends',
+      name: 'a message sent with a test key is rejected without credentials and delivered with them',
       find: `test ? 'on' : deps.capture`,
       replace: 'deps.capture',
       killedBy: /^notifications\.send 202: captures and marks/,
@@ -65,7 +65,7 @@ export const testKeyMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/delivery/simulated-recipients.ts', [
     {
-      name: 'a simulated outage has one failure too few',
+      name: 'a simulated outage causes one failure too few',
       find: 'attemptNumber <= failures',
       replace: 'attemptNumber < failures',
       killedBy: /^notifications\.get 200: simulates two transient failures/,

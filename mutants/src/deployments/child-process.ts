@@ -17,7 +17,7 @@ export interface RunningProgram<Ready> {
   readonly request: (message: object) => Promise<unknown>
   /** Ends the process at once. */
   readonly kill: () => Promise<void>
-  /** Asks the process to end, and waits until it has. */
+  /** Asks the process to end, and waits until it has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface ProgramOptions<Ready> {
   readonly program: URL
   readonly mutant?: Mutant | undefined
   readonly environment?: Readonly<Record<string, string>>
-  /** Returns the value that shows that the program is ready, from its output so far or a message; `undefined` if it is not ready. */
+  /** Returns the value for `ready`, from the output so far or a message; `undefined` while the program is not ready. */
   readonly findReady: (output: string, message: unknown) => Ready | undefined
 }
 
@@ -68,7 +68,7 @@ const sendRequest = (child: ChildProcess, message: object): Promise<unknown> =>
 export const startProgram = async <Ready>(options: ProgramOptions<Ready>): Promise<RunningProgram<Ready>> => {
   const { program, mutant, environment = {}, findReady } = options
   const child = spawn(process.execPath, [`--import=${hook}`, fileURLToPath(program)], {
-    // Not the whole environment: a FLOWPOST_* variable of the developer must not change the result.
+    // The program does not inherit the whole environment, because a developer's FLOWPOST_* variable must not change the result.
     env: {
       PATH: process.env['PATH'],
       ...environment,

@@ -11,7 +11,10 @@ import type { MutatedProgram } from '../run-mutant.ts'
 import { mockModelTarget, startMockProcess } from './mock-process.ts'
 import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from './server-process.ts'
 
-/** Creates programs for checks. All share a mail server, a migrated data folder and the original server for comparisons. */
+/**
+ * Creates programs for checks. All programs share a mail server, a migrated data folder and the original server for
+ * comparisons.
+ */
 export interface Deployments extends AsyncDisposable {
   /** Creates a program with a mutant, or without one. Call `start` before its checks. */
   readonly create: (kind: Kind, mutant?: Mutant) => MutatedProgram
@@ -28,7 +31,7 @@ const mockTargetWithoutClock = (): ModelTarget => {
   return target
 }
 
-/** Creates the {@link Deployments}. Nothing starts before it is used. */
+/** Creates the {@link Deployments}. Programs start when they are first used. */
 export const createDeployments = (): Deployments => {
   const stack = new AsyncDisposableStack()
 
@@ -70,7 +73,7 @@ export const createDeployments = (): Deployments => {
       modelTargets: async () => [mockTargetWithoutClock(), serverModelTarget((await model()).url)],
       hasLoaded: () => servers.some((server) => server.hasLoaded()),
       [Symbol.asyncDispose]: async () => {
-        // A check that exceeded its deadline may still be starting one.
+        // A check that exceeded its deadline may still be starting a deployment.
         await Promise.allSettled(starting)
         await Promise.all(servers.map((server) => server.kill()))
       },

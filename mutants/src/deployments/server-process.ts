@@ -25,7 +25,7 @@ const bootstrapKeys = Object.entries({ ...keys, ...Object.fromEntries(modelKeys.
   .map(([user, key]) => `${user}:${key}`)
   .join(',')
 
-/** The URL of a server process. */
+/** A server process with its URL. */
 export type ServerProcess = RunningProgram<string> & { readonly url: string }
 
 const createDataFolder = async (): Promise<string> => mkdtemp(join(await databaseFolder(), 'flowpost-mutants-'))
@@ -43,7 +43,7 @@ const startOn = (dataDir: string, mutant: Mutant | undefined, environment: Reado
     },
   })
 
-/** A data folder with the tables and the keys. A copy saves each server the migrations. */
+/** A data folder with the tables and the keys. Servers that start on a copy of the folder need not run the migrations. */
 export interface DataTemplate extends AsyncDisposable {
   /** Starts a server on a copy of the folder. */
   readonly startServer: (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) => Promise<ServerProcess>
@@ -74,7 +74,7 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
 
   return {
     startServer: (mutant, serverEnvironment) => {
-      // After a signal, other mutants must not start servers whose folders would remain.
+      // After a signal, no more servers may start, because their folders would remain.
       if (isDisposed) return Promise.reject(new Error('The run has ended.'))
       const server = startOnCopy(mutant, serverEnvironment)
       starting.add(server)
@@ -90,7 +90,7 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
 
 let nextUser = 0
 
-/** Returns a target of another user each time, because comparisons require a user without resources. */
+/** Returns a target for a different user each time, because comparisons require a user without resources. */
 export const serverModelTarget = (url: string): ModelTarget => {
   nextUser += 1
   const apiKey = modelKeys[nextUser % modelUserCount] ?? ''

@@ -1,4 +1,5 @@
-// Loaded before a program with `--import`. It inserts the bug of the variable MUTANT while Node loads the changed file.
+// Loaded before a program with `--import`. It inserts the bug from the environment variable MUTANT when Node loads the changed
+// file.
 import { registerHooks } from 'node:module'
 import { applyMutant, type Mutant } from '../mutant.ts'
 

@@ -16,7 +16,7 @@ const conforming = createConformingMock()
 const capturing = createConformingMock({ capture: 'missing', credentials: [] })
 const limited = createConformingMock({ queueLimit: smallQueueLimit })
 const model = createModelMock(1)
-// A message to another process has no functions.
+// A message to another process cannot contain functions.
 const { tick: _, clock: __, ...compared } = modelTarget('mock', model)
 
 process.on('message', () => {

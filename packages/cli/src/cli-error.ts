@@ -1,7 +1,7 @@
-/** An error whose message is written for the user of the command, such as a wrong argument. */
+/** An error with a message for the command's user, such as an invalid argument. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  /** An action that solves it. */
+  /** An action that resolves the error. */
   readonly hint: string | undefined
 
   constructor(message: string, hint?: string) {

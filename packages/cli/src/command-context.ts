@@ -17,7 +17,7 @@ export interface GlobalOptions {
   readonly timeout?: number | undefined
 }
 
-/** A server and a client for it. */
+/** The selected environment and a client for its server. */
 export interface Connection {
   readonly flowpost: Flowpost
   readonly environment: SelectedEnvironment
@@ -33,28 +33,28 @@ export interface CommandContext {
   connect(): Promise<Connection>
   /** Returns a client for any environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
-  /** Loads the file of another command and adds its arguments and options, for completion. */
+  /** Loads another command's module and adds that command's arguments and options, for completion. */
   defineCommand(command: PlainCommand): Promise<void>
-  /** Sets the exit code of a command that has done its work: 1 if its result is a failure, 2 if it is a difference. */
+  /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if it is a difference. */
   setExitCode(code: 1 | 2): void
-  /** Delays the end of the program after Ctrl-C until `work` settles. A second Ctrl-C does not wait. */
+  /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void
 }
 
-/** The dependencies of commands that the program provides. */
+/** The command dependencies that the program provides. */
 export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'>
 
 /** Adds the arguments, options and action of a command to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void
 
-/** Time limit of a request in milliseconds. The SDK's default of a minute is long for a person who waits. */
+/** Time limit of a request, in milliseconds. The SDK's default of a minute is too long for a person who is waiting. */
 const defaultTimeoutMs = 30_000
 
-/** Describes the selected environment in one line, without the secret of its key. */
+/** Describes the selected environment in one line, without its key's secret. */
 const describeEnvironment = ({ baseUrl, apiKey, source }: SelectedEnvironment): string =>
   `${toSafeLine(baseUrl)}, ${toSafeLine(describeKey(readKeyFacts(apiKey)))}, from ${toSafeLine(source)}`
 
-/** Creates the dependencies of a command. */
+/** Creates a command's dependencies. */
 export const createContext = (
   io: Io,
   output: Output,

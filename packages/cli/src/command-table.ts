@@ -1,6 +1,6 @@
 import type { DefineCommand } from './command-context.ts'
 
-/** A command: its file is loaded only when it runs, so that every command starts quickly. */
+/** A command. Its module is loaded only when the command runs, so that every command starts quickly. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -13,7 +13,7 @@ const messages = 'Messages'
 const settings = 'Settings'
 const tools = 'Tools'
 
-/** Every command, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'login',
@@ -35,13 +35,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'find problems of the connection, the key and the flows',
+    summary: 'find problems with the connection, the key and the flows',
     group: connect,
     load: async () => (await import('./commands/doctor.ts')).defineDoctor,
   },
   {
     name: 'dev',
-    summary: 'start a server for this folder, with its config file applied',
+    summary: 'start a server for this folder and apply its config file',
     group: connect,
     load: async () => (await import('./commands/dev.ts')).defineDev,
   },
@@ -71,25 +71,25 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'retry',
-    summary: 'queue failed deliveries again, of a notification or in bulk',
+    summary: 'retry failed deliveries, by notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/retry.ts')).defineRetry,
   },
   {
     name: 'cancel',
-    summary: 'cancel pending deliveries, of a notification or in bulk',
+    summary: 'cancel pending deliveries, by notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/cancel.ts')).defineCancel,
   },
   {
     name: 'events',
-    summary: 'read the feed of events, or forward them to a local receiver',
+    summary: 'read the event feed, or forward events to a local receiver',
     group: messages,
     load: async () => (await import('./commands/events.ts')).defineEvents,
   },
   {
     name: 'check',
-    summary: 'check the provider of every flow, without sending',
+    summary: 'check every flow with its provider, without sending',
     group: settings,
     load: async () => (await import('./commands/check.ts')).defineCheck,
   },
@@ -101,7 +101,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'suppressions',
-    summary: 'list, add and remove recipients to whom nothing is sent',
+    summary: 'list, add and remove suppressed recipients',
     group: settings,
     load: async () => (await import('./commands/suppressions.ts')).defineSuppressions,
   },
@@ -131,19 +131,19 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'pull',
-    summary: 'write the settings of a project to a config file',
+    summary: "write a project's settings to a config file",
     group: settings,
     load: async () => (await import('./commands/pull.ts')).definePull,
   },
   {
     name: 'types',
-    summary: 'write the lock file, and types for the names of projects and flows',
+    summary: 'write the lock file, and types for project and flow keys',
     group: settings,
     load: async () => (await import('./commands/types.ts')).defineTypes,
   },
   {
     name: 'history',
-    summary: 'list the changes of settings: when, by which key, and what',
+    summary: 'list settings changes: when, by which key, and what',
     group: settings,
     load: async () => (await import('./commands/history.ts')).defineHistory,
   },
@@ -161,7 +161,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    summary: 'print the completion script of a shell',
+    summary: 'print the completion script for a shell',
     group: tools,
     load: async () => (await import('./commands/completion.ts')).defineCompletion,
   },

@@ -19,7 +19,7 @@ const interrupt = () => {
   controller.abort(new DOMException('Interrupted.', 'AbortError'))
 }
 process.on('SIGINT', interrupt)
-// The terminal is closed, or another process ends this one.
+// Received when the terminal is closed, or when another process ends this one.
 process.on('SIGHUP', interrupt)
 process.on('SIGTERM', interrupt)
 

@@ -4,12 +4,12 @@ export type InputStream = AsyncIterable<Uint8Array | string> & { readonly isTTY?
 /** A stream that the program writes to. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined
-  /** The width of the terminal. */
+  /** The width of the terminal in columns. */
   readonly columns?: number | undefined
   write(text: string): unknown
 }
 
-/** Everything outside the program that it uses. Tests pass their own. */
+/** The program's access to its environment. Tests pass their own implementation. */
 export interface Io {
   readonly stdin: InputStream
   readonly stdout: OutputStream
@@ -26,12 +26,12 @@ export interface Io {
   readonly prompts: Prompts
 }
 
-/** Questions to a person at a terminal. */
+/** Prompts for a person at a terminal. */
 export interface Prompts {
   /** Asks for a secret without showing it. Resolves to `undefined` if the person cancels. */
   secret(question: string): Promise<string | undefined>
   /** Asks for a line of text. Resolves to `undefined` if the person cancels. */
   text(question: string, placeholder: string): Promise<string | undefined>
-  /** Asks a yes-or-no question, whose default is no. */
+  /** Asks a yes-or-no question. The default answer is no. */
   confirm(question: string): Promise<boolean>
 }

@@ -3,14 +3,14 @@ import type { Io } from './io.ts'
 import { createProgram } from './program.ts'
 import { reportError } from './report-error.ts'
 
-/** The exit code of a process that Ctrl-C ends, as in a shell. */
+/** The exit code after Ctrl-C, as in a shell. */
 const interruptedCode = 130
 
 /** Runs the program with its arguments and returns its exit code. Never throws. */
 export const main = async (args: readonly string[], io: Io): Promise<number> => {
   let exitCode = 0
   const pending: Promise<unknown>[] = []
-  // `flowpost help send` is `flowpost send --help`.
+  // Treats `flowpost help send` as `flowpost send --help`.
   const [first, ...rest] = args
   const parsed = first === 'help' ? [...rest, '--help'] : first === undefined ? ['--help'] : args
   try {

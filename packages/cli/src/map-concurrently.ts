@@ -1,5 +1,6 @@
 /**
- * Maps items with at most `limit` calls at the same time. The results have the order of the items. Rejects with the first error.
+ * Maps items with at most `limit` concurrent calls. Returns the results in the order of the items. Rejects with the
+ * first error.
  */
 export const mapConcurrently = async <Item, Result>(
   items: readonly Item[],
@@ -7,7 +8,7 @@ export const mapConcurrently = async <Item, Result>(
   map: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = []
-  // The workers share the iterator, so each takes the next item when it is free.
+  // The workers share the iterator, so a free worker takes the next item.
   const entries = items.entries()
   const work = async () => {
     for (const [index, item] of entries) results[index] = await map(item)

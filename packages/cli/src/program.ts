@@ -8,7 +8,7 @@ import { hasColors } from './output/colors.ts'
 import { createOutput } from './output/output.ts'
 import { version } from './version.ts'
 
-const introduction = `Sends, follows and inspects the notifications of a Flowpost server.`
+const introduction = `Sends, follows and inspects notifications on a Flowpost server.`
 
 const examples = `
 Examples:
@@ -21,7 +21,7 @@ Documentation: https://github.com/flowpost/flowpost/tree/main/packages/cli`
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 
-/** Creates the parser of the command line. The file of a command is loaded when the command is dispatched or asked for help. */
+/** Creates the command line parser. A command's module is loaded when the command runs or its help is shown. */
 export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
   const program = new Command('flowpost')
     .description(introduction)
@@ -55,7 +55,7 @@ export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
   return program
 }
 
-/** Loads the file of a command and adds its arguments, options and action. */
+/** Loads a command's module and adds the command's arguments, options and action. */
 const define = async (command: Command, context: CommandContext): Promise<void> => {
   const entry = commandTable.find(({ name }) => name === command.name())
   const defineCommand = await entry?.load()

@@ -7,15 +7,15 @@ import { toSafeJson, toSafeLine, toSafeText } from './output/terminal-text.ts'
 const hints: Readonly<Record<string, string>> = {
   unauthenticated: 'The key is wrong, expired or revoked. Run `flowpost login` with another key.',
   scope_missing: 'Run `flowpost whoami` to see what the key may do.',
-  not_found: 'It does not exist, or this key has no access to it. Run `flowpost whoami` to see which key this is.',
+  not_found: 'Not found, or this key has no access to it. Run `flowpost whoami` to see which key is used.',
   connection_failed: 'Is the server running, and is its URL right? Run `flowpost doctor`.',
   timeout: 'Run `flowpost doctor`, or allow more time with --timeout.',
   unexpected_response: 'The URL leads to another server or to a proxy. Run `flowpost doctor`.',
-  etag_mismatch: 'Somebody has changed it since it was read. Run the command again to see the current state.',
-  integration_missing: 'Configure the credentials of the provider, then run `flowpost check`.',
+  etag_mismatch: 'The settings have changed since they were read. Run the command again to see the current state.',
+  integration_missing: "Configure the provider's credentials, then run `flowpost check`.",
 }
 
-/** Prints an error: what happened, what to do, and for failed requests the summary for a support ticket. */
+/** Prints an error: what happened and what to do. For a failed request, also prints a summary for a support ticket. */
 export const reportError = (error: unknown, { stderr, env }: Io, isJson: boolean): void => {
   if (isJson) {
     stderr.write(`${toSafeJson({ error: toErrorObject(error) })}\n`)
@@ -37,7 +37,7 @@ export const reportError = (error: unknown, { stderr, env }: Io, isJson: boolean
     for (const line of explain(error).split('\n')) print(paint('dim', line))
     return
   }
-  // The client throws a `TypeError` for an invalid option, which here is the stored URL or key.
+  // The client throws a `TypeError` for an invalid option, here the stored URL or key.
   print(`${paint('red', 'Error:')} ${explain(error)}`)
 }
 

@@ -10,7 +10,7 @@ const client = mock.client()
 const billing = { url: 'https://billing.example.com/events', events: ['delivery.failed', 'flow.unhealthy'] }
 const secretPattern = /whsec_[A-Za-z0-9+/]{43}=/
 
-/** Writes a config file for a new project. Returns the key of the project. */
+/** Writes a config file for a new project. Returns the project's key. */
 let count = 0
 const write = (endpoints: object | undefined, key = `endpoints-${++count}`): string => {
   const config = { project: { key, name: key }, flows: {}, ...(endpoints && { event_endpoints: endpoints }) }
@@ -63,7 +63,7 @@ describe('event endpoints in a config', () => {
     expect(await endpointsOf(key)).toHaveLength(1)
   })
 
-  it('are pulled without secrets, to a file that changes nothing', async () => {
+  it('are pulled without secrets, to a file that matches the server', async () => {
     const key = write({ billing, audit: { url: null, events: ['delivery.sent'], active: false, description: 'Audit' } })
     await run(['apply', '--yes'])
     expect(await run(['pull', 'pulled.ts', '-p', key])).toMatchObject({ code: 0 })
@@ -90,7 +90,7 @@ describe('event endpoints in a config', () => {
     expect(await endpointsOf(key)).toEqual([])
   })
 
-  it('name the place in the file that the server rejects', async () => {
+  it('are named by their place in the file when the server rejects them', async () => {
     write({ billing: { ...billing, events: ['delivery.exploded'] } })
     expect(await run(['plan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('body /event_endpoints/billing/events/0: ') })
   })

@@ -17,7 +17,7 @@ const variables = { env: { BILLING_SLACK_TOKEN: 'xoxb-secret' } }
 let count = 0
 let key = ''
 
-/** Writes a config file for the project of the test. */
+/** Writes a config file for the test's project. */
 const write = (fields: object = {}) => {
   const config = { project: { key, name: key }, flows, ...fields }
   writeFileSync(join(home, 'flowpost.config.ts'), `export default ${JSON.stringify(config)}`)
@@ -74,7 +74,7 @@ describe('flowpost plan', () => {
     expect(stdout).toContain('    message_template: {{message}} → <p>{{message}}</p>\n\n0 to create, 1 to change, 0 to delete.\n')
   })
 
-  it('warns about what the file does not contain, and deletes it only with --prune', async () => {
+  it('warns about a flow that the file does not contain, and deletes the flow only with --prune', async () => {
     await run(['apply', '--yes'])
     write({ flows: { alerts: flows.alerts } })
     const kept = await run(['plan'])
@@ -82,7 +82,7 @@ describe('flowpost plan', () => {
     expect(await run(['plan', '--prune'])).toMatchObject({ code: 2, stdout: expect.stringContaining('- flow ops-mail is deleted\n') })
   })
 
-  it('does not compare a secret that the server has, and does not need its variable', async () => {
+  it('needs no variable for a secret that the server has, and does not compare the secret', async () => {
     write({ integrations: { slack: { secrets } } })
     expect(await run(['plan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('not set: BILLING_SLACK_TOKEN.') })
     const applied = await run(['apply', '--yes'], variables)
@@ -92,7 +92,7 @@ describe('flowpost plan', () => {
     expect(stderr).toContain('Not compared, and set again by `flowpost apply`: slack/token.')
   })
 
-  it('sends a secret that the server requires again for another host', async () => {
+  it('sends a secret again when the server requires it for another host', async () => {
     const smtp = (host: string) => ({
       integrations: {
         smtp: { settings: { host, user: 'billing', from: 'billing@example.com' }, secrets: { password: { env: 'SMTP_PASSWORD' } } },
@@ -110,7 +110,7 @@ describe('flowpost plan', () => {
     expect(stdout).toContain('    secrets/password: is set, and its value is not shown\n')
   })
 
-  it('names the place in the file that the server rejects', async () => {
+  it('names a value that the server rejects by its place in the file', async () => {
     write({ flows: { ...flows, alerts: { ...flows.alerts, target: 'no channel' } } })
     expect(await run(['plan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('body /flows/alerts/target: ') })
   })
@@ -122,7 +122,7 @@ describe('flowpost plan', () => {
 })
 
 describe('flowpost apply', () => {
-  it('shows the changes, asks, and applies them', async () => {
+  it('shows the changes, asks for confirmation, and applies the changes', async () => {
     expect(await run(['apply'], { answers: [false] })).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was applied.') })
     expect(await findProject()).toBeUndefined()
     const { code, stdout } = await run(['apply'], { answers: [true] })
@@ -179,7 +179,7 @@ describe('flowpost drift', () => {
     expect([code, stdout]).toEqual([2, expect.stringContaining('~ flow alerts changes\n    active: false → true\n')])
   })
 
-  it('notices what only the server has, unless --listed-only is given', async () => {
+  it('notices resources that only the server has, unless --listed-only is given', async () => {
     await run(['apply', '--yes'])
     write({ flows: { alerts: flows.alerts } })
     expect((await run(['drift', '--json'])).json()).toMatchObject({
@@ -216,7 +216,7 @@ describe('flowpost pull', () => {
     expect(await run(['validate', 'mine.ts'])).toMatchObject({ code: 0 })
   })
 
-  it('warns about flows without a key, and rejects a project without one', async () => {
+  it('warns about flows without a key, and rejects a project without a key', async () => {
     await run(['apply', '--yes'])
     mock.seed.flow({ project: (await findProject()) as never, name: 'manual' })
     expect(await run(['pull', 'warned.ts', '-p', key])).toMatchObject({ code: 0, stderr: expect.stringContaining('1 flow has no key') })
@@ -224,7 +224,7 @@ describe('flowpost pull', () => {
     expect(await run(['pull', 'keyless.ts', '-p', 'keyless'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has no key') })
   })
 
-  it('writes names and texts from the server only as values', () => {
+  it('writes names and texts from the server as values, never as code', () => {
     const settings = JSON.parse(`{"__proto__":"a\u202eb","x\\ny":["\`\${process.exit()}\\n"]}`)
     const names = new Map([['slack', ['token', 'a\nprocess.exit()']]])
     const source = toConfigSource(

@@ -27,7 +27,7 @@ const sendFailedTo = async (target: string, fields: object = {}) => {
 const sendFailed = () => sendFailedTo('gone@example.com', { target: 'gone@example.com' })
 
 describe('flowpost retry with filters', () => {
-  it('shows what matches, asks, and retries', async () => {
+  it('shows what matches, asks for confirmation, and retries', async () => {
     const failed = await sendFailed()
     await send().settled()
     const canceled = await runAll(['retry'], { answers: [false] })
@@ -62,7 +62,7 @@ describe('flowpost retry with filters', () => {
     expect((await runAll(['retry', '--dry-run', '--json', '--until', until])).json().preview.matched).toBe(1)
   })
 
-  it('takes the keys of a project and a flow', async () => {
+  it('accepts the keys of a project and a flow', async () => {
     project = mock.seed.project({ key: 'invoices', name: 'Invoices of the shop' })
     mock.seed.flow({ project, key: 'chat', name: 'Chat of sales', target: 'chat@example.com' })
     const failed = await sendFailedTo('chat@example.com')
@@ -87,7 +87,7 @@ describe('flowpost retry with filters', () => {
 
   it.each([
     [['retry'], 'Name a notification by its id, or select deliveries with --since'],
-    [['retry', 'ntf_x', '--since', '2h'], 'cannot be combined with the id'],
+    [['retry', 'ntf_x', '--since', '2h'], 'cannot be combined with a notification id'],
     [['retry', '--since', '2h', '--json'], 'Pass --yes. To only count, pass --dry-run'],
     [['retry', '--since', '2h', '--status', 'queued'], 'Allowed choices are failed, ambiguous.'],
   ])('rejects %j', async (args, message) => {
@@ -96,13 +96,13 @@ describe('flowpost retry with filters', () => {
 })
 
 describe('flowpost cancel with filters', () => {
-  it('cancels what is pending', async () => {
+  it('cancels pending deliveries', async () => {
     const later = await send({ send_at: new Date(mock.clock.now() + 3_600_000).toISOString() })
     const { code, stdout } = await runAll(['cancel', '--status', 'queued', '--yes'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 delivery canceled, 0 skipped.')])
     expect(await statusOf(later.id)).toBe('canceled')
   })
-  describe('that takes several steps', async () => {
+  describe('when the action takes several steps', async () => {
     // With this limit, each step changes one delivery.
     const small = await startCliServer({ queueLimit: 4 })
     const sendLater = async () => {

@@ -37,7 +37,7 @@ const deployed = {
   integrations: [{ source_type: 'smtp', settings: { host: 'mail.example.com', from: 'billing@example.com' } }],
 } satisfies SettingsApply
 
-/** The program of the consumer. */
+/** The consumer's program. */
 const program = `import { createFlowpost } from '@flowpost/client'
 const { notifications } = createFlowpost()
 const text = { subject: 'Invoice 42', message: 'It is ready.' }
@@ -48,7 +48,7 @@ export const sends = [
 ]
 `
 
-/** The config file of the consumer, which has no secrets. */
+/** The consumer's config file, which has no secrets. */
 const { project, flows, integrations } = deployed
 const config = {
   project,
@@ -77,7 +77,7 @@ const compiles = (): boolean => {
   return status === 0
 }
 
-/** Returns the messages of the program with the settings of a lock file, as its tests see them. */
+/** Returns the messages that the program sends with a lock file's settings, as the program's tests see them. */
 const messagesWith = async (lock: FlowpostLock): Promise<unknown[]> => {
   const mock = createFlowpostMock({ lock, credentials: ['slack', 'discord'] })
   const { notifications } = mock.client()
@@ -97,7 +97,10 @@ type Detector = 'drift' | 'check' | 'tsc' | 'tests' | 'onDrift'
 
 type Change = (flowpost: Flowpost, projectId: string) => Promise<unknown>
 
-/** Deploys the settings, commits the files of the consumer, changes the server, and returns what notices the change. */
+/**
+ * Deploys the settings, commits the consumer's files, changes the server, and returns the detectors that notice the
+ * change.
+ */
 const detect = async (change: Change, withTargets = false): Promise<Detector[]> => {
   server.reset()
   const flowpost = server.client()
@@ -140,9 +143,12 @@ const remove = (key: string) => async (flowpost: Flowpost, projectId: string) =>
 const newFlow = { key: 'new', name: 'New', source_type: 'slack', target: 'C0NEWTARGET' }
 const always = ['onDrift', 'drift', 'check'] as const
 
-/** Every field of a project, and what notices that it has changed. `tests` run on the mock that starts from the lock file. */
+/**
+ * Every field of a project, and the detectors that notice a change to it. `tests` run on a mock that starts from the
+ * lock file.
+ */
 const rows: readonly (readonly [name: string, change: Change, noticedBy: readonly Detector[]])[] = [
-  // The old key names no project, so a send is rejected with 404, and `types` fails.
+  // No project has the old key anymore, so a send is rejected with 404, and `types` fails.
   ['the key of the project', (flowpost, id) => flowpost.projects.update(id, { name: 'Billing', key: 'invoices' }), ['drift', 'check']],
   ['the name of the project', (flowpost, id) => flowpost.projects.update(id, { name: 'Invoices' }), always],
   ['the key of a flow', patch('ops-mail', { key: 'operations' }), [...always, 'tsc', 'tests']],
@@ -165,14 +171,14 @@ const rows: readonly (readonly [name: string, change: Change, noticedBy: readonl
   ['a deleted integration', (flowpost, id) => flowpost.integrations.delete(id, 'smtp'), [...always, 'tests']],
 ]
 
-it.each(rows)('a change of %s is noticed', async (_, change, noticedBy) => {
+it.each(rows)('a change to %s is noticed', async (_, change, noticedBy) => {
   const noticed = await detect(change)
   expect(new Set(noticed)).toEqual(new Set(noticedBy))
-  // Before a deployment. `onDrift` notices the change only afterwards.
+  // `check` notices every change before a deployment. `onDrift` notices changes only afterwards.
   expect(noticed).toContain('check')
 })
 
-it('a change of a target is noticed by tests if the lock file contains the targets', async () => {
+it('a change to a target is noticed by tests if the lock file contains the targets', async () => {
   expect(await detect(patch('ops-mail', { target: 'new@example.com' }), true)).toEqual([...always, 'tests'])
 })
 

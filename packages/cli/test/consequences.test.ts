@@ -52,7 +52,7 @@ describe('flowpost plan', () => {
 })
 
 describe('the consequences', () => {
-  it('are one line for each effect', () => {
+  it('are printed as one line for each effect', () => {
     const affected = (notifications: number) => ({ notifications, notification_id: 'ntf_1' })
     const lines = print({
       ...none,
@@ -81,7 +81,7 @@ describe('the consequences', () => {
     ])
   })
 
-  it('are named as none, or not mentioned if nothing was sent', () => {
+  it('are reported as none, and omitted if nothing was sent', () => {
     expect(print(none)).toEqual(['\nNo consequences for 3 notifications since 2026-11-01T09:00:00.000Z.'])
     expect(print({ ...none, examined: 0, since: null })).toEqual([])
   })

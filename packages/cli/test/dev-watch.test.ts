@@ -18,7 +18,7 @@ beforeEach(() => {
   for (const name of ['.flowpost', 'flowpost.config.ts']) rmSync(join(folder, name), { recursive: true, force: true })
 })
 
-/** Starts `flowpost dev` until the end of the test, and returns its output so far. */
+/** Starts `flowpost dev`, which runs until the end of the test. Returns functions to stop it and to read its output. */
 const startDev = (args: readonly string[] = [], options: RunOptions = {}) => {
   const interrupt = new AbortController()
   let output = ''
@@ -44,7 +44,7 @@ const flowsOf = async () => {
 }
 
 describe('the config file of flowpost dev', () => {
-  it('is applied again when it changes, and when it appears', async () => {
+  it('is applied when it appears, and again when it changes', async () => {
     const dev = startDev()
     await dev.expectOutput('There is no config file yet.')
     await dev.expectOutput('Commands in this folder use this server.')
@@ -55,7 +55,7 @@ describe('the config file of flowpost dev', () => {
     expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
   })
 
-  it('keeps the server and its settings when it breaks, says what is wrong, and says when it is corrected', async () => {
+  it('does not affect the server while it is invalid, and the output names the error and the correction', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev()
     await dev.expectOutput('2 to create')
@@ -65,7 +65,7 @@ describe('the config file of flowpost dev', () => {
     write(configOf({ mail: { ...flow, target: 'nobody' } }))
     await dev.expectOutput('is not valid: /flows/mail/target  must be an email address')
     expect(await flowsOf()).toEqual([['mail', 'ops@example.com']])
-    const [, url] = /Flowpost runs on (\S+)/.exec(dev.text()) ?? []
+    const [, url] = /Flowpost is running on (\S+)/.exec(dev.text()) ?? []
     expect((await fetch(`${url}/readyz`)).ok).toBe(true)
     write(configOf({ mail: flow }))
     await dev.expectOutput('0 to create, 0 to change, 0 to delete.')
@@ -111,14 +111,14 @@ describe('flowpost dev --open', () => {
     expect([readFileSync(opened, 'utf8'), outbox]).toEqual([outbox, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/outbox$/)])
   })
 
-  it('says which URL to open if no browser can be started, and goes on', async () => {
+  it('prints the URL if no browser can be started, and continues', async () => {
     const dev = startDev(['--open'], { env: { PATH: join(folder, 'none') } })
-    await dev.expectOutput(/Warning: No browser can be started\. Open http:\/\/127\.0\.0\.1:\d+\/outbox\n/)
+    await dev.expectOutput(/Warning: No browser could be started\. Open http:\/\/127\.0\.0\.1:\d+\/outbox\n/)
     expect((await dev.stop()).code).toBe(130)
   })
 })
 
-describe('a line of the log of the server', () => {
+describe("a line of the server's log", () => {
   const entry = { level: 'warn', time: '2026-11-23T09:00:00.000Z', msg: 'Delivery failed.', attempt: 2, target: 'a@b.c' }
   const time = new Date(entry.time).toTimeString().slice(0, 8)
   const tag = (style: string, text: string) => `<${style}>${text}</>`
@@ -147,7 +147,7 @@ describe('a line of the log of the server', () => {
   it.each([
     [[], / warn {2}Delivery failed\. attempt=2/],
     [['--json'], /"event":"log","entry":\{"level":"warn"/],
-  ])('is printed by flowpost dev %j, but not its other lines', async (args, expected) => {
+  ])('is printed by flowpost dev %j, unlike other output of the server', async (args, expected) => {
     const dev = startDev(args, { env: { LOGGED: `Startup text\n{ not JSON\n${JSON.stringify(entry)}` } })
     await dev.expectOutput('{ not JSON')
     await dev.expectOutput(expected)

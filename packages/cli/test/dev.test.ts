@@ -23,12 +23,12 @@ describe('the server package', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('Run: npm install --save-dev @flowpost/server')])
   })
 
-  it('is found in the folder, and must fit this Node and be complete', () => {
+  it('is found in the folder, and must be complete and support this version of Node', () => {
     const packageFolder = installServer('', '>=24')
     expect(findServer(folder, '24.0.0')).toBe(join(packageFolder, 'server.js'))
     expect(() => findServer(folder, '22.12.0')).toThrow('needs Node 24 or later. This is Node 22.12.0.')
     rmSync(join(packageFolder, 'server.js'))
-    expect(() => findServer(folder, '24.0.0')).toThrow(`is not complete in ${packageFolder}`)
+    expect(() => findServer(folder, '24.0.0')).toThrow(`${packageFolder} is incomplete`)
   })
 })
 
@@ -51,7 +51,7 @@ describe('.flowpost/dev.env', () => {
     expect(await run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No server is configured.') })
   })
 
-  it('is used by commands of the folder, after --env and variables', async () => {
+  it('is used by commands in the folder, unless --env or variables select another server', async () => {
     writeDevEnvironment(server.url)
     await run(['login', 'other', '--url', 'http://localhost:1', '--no-check'], { stdin: 'fp_x' })
     expect(await run(['whoami', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining(server.url) })
@@ -60,12 +60,12 @@ describe('.flowpost/dev.env', () => {
     expect((await run(['log', '--env', 'other', '--timeout', '1s'])).stderr).toContain('http://localhost:1, ')
   })
 
-  it('stops a second server for the folder', async () => {
+  it('prevents a second server for the folder', async () => {
     installServer('')
     writeDevEnvironment(server.url)
     expect(await run(['dev'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`flowpost dev runs in this folder already, on ${server.url}.`),
+      stderr: expect.stringContaining(`flowpost dev is already running in this folder, on ${server.url}.`),
     })
   })
 })
@@ -95,7 +95,7 @@ describe('flowpost dev', () => {
     expect((await fetch(`${baseUrl}/readyz`)).ok).toBe(true)
     interrupt.abort()
     const { code, stdout } = await result
-    expect([code, stdout]).toEqual([130, expect.stringContaining(`Flowpost runs on ${baseUrl}\n`)])
+    expect([code, stdout]).toEqual([130, expect.stringContaining(`Flowpost is running on ${baseUrl}\n`)])
     expect(stdout).toContain(`API key  ${apiKey}\n`)
     await expect(fetch(`${baseUrl}/readyz`)).rejects.toThrow()
   })
@@ -133,7 +133,7 @@ describe('the config file of a local server', () => {
     })}`
   const flow = { source_type: 'smtp', target: 'ops@example.com' }
 
-  it('is applied without credentials whose variables are missing, and deletes what it no longer contains', async () => {
+  it('is applied without integrations whose variables are missing, and deletes resources that it no longer contains', async () => {
     const first = await apply(config({ mail: flow, old: flow }))
     expect(first).toMatchObject({ projectKey: 'billing', omitted: ['slack'] })
     await apply(config({ mail: flow }))

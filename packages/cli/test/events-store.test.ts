@@ -4,7 +4,7 @@ import { startCliServer } from './support/run-cli.ts'
 const { mock, run } = await startCliServer()
 const client = mock.client()
 
-/** Runs a command that ends after the first event, and sends a message when it waits for one. */
+/** Runs a command that ends after the first event, and sends a message once the command waits for an event. */
 const tailOne = async (projectId: string, args: readonly string[], env: Record<string, string> = {}) => {
   const requests = mock.requests.length
   const interrupt = new AbortController()
@@ -31,17 +31,17 @@ describe('flowpost events --store', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('delivery.sent')])
     const [endpoint, ...others] = await endpointsOf(id)
     expect([endpoint, others]).toMatchObject([{ url: null, active: true, description: 'Created by flowpost events' }, []])
-    expect(stderr).toContain(`Created ${endpoint?.id}, which stores the events of the project from now on.`)
+    expect(stderr).toContain(`Created ${endpoint?.id}. The project now stores events.`)
   })
 
-  it('creates none if the project has an active one', async () => {
+  it('creates no endpoint if the project has an active endpoint', async () => {
     const { id } = seedProject()
     mock.seed.eventEndpoint({ project_id: id })
     await (await tailOne(id, ['--store'])).result
     expect(await endpointsOf(id)).toHaveLength(1)
   })
 
-  it('needs a project if there are several', async () => {
+  it('requires --project if there are several projects', async () => {
     seedProject()
     mock.seed.project({ name: 'Shop' })
     const { code, stderr } = await run(['events', 'tail', '--store'])

@@ -32,7 +32,7 @@ const tail = async (...args: string[]) => {
 }
 
 describe('flowpost events tail', () => {
-  it('lists the stored events, oldest first, and the place to continue', async () => {
+  it('lists the stored events, oldest first, and prints where to continue', async () => {
     const { code, stdout, stderr } = await run(['events', 'tail', '--limit', '4'])
     expect([
       code,
@@ -69,7 +69,7 @@ describe('flowpost events tail', () => {
     expect(await tail('--cursor', cursors[0] ?? '', '--limit', '2')).toMatchObject({ types: stored.slice(1, 3) })
   })
 
-  it('continues at the cursor file, and stores the new position', async () => {
+  it('continues at the position in the cursor file, and stores the new position', async () => {
     const args = ['--cursor-file', 'feed.cursor', '--limit', '1']
     const types = [await tail(...args), await tail(...args), await tail(...args)].flatMap((result) => result.types)
     expect(types).toEqual(stored.slice(0, 3))
@@ -95,7 +95,7 @@ describe('flowpost events tail', () => {
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** Starts a receiver that verifies each request and responds with the given statuses, and then with 204. */
+/** Starts a receiver that verifies each request. It responds with the given statuses first, and then with 204. */
 const startReceiver = async (...statuses: number[]) => {
   const received: string[] = []
   const receiver = createServer(async (request, response) => {
@@ -114,7 +114,7 @@ const listen = (url: string, args: readonly string[], env: Record<string, string
 const idsOf = () => mock.events.all.map(({ id }) => id)
 
 describe('flowpost events listen', () => {
-  it('forwards signed events in order, and repeats one after a 500', async () => {
+  it('forwards signed events in order, and repeats an event after a 500', async () => {
     const { received, url } = await startReceiver(204, 500)
     const { code, stdout } = await listen(url, ['--since', '7d', '--limit', '3'])
     const [first, second, third] = idsOf()
@@ -130,7 +130,7 @@ describe('flowpost events listen', () => {
     ])
   })
 
-  it('starts with events that occur from now on', async () => {
+  it('starts with new events', async () => {
     const { received, url } = await startReceiver()
     const before = mock.events.all.length
     const requests = mock.requests.length
@@ -146,7 +146,7 @@ describe('flowpost events listen', () => {
     const { code, stdout, stderr } = await listen(url, ['--since', '7d', '--limit', '2', '--retry-for', '0s'])
     expect([code, received]).toEqual([1, idsOf().slice(0, 2)])
     expect(linesOf(stdout).map(({ event }) => event)).toEqual(['response', 'gave_up', 'response', 'accepted'])
-    expect(stderr).toContain(`${received[0]} was not accepted and is skipped.`)
+    expect(stderr).toContain(`${received[0]} was not accepted, so it is skipped.`)
   })
 
   it('ends after a 410 and does not store the position', async () => {

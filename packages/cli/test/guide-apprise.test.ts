@@ -37,7 +37,7 @@ const runCommands = async (commands: string) => {
   return output
 }
 
-it('the commands of the guide move-from-apprise.md import, apply and send', async () => {
+it('the commands in the guide move-from-apprise.md import, apply and send', async () => {
   const [config = ''] = blocksOf('ini')
   writeFileSync(join(home, 'apprise.conf'), config)
   const output = await runCommands(blocksOf('sh').join('\n'))

@@ -23,7 +23,7 @@ const subcommands = [
 ]
 
 describe('help', () => {
-  it.each([...commandTable.map(({ name }) => name), ...subcommands])('of %s has a description and an example', async (name) => {
+  it.each([...commandTable.map(({ name }) => name), ...subcommands])('for %s has a description and an example', async (name) => {
     const { code, stdout, stderr } = await run([...name.split(' '), '--help'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(new RegExp(`^Usage: flowpost ${name} ?.*\\n\\n\\S.+\\n`))
@@ -31,7 +31,7 @@ describe('help', () => {
     expect(stdout).toContain('--json')
   })
 
-  it('is shown without arguments, and as `help` and `help send`', async () => {
+  it('is shown without arguments, with `help` and with `help send`', async () => {
     const { code, stdout } = await run([])
     expect(code).toBe(0)
     for (const { name } of commandTable) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
@@ -50,7 +50,7 @@ describe('help', () => {
     [['watch'], "Error: Missing required argument 'id'\n"],
     [['retry', 'a', 'b'], 'Error: Too many arguments'],
     [['log', '--timeout', 'soon'], 'It must be a duration, such as 30s'],
-  ])('corrects %j and exits with 1', async (args, message) => {
+  ])('explains how to correct %j, with exit code 1', async (args, message) => {
     const { code, stderr } = await run(args)
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
   })
@@ -79,11 +79,11 @@ describe('completion', () => {
     [['completion', 'z'], ['zsh']],
     [['send', '--file', ''], []],
     [['unknown', ''], []],
-  ])('of %j is %j', async (words, expected) => {
+  ])('of %j suggests %j', async (words, expected) => {
     expect(await suggest(...words)).toEqual(expected)
   })
 
-  it('knows the stored servers', async () => {
+  it('suggests the stored servers', async () => {
     await run(['login', 'production', '--url', 'http://localhost', '--no-check'], { stdin: 'fp_x' })
     expect(await suggest('log', '--env', '')).toEqual(['production'])
     expect(await suggest('env', 'use', 'p')).toEqual(['production'])
@@ -100,7 +100,7 @@ mkdirSync(bin)
 writeFileSync(join(bin, 'flowpost'), `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, '../src/flowpost.ts')}" "$@"\n`)
 chmodSync(join(bin, 'flowpost'), 0o755)
 
-/** Runs a program of a shell with the completion of flowpost. */
+/** Runs a shell script that can use flowpost's completion. */
 const runShell = (shell: string, args: readonly string[], program: string) =>
   spawnSync(shell, [...args, '-c', program], {
     encoding: 'utf8',

@@ -18,7 +18,7 @@ const changesOf = (stdout: string) =>
     .map((line) => line.split(/ {2,}/).slice(1))
 
 describe('flowpost history', () => {
-  it('lists the changes newest first, with their keys', async () => {
+  it('lists the changes newest first, with the keys that made them', async () => {
     const { code, stdout } = await run(['history'])
     const [entry] = (await flowpost.settings.history()).data
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^CHANGED +BY +CHANGE\n/)])
@@ -34,7 +34,7 @@ describe('flowpost history', () => {
     )
   })
 
-  it('lists the changes of a project, up to a limit', async () => {
+  it('lists the changes to a project, up to a limit', async () => {
     expect(changesOf((await run(['history', '--project', 'sales'])).stdout)).toHaveLength(1)
     const { stdout } = await run(['history', '-p', billing.id, '-n', '2', '--json'])
     const entries = stdout
@@ -62,7 +62,7 @@ describe('flowpost history', () => {
     expect(stdout).toContain('    settings/user: "ops" → nothing\n    secrets/password: is removed\n')
   })
 
-  it('lists the changes of a deleted project by its id', async () => {
+  it('lists the changes to a deleted project, given by id', async () => {
     await flowpost.projects.delete(other.id)
     const { stdout } = await run(['history', '--project', other.id])
     expect(changesOf(stdout).map(([, change]) => change)).toEqual(['project sales deleted', 'project sales created'])
@@ -79,7 +79,7 @@ describe('flowpost history', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no project unknown.') })
   })
 
-  it('removes escape sequences from text of the server', async () => {
+  it('removes escape sequences from text that the server sends', async () => {
     await flowpost.projects.update(billing.id, { name: 'red\u202e' })
     for (const args of [['history'], ['history', '--values'], ['history', '--json']]) {
       const { stdout } = await run(args)

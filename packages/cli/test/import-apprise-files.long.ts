@@ -35,7 +35,7 @@ urls:
 `
 
 describe('an Apprise configuration', () => {
-  it('in the text format becomes flows with tags, and what does not map is listed by line', async () => {
+  it('in the text format becomes flows with tags, and other lines are listed with reasons', async () => {
     writeFileSync(pathOf('apprise.conf'), textConfig)
     const result = await run(['import', 'apprise', 'apprise.conf', '--json'])
     expect(result.code).toBe(0)
@@ -49,7 +49,7 @@ describe('an Apprise configuration', () => {
       missing_variables: ['APPRISE_SLACK_TOKEN', 'APPRISE_DISCORD_URL_1'],
       not_mapped: [
         { origin: 'line 4', reason: expect.stringContaining('"include"') },
-        { origin: 'line 5', reason: 'Groups of tags have no counterpart.' },
+        { origin: 'line 5', reason: 'Tag groups have no counterpart.' },
         { origin: 'line 7', reason: 'This is neither a URL nor a comment.' },
       ],
     })
@@ -79,13 +79,13 @@ describe('an Apprise configuration', () => {
     expect([code, Object.keys(await flowsOf('tag.ts'))]).toEqual([0, ['slack-c024be91l']])
   })
 
-  it('with two accounts of a provider becomes flows of the first one', async () => {
+  it('with two accounts for a provider becomes flows for the first account', async () => {
     const stdin = 'slack://xoxb-1/C024BE91L\nslack://xoxb-2/C0000000B\nslack://xoxb-1/C024BE91L'
     const result = await run(['import', 'apprise', '-', '--json', '-o', 'two.ts'], { stdin })
     expect(Object.keys(await flowsOf('two.ts'))).toEqual(['slack-c024be91l'])
     expect(result.json().not_mapped).toEqual([
       { origin: 'line 2', reason: expect.stringContaining('A project can have only one slack account') },
-      { origin: 'line 3', reason: 'C024BE91L is in the file already.' },
+      { origin: 'line 3', reason: 'C024BE91L is already in the file.' },
     ])
   })
 
@@ -120,7 +120,7 @@ describe('the files of an import', () => {
     expect(statSync(pathOf('files.env')).mode & 0o777).toBe(0o600)
   })
 
-  it('name a secret that no quotes can hold, instead of breaking it', async () => {
+  it('only name a secret that cannot be quoted', async () => {
     const { stdout } = await run([...args, '--force'], { stdin: `mailtos://ann:%27%22%60@example.com` })
     expect(readFileSync(pathOf('files.env'), 'utf8')).toBe('# APPRISE_SMTP_PASSWORD=\n')
     expect(stdout).toMatch(/Set these environment variables before `flowpost apply`:\n {2}APPRISE_SMTP_PASSWORD\n$/)

@@ -17,7 +17,7 @@ const importUrl = async (url: string) => {
 const template = '{{subject}}\n{{message}}'
 const mailSettings = { host: 'example.com', port: 587, security: 'starttls', user: 'ann', from: 'ann@example.com' }
 
-/** An URL, and the flows, integrations and secrets that it becomes. */
+/** A URL, and the flows, integrations and secrets that are created from it. */
 type MappedUrl = readonly [url: string, flows: object, integrations: object, secrets: Readonly<Record<string, unknown>>]
 
 describe('flowpost import apprise', () => {
@@ -107,8 +107,8 @@ describe('flowpost import apprise', () => {
     ['mailtos://ann:pw@example.com?cc=x@example.com&reply=a@a.com,b@a.com', ['cc= and bcc= are left out', 'only the first address']],
     ['slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes', ['general is left out', 'blocks= has no counterpart']],
     ['mailtos://ann:pw@example.com?to=nobody,ops@example.com', ['target must be an email address']],
-    ['json://example.com/hook', ['the body has different fields', 'works only in networks that the server allows']],
-  ])('says what %s loses', async (url, reasons) => {
+    ['json://example.com/hook', ['its fields differ from those of Apprise', 'works only in networks that the server allows']],
+  ])('reports what is lost from %s', async (url, reasons) => {
     const { report } = await importUrl(url)
     const expected = reasons.map((reason) => ({ origin: 'URL 1', reason: expect.stringContaining(reason) }))
     expect(report.not_mapped).toEqual(expected)
@@ -118,9 +118,9 @@ describe('flowpost import apprise', () => {
     ['slack://T1/B2/S3cret', 'Flowpost uses a bot token, not a Slack webhook.'],
     ['https://hooks.slack.com/services/T1/B2/S3cret', 'Flowpost uses a bot token, not a Slack webhook.'],
     ['https://example.com/S3cret', 'For a webhook, write json:// or jsons://.'],
-    ['slack://xoxb-S3cret/general', 'general: A flow needs the id of a channel'],
-    ['discord://1234', 'The URL needs the id and the token of a webhook'],
-    ['workflows://example.com/wf/S3cret', 'The URL needs a host of Power Automate'],
+    ['slack://xoxb-S3cret/general', 'general: A flow needs a channel id'],
+    ['discord://1234', 'The URL needs a webhook id and token'],
+    ['workflows://example.com/wf/S3cret', 'The URL needs a Power Automate host'],
     ['mailtos://ann:S3cret@outlook.com', 'Microsoft accepts no password for SMTP.'],
     ['mailtos://example.com', 'The URL has no sender.'],
     ['mailgun://ann@mg.example.com', 'The URL needs a user, a domain and an API key'],
@@ -134,7 +134,7 @@ describe('flowpost import apprise', () => {
   ])('rejects %s without its secret', async (url, reason) => {
     const { code, stdout, stderr } = await run(['import', 'apprise', url, '-o', 'none.ts'])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('Nothing maps.')
+    expect(stderr).toContain('Nothing could be imported.')
     expect(stderr).toContain(reason)
     expect(stderr).not.toContain('S3cret')
   })

@@ -66,10 +66,10 @@ describe('flowpost import notify', () => {
       missing_variables: ['BILLING_SLACK_TOKEN'],
       not_mapped: [
         { origin: 'flow "Alerts"', reason: 'color has no counterpart and is left out.' },
-        { origin: 'flow "Old"', reason: 'The source type "fax" is unknown. Say what it is, such as --source-type fax=smtp.' },
+        { origin: 'flow "Old"', reason: 'The source type "fax" is unknown. Name its provider, such as --source-type fax=smtp.' },
         { origin: 'host other.example.com', reason: 'A project has one smtp account. Only the first host is used.' },
         { origin: 'flow "Ops mail"', reason: expect.stringMatching(/^target must be an email address/) },
-        { origin: 'webhook', reason: 'The export has no such account. Add the integration.' },
+        { origin: 'webhook', reason: 'The export has no account for this provider. Add the integration.' },
       ],
     })
   })
@@ -78,7 +78,7 @@ describe('flowpost import notify', () => {
     expect(await run(['validate', name])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('writes a single project to --output, and numbers equal names', async () => {
+  it('writes a single project to --output, and numbers duplicate names', async () => {
     const { code } = await importNotify([{ name: 'One', flows: [mailFlow, mailFlow] }], '--project', 'One', '-o', 'one.ts')
     expect(code).toBe(0)
     expect(await load('one.ts')).toMatchObject({ project: { key: 'one' }, flows: { 'ops-mail': {}, 'ops-mail-2': {} } })
@@ -88,7 +88,7 @@ describe('flowpost import notify', () => {
   it.each([
     ['{', [], 'The export is not valid JSON'],
     [{}, [], 'The export must contain "projects"'],
-    [[{ name: ' ' }], [], '/projects/0/name must be a text that is not empty.'],
+    [[{ name: ' ' }], [], '/projects/0/name must be a non-empty string.'],
     [[{ name: 'A', flows: [1] }], [], '/projects/0/flows must be a list of objects.'],
     [exported, ['--project', 'Nobody'], 'Projects: Billing, 計画.'],
     [exported, ['--source-type', 'smtp'], 'It must be NAME=PROVIDER, such as mail=smtp.'],

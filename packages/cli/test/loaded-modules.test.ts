@@ -26,7 +26,9 @@ for (const stream of [process.stdout, process.stderr])
     process.exit()
   }`
 
-/** Returns what the program loads until its first output, and the first line of the output. */
+/**
+ * Returns the packages and commands that the program loads before its first output, and the first line of that output.
+ */
 const loadUntilOutput = (...args: string[]) => {
   const { stderr } = spawnSync(
     process.execPath,
@@ -63,7 +65,7 @@ describe('until its first output, the program loads', () => {
     expect(loaded.filter((name) => !/^fast-(?:string|wrap)/.test(name)).sort()).toEqual([...commands, 'commander'].sort())
   })
 
-  it('for `validate`, also the loader of TypeScript', () => {
+  it('for `validate`, also the TypeScript loader', () => {
     const { loaded, output } = loadUntilOutput('validate')
     expect([output, loaded]).toEqual([expect.stringContaining('valid'), expect.arrayContaining(['jiti', 'cli/src/commands/validate'])])
   })

@@ -15,7 +15,7 @@ const send = (fields: object) =>
     .notifications.send({ project_id: project.id, subject: 's', message: 'm', ...fields })
     .settled()
 
-/** Starts a server that answers requests for explanations itself, and forwards the others. */
+/** Starts a server that answers requests for explanations itself, and forwards other requests to the mock server. */
 const startOtherServer = async (status: number, explanation: object): Promise<string> => {
   const proxy = createServer(async (request, response) => {
     response.setHeader('Content-Type', 'application/json')
@@ -44,7 +44,7 @@ describe('flowpost log ID', () => {
           '\\nflows',
           ` +ops +${ops.id} +smtp +triggered`,
           ' +old mail +flw_\\w+ +smtp +skipped: the flow was inactive',
-          ' +chat +flw_\\w+ +slack +skipped: no target of the request matches the flow\\n',
+          " +chat +flw_\\w+ +slack +skipped: none of the request's targets matches the flow\\n",
         ].join('\\n'),
       ),
     )
@@ -58,20 +58,20 @@ describe('flowpost log ID', () => {
     expect(explanation).toEqual(await mock.client().notifications.explanation(id))
   })
 
-  it('says why the flows are not known', async () => {
+  it('says why the flows are unknown', async () => {
     const { id } = await send({})
     const explanation = await mock.client().notifications.explanation(id)
     const unknown = { code: 'before_history', detail: 'It was accepted before the history.' }
     const url = await startOtherServer(200, { ...explanation, flows: null, unknown })
     const { code, stdout } = await run(['log', id], { env: { FLOWPOST_BASE_URL: url } })
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\nflows      not known: It was accepted before the history.\n')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\nflows      unknown: It was accepted before the history.\n')])
   })
 
-  it('shows the rest of the notification if the server is older than explanations', async () => {
+  it('shows the rest of the notification if the server is too old to explain it', async () => {
     const { id } = await send({})
     const url = await startOtherServer(404, {})
     const env = { FLOWPOST_BASE_URL: url }
-    expect((await run(['log', id], { env })).stdout).toContain('\nflows      not known: this server does not explain notifications\n')
+    expect((await run(['log', id], { env })).stdout).toContain('\nflows      unknown: this server does not explain notifications\n')
     expect((await run(['log', id, '--json'], { env })).json()).toMatchObject({ id, explanation: null })
   })
 

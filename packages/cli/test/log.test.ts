@@ -7,7 +7,7 @@ const flow = mock.seed.flow({ project, name: 'ops-mail', target: 'ops@example.co
 const other = mock.seed.flow({ name: 'chat', source_type: 'slack', target: 'C024BE91L' })
 
 const send = async (subject: string, fields: object = {}) => {
-  // So that no two notifications have the same time.
+  // Advances the clock, so that no two notifications have the same time.
   await mock.clock.advance(1_000)
   return mock
     .client()
@@ -91,7 +91,7 @@ describe('flowpost log', () => {
     expect(result.json().deliveries).toHaveLength(120)
   })
 
-  it('removes escape sequences from text of the server', async () => {
+  it('removes escape sequences from text that the server sends', async () => {
     const { id } = await send('a\u009b31m red\u202e', { reference: '\u009b2J' })
     for (const args of [
       ['log', id],
@@ -121,7 +121,7 @@ describe('flowpost log', () => {
 
   it.each([
     [['log', 'ntf_1', '--status', 'failed'], 'An id cannot be combined with filters.'],
-    [['log', '--flow', 'ops-mail'], 'A flow that is given by name needs --project.'],
+    [['log', '--flow', 'ops-mail'], 'With a key or name, --flow needs --project.'],
     [['log', '--status', 'lost'], 'Allowed choices are queued, sending'],
     [['log', '--limit', '0'], 'It must be a number from 1 to 999999.'],
     [['log', '--since', '2026-13-40'], 'It must be a duration, such as 2h or 7d, or a time'],
@@ -161,7 +161,7 @@ describe('flowpost retry and cancel', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('deliveries 1 queued')])
   })
 
-  it('rejects the retry of a notification that was sent', async () => {
+  it('rejects retrying a notification that was sent', async () => {
     const { code, stderr } = await run(['retry', plain?.id ?? ''])
     expect([code, stderr]).toEqual([1, expect.stringContaining('not_retryable')])
   })

@@ -117,7 +117,7 @@ describe('the selected server', () => {
     expect((await run(['whoami', '--env', 'local'], { env })).stderr).toContain('from the environment local')
   })
 
-  it.each(['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'])('never combines %s alone with a stored server or key', async (name) => {
+  it.each(['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'])('never combines only %s with a stored server or key', async (name) => {
     const { code, stderr } = await run(['whoami'], { env: { [name]: 'http://localhost' } })
     expect([code, stderr]).toEqual([1, expect.stringMatching(`${name} is set, but FLOWPOST_\\w+ is not\\.`)])
   })

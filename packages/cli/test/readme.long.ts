@@ -16,7 +16,7 @@ const sectionOf = (heading: string) => readme.split(/^## /m).find((section) => s
 const { mock, server, home, run } = await startCliServer()
 mock.seed.flow({ project: mock.seed.project({ name: 'billing' }), name: 'ops-mail', target: 'ops@example.com' })
 
-// `scripts/check-installation.ts` runs the commands of the section before, with installed packages.
+// `scripts/check-installation.ts` runs the commands in the preceding section, with installed packages.
 it.skipIf(!hasPython)('the commands for an existing server in the README work in a terminal', async () => {
   const bin = join(home, 'bin')
   mkdirSync(bin)

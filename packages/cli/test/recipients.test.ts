@@ -41,13 +41,16 @@ describe('flowpost suppressions', () => {
 })
 
 describe('flowpost erase', () => {
-  it('asks, and erases the recipient', async () => {
+  it('asks for confirmation, and erases the recipient', async () => {
     const { id } = await send('ada@example.com')
     const canceled = await run(['erase', 'ada@example.com'], { answers: [false] })
     expect([canceled.code, canceled.stderr]).toEqual([1, expect.stringContaining('Nothing was erased.')])
     expect((await mock.client().notifications.get(id)).deliveries[0]?.target).toBe('ada@example.com')
     const { code, stdout } = await run(['erase', 'ada@example.com'], { answers: [true] })
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\w+ is done: 1 delivery erased\.\nThe log shows erased:\S+\.\n$/)])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^\w+ is done: 1 delivery erased\.\nThe log now shows the recipient as erased:\S+\.\n$/),
+    ])
     expect((await mock.client().notifications.get(id)).deliveries[0]?.target).toMatch(/^erased:/)
   })
 

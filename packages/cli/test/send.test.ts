@@ -96,7 +96,7 @@ describe('flowpost send', () => {
     expect(stderr).toContain(message)
   })
 
-  it('rejects a name or key that two flows or two projects have', async () => {
+  it('rejects a name or key that two flows or two projects share', async () => {
     const [first, second] = [undefined, 'twice'].map((key) => mock.seed.flow({ project, key, name: key ?? 'twice', active: false }))
     const flows = await run(['send', 'Hi', ...to, '--flow', 'twice'])
     expect([flows.code, flows.stderr]).toEqual([1, expect.stringContaining('Several flows have the key or name twice. Use an id.')])
@@ -107,7 +107,7 @@ describe('flowpost send', () => {
     expect([projects.code, projects.stderr]).toEqual([1, expect.stringContaining('Several projects have the key or name shop.')])
   })
 
-  it('shows the validation errors of the server and the summary for a support ticket', async () => {
+  it("shows the server's validation errors and a summary for a support ticket", async () => {
     const { code, stderr } = await run(['send', 'Hi', '--project', 'billing', '--subject', ''])
     expect(code).toBe(1)
     expect(stderr).toMatch(/body \/subject: .+\n/)

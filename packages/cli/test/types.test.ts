@@ -130,7 +130,7 @@ declare module '@flowpost/client' {
     expect(contents(copy)).toHaveLength(2)
   })
 
-  it('writes only the projects that it is given, and these again by default', async () => {
+  it('writes only the given projects, and the same projects in later runs by default', async () => {
     await run(['types', '--project', 'shop'])
     expect(Object.keys(lockOf().projects)).toEqual(['shop'])
     mock.seed.project({ name: 'other', key: 'other' })
@@ -140,7 +140,7 @@ declare module '@flowpost/client' {
     expect(Object.keys(lockOf().projects)).toEqual(['other', 'shop'])
   })
 
-  it('keeps or omits targets as before, unless it is notified otherwise', async () => {
+  it('keeps or omits targets as before, unless an option changes that', async () => {
     const target = () => lockOf().projects['shop']?.flows['2nd']?.target
     const targets: (string | undefined)[] = []
     for (const args of [[], ['--with-targets'], [], ['--without-targets'], []]) {
@@ -160,7 +160,7 @@ declare module '@flowpost/client' {
     expect(await run(['types', '--out', 'src/generated', '--check'])).toMatchObject({ code: 0 })
   })
 
-  it('warns of flows that have no key', async () => {
+  it('warns about flows without a key', async () => {
     mock.seed.flow({ project: seeded.shop })
     const { stderr } = await run(['types'])
     expect(stderr).toMatch(/Warning: shop {2}1 flow has no key/)
@@ -168,11 +168,11 @@ declare module '@flowpost/client' {
 
   it.each([
     ['a project that does not exist', ['--project', 'biling'], undefined, 'No project has the key biling.'],
-    ['a lock file of a newer version', [], '{"lockfile_version":2}', 'has version 2, and this program supports 1.\nUpdate @flowpost/cli.'],
+    ['a newer lock file', [], '{"lockfile_version":2}', 'has version 2, and this program supports 1.\nUpdate @flowpost/cli.'],
     ['a lock file with merge conflicts', [], '<<<<<<< HEAD', 'is not JSON'],
     ['another JSON file', [], '{"lockfile_version":1,"projects":[]}', 'is not a lock file.\nDelete it and run `flowpost types`.'],
     [
-      'a project of the lock file that is gone',
+      'a lock file with a project that no longer exists',
       [],
       '{"lockfile_version":1,"projects":{"old":{"flows":{}}}}',
       'No project has the key old.',
@@ -247,7 +247,7 @@ describe('flowpost apply', () => {
   }
   const hint = 'flowpost.lock.json does not match the server. Run `flowpost types` and commit the files.'
 
-  it('says that an existing lock file is outdated, and leaves it as it is', async () => {
+  it('says that an existing lock file is outdated, and does not change the file', async () => {
     expect(await apply('A')).not.toContain('flowpost types')
     await run(['types'])
     const before = readText('flowpost.lock.json')

@@ -46,7 +46,7 @@ describe('a config', () => {
     ['/flows/ops-mail/target', flow({ target: 'C024BE91L' }), 'must be an email address'],
     ['/flows/ops-mail/active', flow({ active: 'no' }), 'must be true or false.'],
     ['/flows/ops-mail/name', flow({ name: 'a\nb' }), 'must not contain control characters.'],
-    ['/flows/ops-mail/message_template', flow({ message_template: '{{ Message }}' }), 'contains {{ Message }}, which is sent as it is.'],
+    ['/flows/ops-mail/message_template', flow({ message_template: '{{ Message }}' }), 'contains {{ Message }}, which is sent unchanged.'],
     ['/flows/ops-mail/message_template', flow({ message_template: '{{message}}'.repeat(33) }), 'has 33 placeholders; 32 are permitted.'],
     ['/flows/ops-mail/message_template_type', flow({ message_template_type: 'text/plain' }), 'must not be "text/plain"'],
     ['/flows/ops-mail/source_type', flow({ source_type: 'SMTP' }), 'must be the name of a provider'],

@@ -25,7 +25,7 @@ export interface Method {
   readonly result: string
   /** The type that the returned promise resolves to. */
   readonly value: string
-  /** The types of the body and of the resolved value, if they differ by a field of the body. */
+  /** The body types and the matching types of the resolved value, if the value depends on a field in the body. */
   readonly variants: readonly { readonly body: string; readonly value: string }[]
   /** The type names of body, query and page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }

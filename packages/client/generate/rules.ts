@@ -23,8 +23,8 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a field of the body: the types in `src/options.ts` that have the field, with the status
- * of the response.
+ * Operations whose response depends on a field in the body. Each type in `src/options.ts` that has the field is mapped
+ * to the status of the response.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },
@@ -37,7 +37,7 @@ export const headerOptions: Readonly<Record<string, string>> = {
   'if-none-match': 'CachedOptions',
 }
 
-/** The supported request headers that the client sets without an option of the call. */
+/** The supported request headers that the client sets without a call option. */
 export const clientHeaders: readonly string[] = ['flowpost-settings-digest']
 
 /** Names that the client or promises use. No operation or router may have them. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { docComment } from './doc.ts'
 import { propertyKey, quote } from './names.ts'
 
-/** Whether a type describes a request or a response. */
+/** The direction of a type: `input` for requests, `output` for responses. */
 export type Direction = 'input' | 'output'
 
 /** Returns the name to print for a schema, if it has one. */
@@ -18,7 +18,7 @@ interface Meta {
   readonly [key: string]: unknown
 }
 
-/** Returns a value of the contract as a zod schema. Throws when it is not one. */
+/** Returns a value in the contract as a zod schema. Throws when the value is not a schema. */
 export const asSchema = (value: unknown, where: string): Schema => {
   if (typeof value === 'object' && value !== null && '_zod' in value) return value as Schema
   throw new Error(`${where}: expected a zod schema.`)
@@ -124,7 +124,7 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'readonly':
       return of(def.innerType)
     case 'lazy':
-      // A named schema is printed once, by its name. The type of any other recursive schema would have no end.
+      // A named schema is printed once, by its name. The type of any other recursive schema would be infinite.
       if (!asSchema(def.getter(), where).meta()?.id) throw new Error(`${where}: a lazy schema must have a name.`)
       return of(def.getter())
     case 'pipe':

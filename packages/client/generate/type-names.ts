@@ -27,7 +27,7 @@ interface Entry {
 
 /**
  * Collects named types. A schema that is used in both directions has one name when its type is the same in both.
- * Otherwise the type of the request is named `<name>Input`.
+ * Otherwise, the request type is named `<name>Input`.
  */
 export const createTypeNames = (): TypeNames => {
   const entries = new Map<string, Entry>()

@@ -11,7 +11,10 @@ export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | '
   readonly attemptTimeout: number
   readonly clock: Clock
   readonly random: () => number
-  /** For example `flowpost-client/1.0.0 Node.js/24`. `false` in browsers, which set their own: an additional header would cost a preflight request. */
+  /**
+   * The `User-Agent` header, such as `flowpost-client/1.0.0 Node.js/24`. `false` in browsers, where an additional
+   * header would cost a preflight request.
+   */
   readonly userAgent: string | false
 }
 
@@ -54,7 +57,7 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Only Node 20 has no `navigator`.
+    // Of the supported platforms, only Node 20 has no `navigator`.
     userAgent: !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? 'Node.js/20'}`,
   }
   validateLimits(config)

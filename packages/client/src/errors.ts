@@ -15,7 +15,7 @@ export type OperationName = keyof OperationProblems
  */
 export type ClientErrorCode = 'timeout' | 'connection_failed' | 'unexpected_response' | 'invalid_argument' | 'credential_failed'
 
-/** Any known error code. A newer server may send others. */
+/** Any known error code. A newer server may send other codes. */
 export type ErrorCode = Problem['code'] | ClientErrorCode
 
 /** The known error codes of one operation. */
@@ -53,7 +53,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly cause?: unknown
 }
 
-/** The error that a failed call rejects with. Use {@link isFlowpostError} to detect it. */
+/** The error with which a failed call rejects. Use {@link isFlowpostError} to detect it. */
 export class FlowpostError<Code extends string = ErrorCode> extends Error implements FailureDetails<Code> {
   declare readonly operation: string
   declare readonly code: Code

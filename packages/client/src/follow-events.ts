@@ -13,11 +13,12 @@ export interface FollowOptions extends Omit<EventListParams, 'wait'> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The event feed as an endless sequence. Each loop starts at the `cursor` of the options. */
+/** The event feed as an endless sequence. Each `for await` loop starts at the `cursor` in the options. */
 export interface EventStream extends AsyncIterable<FlowpostEvent> {
   /**
-   * The position after the latest event of the loop. Store it after you have processed the event, and pass it to
-   * `follow` to continue there after a restart. Only `follow` accepts it. `undefined` before the first event, if no cursor was given.
+   * The position after the latest event that the loop has yielded. Store it after you have processed the event, and
+   * pass it to `follow` to continue from there after a restart. Only `follow` accepts it. `undefined` before the first
+   * event, if no cursor was given.
    */
   readonly cursor: string | undefined
 }
@@ -25,9 +26,9 @@ export interface EventStream extends AsyncIterable<FlowpostEvent> {
 /** The method that follows the event feed. */
 export interface EventFollowing {
   /**
-   * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives outages of
-   * any length: it retries with backoff, and continues after the last event. It ends only with an error: the abort reason,
-   * or a `FlowpostError` for a status from 400 to 499 that is not temporary.
+   * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives
+   * outages of any length: it retries with backoff, and continues after the last event. The iteration ends only with an
+   * error: the abort reason, or a `FlowpostError` for a status from 400 to 499 that is not temporary.
    *
    * `GET /v1/events` with `wait`, with the scope `notifications:read`.
    *

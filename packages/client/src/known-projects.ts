@@ -12,30 +12,30 @@ import type { Call, SendCall } from './results.ts'
 import type { SendMany, SendManyOptions, SendManyResult } from './send-many.ts'
 
 /**
- * The projects and flows that code may name, by key. Empty until the file `flowpost.d.ts`, which `flowpost types` writes, extends it.
- * From then on, sending to another project or flow does not compile.
+ * The projects and flows that code may name, by key. Empty until it is extended by the file `flowpost.d.ts`, which
+ * `flowpost types` writes. From then on, sending to any other project or flow does not compile.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: `flowpost.d.ts` adds a member for each project.
 export interface KnownProjects {}
 
-/** The key of a project: any string without a `flowpost.d.ts`. */
+/** The key of a project. Without a `flowpost.d.ts`, this is any string. */
 export type ProjectKey = keyof KnownProjects extends never ? string : keyof KnownProjects & string
 
-/** The key of a flow of `Project`: any string without a `flowpost.d.ts`, or if no project is named. */
+/** The key of a flow in `Project`. Without a `flowpost.d.ts`, or if no project is named, this is any string. */
 export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends [never]
   ? string
   : Project extends keyof KnownProjects
     ? keyof KnownProjects[Project] & string
     : string
 
-/** The flows of a project that allow a send to override their target. */
+/** The flows in a project whose target a send can override. */
 type OverridableFlow<Project> = Project extends keyof KnownProjects
   ? {
       [Flow in keyof KnownProjects[Project]]: KnownProjects[Project][Flow] extends { readonly override_target: true } ? Flow : never
     }[keyof KnownProjects[Project]]
   : never
 
-/** The type of `target`. Where no target is allowed, it is a text that explains the error of the compiler. */
+/** The type of `target`. Where no target is allowed, it is a string literal that explains the compiler error. */
 type TargetFor<Project extends string, Flow extends string> = [Project] extends [never]
   ? string
   : [Flow] extends [never]
@@ -46,15 +46,18 @@ type TargetFor<Project extends string, Flow extends string> = [Project] extends 
       ? string
       : `The flow ${Exclude<Flow, OverridableFlow<Project>>} allows no target: its override_target is false.`
 
-/** A message to send, whose names `flowpost.d.ts` declares. */
+/** A message to send. The keys of its project and flow must be declared in `flowpost.d.ts`. */
 export interface KnownSend<Project extends string, Flow extends string> extends Omit<NotificationSend, 'project' | 'flow' | 'target'> {
   /** The key of the project, instead of `project_id`. */
   project?: Project | undefined
-  /** The key of a flow of the project, instead of `flow_id`. Without either, all active flows of the project are triggered. */
+  /**
+   * The key of a flow of the project, instead of `flow_id`. Without `flow` and `flow_id`, all active flows of the
+   * project are triggered.
+   */
   flow?: Flow | undefined
   /**
-   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`.
-   * Allowed only if the flow has `override_target: true`.
+   * Overrides the flows' own targets. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by
+   * `;`. Allowed only if the flow has `override_target: true`.
    */
   target?: TargetFor<Project, Flow> | undefined
 }
@@ -65,7 +68,7 @@ type ItemOf<Project extends ProjectKey> = Project extends ProjectKey
   ? (KnownSend<Project, FlowKey<Project>> | KnownSend<Project, OverridableFlow<Project> & string>) & { project: Project }
   : never
 
-/** One notification of a batch, whose names `flowpost.d.ts` declares. */
+/** One notification in a batch. The keys of its project and flow must be declared in `flowpost.d.ts`. */
 export type KnownBatchItem = (KnownSend<never, string> | ItemOf<ProjectKey>) & IdempotencyKey
 
 interface KnownMethods {

@@ -6,7 +6,7 @@ export interface LockedFlow {
   /** Absent unless `flowpost types` ran with `--with-targets`. */
   readonly target?: string | undefined
   readonly override_target: boolean
-  /** The template, or its lines if it has several, so that a difference shows the lines that change. */
+  /** The template, or a list of its lines if it has several, so that a diff shows only the lines that change. */
   readonly message_template: string | readonly string[]
   readonly message_template_type: string
 }
@@ -35,7 +35,7 @@ export interface LockedDigests {
   readonly projects: Readonly<Record<string, Pick<LockedProject, 'digest'>>>
 }
 
-/** A project whose settings on the server are no longer those of the lock file. */
+/** A project whose settings on the server no longer match the lock file. */
 export interface SettingsDrift {
   /** The key of the project. */
   readonly project: string

@@ -22,7 +22,7 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Leaves out the fields that `like` does not have: the server does not change an omitted field.
+  // Leaves out the fields that `like` does not have, because the server does not change an omitted field.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
@@ -33,7 +33,7 @@ export const updateResource = async (
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
-    // The maximum time limit, so that only the deadline of the call stops the caller's function.
+    // This step gets the maximum time limit, so that only the call's deadline stops the caller's function.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
@@ -50,7 +50,7 @@ export const updateResource = async (
 const normalize = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
 
-/** A request that is repeated, and when to stop. */
+/** A request to repeat, and the conditions for stopping. */
 interface Poll {
   readonly route: Route
   readonly ids?: readonly unknown[]
@@ -62,9 +62,9 @@ interface Poll {
 }
 
 /**
- * Repeats a request until its response is done, with long polling (the query parameter `wait`) if the server supports it.
- * Sleeps between requests if the server responds early, or rejects long polling because too many such requests are open.
- * The delay doubles from 250 ms up to 5 s.
+ * Repeats a request until `isDone` accepts its response, with long polling (the query parameter `wait`) if the server
+ * supports it. Sleeps between requests if the server responds early, or rejects long polling because too many such
+ * requests are open. The delay doubles from 250 ms up to 5 s.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

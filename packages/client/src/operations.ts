@@ -19,7 +19,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestInput['params']
       const options = (args[next] ?? {}) as AnyOptions
-      // `args` starts with the identifiers of the path. The path ignores the other arguments.
+      // `args` starts with the identifiers in the path. The other arguments are ignored when the path is built.
       const input = { route, ids: args, body, params }
       const waitMs = serverWaitMs(input)
       const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)

@@ -25,10 +25,10 @@ export interface CallOptions {
 /** Options of a call that supports idempotency keys. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * A key of 1 to 255 visible ASCII characters that identifies the action. Within 24 hours, the server executes requests
-   * with the same key and body only once, even if different processes send them. A key is scoped to the user, the method
-   * and the path, so include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults to a random key
-   * for each call.
+   * A key of 1 to 255 visible ASCII characters that identifies the action. Within 24 hours, the server processes
+   * requests with the same key and body only once, even if different processes send them. A key is scoped to the user,
+   * the method and the path, so include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults
+   * to a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -72,8 +72,8 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   /** Duration in milliseconds, including the response body. */
   readonly durationMs: number
   /**
-   * The error of a failed attempt. Its code is `timeout` when the deadline of the call passed. Its code is `aborted` when
-   * the caller's signal aborted or the client was disposed, and its `cause` is then the abort reason. If the response was
+   * The error of a failed attempt. Its code is `timeout` if the call's deadline passed. Its code is `aborted` if the
+   * caller's signal aborted or the client was disposed, and then its `cause` is the abort reason. If the response was
    * cut off, the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
@@ -139,14 +139,15 @@ export interface FlowpostOptions {
   /** Called once for each operation that the server marks as deprecated. Defaults to a warning in the log. */
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
   /**
-   * The lock file of `flowpost types`, or only its digests. A send that names its project by key then contains the digest of the
-   * project, so that the server can tell whether its settings have changed since the file was written. The server rejects no
-   * message because of a change. A batch contains only the digest for its first notification.
+   * The lock file that `flowpost types` writes, or only its digests. With a lock file, a send that names its project by
+   * key includes the project's digest. The server can then tell whether the project's settings have changed since the
+   * file was written. It never rejects a message because of such a change. A batch includes only the digest for its
+   * first notification.
    */
   readonly lock?: LockedDigests | undefined
   /**
-   * Called when the settings of a project of `lock` have changed on the server: once in a process for each project. Errors of the
-   * function are logged and do not affect calls.
+   * Called when the settings of a project in `lock` have changed on the server, once per project in a process. Errors
+   * that the function throws are logged and do not affect calls.
    */
   readonly onDrift?: ((drift: SettingsDrift) => void) | undefined
   /**
@@ -163,12 +164,12 @@ export interface FlowpostOptions {
   readonly clock?: Clock | undefined
 }
 
-/** The field of a request that changes nothing. */
+/** The request field that selects a dry run, which changes nothing. */
 export interface DryRun {
   readonly dry_run: true
 }
 
-/** The field of a request that makes a change, which is the default. */
+/** The request field that selects a real run, which is the default. */
 export interface NoDryRun {
   readonly dry_run?: false
 }

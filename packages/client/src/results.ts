@@ -74,7 +74,7 @@ type Cursor = string | undefined
 
 /**
  * Creates a list that loads its pages on demand. `loadPage` requests the page at the last of the given cursors. It
- * rejects if the `next_cursor` of that page is one of them.
+ * rejects if that page's `next_cursor` is already among them.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

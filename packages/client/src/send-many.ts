@@ -15,11 +15,14 @@ import type { Route } from './route.ts'
 export interface SendManyOptions extends CallOptions {}
 
 interface SentItem<Item> {
-  /** The position of the notification, starting at 0. */
+  /** The position of the notification in `items`, starting at 0. */
   readonly index: number
-  /** The notification as it was given. */
+  /** The notification as it was passed to `sendMany`. */
   readonly item: Item
-  /** Its `idempotency_key`, or the generated one. Send the notification again with this key if its outcome is unknown. */
+  /**
+   * The notification's `idempotency_key`, or the key that the client generated. If the outcome is unknown, send the
+   * notification again with this key.
+   */
   readonly idempotencyKey: string
 }
 
@@ -31,15 +34,17 @@ export type SendManyResult<Item = NotificationBatchItem> =
 /** The method `notifications.sendMany`. */
 export interface SendMany {
   /**
-   * Sends any number of notifications in batches, and yields one result for each, in order. An invalid notification or a failed
-   * batch does not end the iteration: the results have an `error`. A notification without `idempotency_key` gets a random one.
-   * Notifications without an answer are retried, so none is sent twice. The client reads the items as it sends them: a batch is
-   * sent when it has 500 items or about 1 MiB, or when the items end, and the next one when its results are consumed.
+   * Sends any number of notifications in batches, and yields one result for each, in order. An invalid notification or
+   * a failed batch does not end the iteration: the affected results have an `error`. A notification without
+   * `idempotency_key` gets a random key. Notifications without an answer are retried with the same key, so none is sent
+   * twice. Items are read as they are sent. A batch is sent when it has 500 items or about 1 MiB, or when the items
+   * end. The next batch is sent after the results of the current one have been consumed.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
    * @param items The notifications. They may belong to different projects.
-   * @throws {FlowpostError} `invalid_argument` for an item that is not JSON. Errors of `items`, and the abort reason.
+   * @throws {FlowpostError} `invalid_argument` for an item that cannot be converted to JSON. Also throws the errors
+   * that `items` throws, and the abort reason.
    */
   sendMany<Item extends NotificationBatchItem>(
     items: Iterable<Item> | AsyncIterable<Item>,
@@ -55,7 +60,7 @@ type Answer = { readonly notification: Notification } | { readonly error: Flowpo
 
 const operation = 'notifications.sendBatch'
 const maxItems = 500
-// The default limit of the server, less the start and the end of the body.
+// The server's default limit, less the start and the end of the body.
 const maxBytes = 1_048_576 - 50
 
 // Each item has its own key, so the batch needs none.
@@ -112,7 +117,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // The time that the caller takes to consume results does not count.
+      // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt
       delayMs = Math.max(
         backoffMs(retry, config.random()),

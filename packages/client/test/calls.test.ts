@@ -125,7 +125,7 @@ describe('a call', () => {
     expect(at.server.requests).toHaveLength(0)
   })
 
-  it('accepts headers whose names only resemble those of the connection', async () => {
+  it('accepts headers whose names only resemble those of connection headers', async () => {
     await using at = await start()
     at.server.next(json(200, project))
     const headers = { 'X-Forwarded-Host': 'a', tea: 'b', 'upgrade-insecure-requests': '1', 'x-proxy-id': 'c' }
@@ -166,7 +166,7 @@ describe('a call', () => {
     expect(at.server.requests[0]?.headers['idempotency-key']).toBe('')
   })
 
-  it('is rejected before any request with a body that is not JSON', async () => {
+  it('is rejected before any request with a body that cannot be converted to JSON', async () => {
     await using at = await start()
     expect(await failureOf(at.flowpost.projects.create({ name: 1n as unknown as string }))).toMatchObject({ code: 'invalid_argument' })
     expect(at.server.requests).toHaveLength(0)

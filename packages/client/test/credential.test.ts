@@ -70,7 +70,7 @@ describe('the credential', () => {
 
   it.each([
     ['a problem', problem(401, 'unauthenticated', {}, { detail: `No such key: ${secretKey}` })],
-    ['an HTML page of a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
+    ['an HTML page from a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
     ['a malformed success', text(200, `<pre>authorization: Bearer ${secretKey}</pre>`)],
     ['a reset', reset],
   ])('appears nowhere in errors, logs and events: %s', async (_, behavior) => {

@@ -40,7 +40,7 @@ it('sends no digest without a lock, for a project that is named by id, or for on
   expect(at.digests()).toEqual(Array.from({ length: keys.length + 2 }, () => undefined))
 })
 
-it('reports the drift of a project once, also to another client with the same lock', async () => {
+it('reports the drift of a project only once, even with another client that has the same lock', async () => {
   await using at = await setup()
   at.server.next(...Array.from({ length: 4 }, () => accepted(changed)))
   for (const project of ['billing', 'billing', 'shop']) await at.flowpost.notifications.send({ project, ...message })
@@ -48,7 +48,7 @@ it('reports the drift of a project once, also to another client with the same lo
   expect(at.drifts).toEqual(['billing', 'shop'])
 })
 
-it('reports no drift while the settings are those of the lock', async () => {
+it('reports no drift while the settings match the lock', async () => {
   await using at = await setup()
   at.server.next(accepted())
   await at.flowpost.notifications.send({ project: 'billing', ...message })
@@ -82,7 +82,7 @@ it.each([
   await expect(at.flowpost.notifications.send({ project: 'billing', ...message })).resolves.toMatchObject({ id: 'ntf_1' })
 })
 
-it('ignores the header of a response to a request without a digest', async () => {
+it('ignores the response header if the request had no digest', async () => {
   await using at = await setup()
   at.server.next(accepted(changed))
   await at.flowpost.notifications.send({ project_id: 'prj_1', ...message })

@@ -61,7 +61,7 @@ describe('follow', () => {
 })
 
 describe('the cursor of follow', () => {
-  it('continues after each event, also within a page', async () => {
+  it('continues after each event, even within a page', async () => {
     await using at = await start()
     const pages = [page('c1', 1, 2, 3), page('c2', 4, 5), page('c3', 6)]
     at.server.next(...pages)
@@ -74,7 +74,7 @@ describe('the cursor of follow', () => {
     }
   })
 
-  it('repeats the page if the event was deleted meanwhile', async () => {
+  it('repeats the page if the event has been deleted in the meantime', async () => {
     await using at = await start()
     at.server.next(page('c2', 4, 5))
     expect(await collect(at.flowpost.events.follow({ cursor: 'c1~evt_3' }), 2)).toEqual([

@@ -13,7 +13,7 @@ let folder: string | undefined
 let script = ''
 let browser: Browser | undefined
 
-// Bundles the script of the page in a project that has the packed package installed.
+// Bundles the page's script in a project that has the packed package installed.
 beforeAll(async () => {
   if (!executablePath) return
   const packed = await installPacked()
@@ -61,7 +61,7 @@ it('runs bundled on a page of another origin, but only with dangerouslyAllowBrow
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
     keys.push(request.headers['idempotency-key'] as string | undefined)
     const headers = { ...cors, 'Content-Type': 'application/json', 'Retry-After': '0', 'X-Request-Id': `req_${keys.length}` }
-    // The first request is retried; the third one and the one from a worker fail.
+    // The first request is retried. The third request and the request from a worker fail.
     const status = [503, 201, 404, 404][keys.length - 1] ?? 500
     response.writeHead(status, headers).end(JSON.stringify(status === 201 ? { id: 'prj_1', name: 'billing' } : {}))
   })

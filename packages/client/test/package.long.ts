@@ -133,7 +133,7 @@ describe('the packed package', () => {
     const hovers = hoversOf(project, operations)
     for (const { operation, signature, parameters, documentation, tags } of hovers) {
       expect(signature.length, signature).toBeLessThanOrEqual(280)
-      // Only named types of the package, and none that the compiler inferred.
+      // Only named types from the package, and no types that the compiler inferred.
       expect(signature).toMatch(
         /^\(method\) \w+Operations\.\w+\([\w ?:|&()=><,]*\): (?:Call|SendCall|Page)<[\w |,]+>(?: \(\+\d overloads?\))?$/,
       )

@@ -87,7 +87,7 @@ describe('the credential', () => {
   it.each([
     ['a getter that throws', Object.defineProperty(new Error('no'), 'token', { get: () => expect.unreachable(), enumerable: true })],
     ['a very long chain of causes', Array.from({ length: 100_000 }).reduce((cause) => new Error('no', { cause }), new Error(jwt))],
-  ])('does not replace the error of the call when the cause cannot be read because of %s', async (_, thrown) => {
+  ])("does not replace the call's error when the cause cannot be read because of %s", async (_, thrown) => {
     const error = await failureAfter(thrown)
     expect(error.code).toBe('connection_failed')
     expect(error.cause).toBe('[redacted]')

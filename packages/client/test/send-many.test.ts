@@ -82,7 +82,7 @@ describe('sendMany', () => {
     expect(sizes()).toEqual([9, 4, 2, 2, 5, 2, 3])
   })
 
-  it('keeps the key of an item, and gives the others random ones', async () => {
+  it('keeps the key of an item, and generates random keys for the other items', async () => {
     const { client, batches } = createClient()
     const results = await collect(client.notifications.sendMany([item(0, { idempotency_key: 'mine' }), item(1), item(2)]))
     const keys = batches[0]?.notifications.map(({ idempotency_key }) => idempotency_key)
@@ -114,7 +114,7 @@ describe('sendMany', () => {
     expect(results[2]?.error).toMatchObject({ status: 422, requestId: 'req-1', operation: 'notifications.sendBatch' })
   })
 
-  it('yields a result before it retries the items after it', async () => {
+  it('yields a result before it retries later items', async () => {
     const { client, batches } = createClient((batch, call) =>
       call > 1
         ? acceptAll(batch, call)
@@ -135,7 +135,7 @@ describe('sendMany', () => {
     expect(batches[1]).toEqual(batches[0])
   })
 
-  it('yields the error of a failed batch for each of its items, and goes on', async () => {
+  it('yields the error of a failed batch for each of its items, and continues', async () => {
     const { client } = createClient((batch, call) =>
       call === 1 ? { status: 401, body: problem(401, 'unauthenticated').problem } : acceptAll(batch, call),
     )
@@ -143,7 +143,7 @@ describe('sendMany', () => {
     expect(codesOf(results)).toEqual([...Array.from({ length: 500 }, () => 'unauthenticated'), undefined])
   })
 
-  it('gives up an item when its delay exceeds the timeout, or after maxRetries', async () => {
+  it('gives up on an item when its delay exceeds the timeout, or after maxRetries', async () => {
     const answers: Answers = () => ({ status: 200, headers: { 'retry-after': '30' }, body: { results: [problem(429, 'rate_limited')] } })
     const late = createClient(answers, { timeout: 5_000 })
     const [result] = await collect(late.client.notifications.sendMany(items(1)))
@@ -185,7 +185,7 @@ describe('sendMany', () => {
     await expect(results.next()).rejects.toThrow('enough')
   })
 
-  it('ends with the error of the iterable, or of an item that is not JSON', async () => {
+  it('ends with the error of the iterable, or the error for an item that cannot be converted to JSON', async () => {
     const { client } = createClient()
     const failing = vi.fn(function* (): Generator<NotificationBatchItem> {
       yield item(0)

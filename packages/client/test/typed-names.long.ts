@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const compilers = { '5.9': join(workspace, 'packages/openapi-clients'), '6.0': root, '7.0': workspace }
 
-/** Compiles a program in a folder of the project. Returns the lines of the compiler. */
+/** Compiles a program in a folder in the project. Returns the lines that the compiler prints. */
 const compile = async (name: string, compiler: keyof typeof compilers, type: string, files: Record<string, string>): Promise<string[]> => {
   const path = join(project, `${name}-${compiler}-${type}`)
   await mkdir(path)
@@ -38,9 +38,9 @@ describe.each(['5.9', '6.0', '7.0'] as const)('TypeScript %s', { timeout: 60_000
     expect(await compile('plain', compiler, 'module', { 'valid.ts': validProgram, 'invalid.ts': invalidProgram })).toEqual([])
   })
 
-  // How a package of type commonjs resolves types does not depend on the compiler, and the older ones are slow.
+  // How a package of type commonjs resolves types does not depend on the compiler, and the older compilers are slow.
   it.each(compiler === '7.0' ? ['module', 'commonjs'] : ['module'])(
-    'rejects all names but those of the flowpost.d.ts, and says why, in a package of type %s',
+    'rejects all names except those in flowpost.d.ts, and says why, in a package of type %s',
     async (type) => {
       const files = { 'flowpost.d.ts': declarations, 'valid.ts': validProgram, 'invalid.ts': invalidProgram }
       const output = await compile('typed', compiler, type, files)

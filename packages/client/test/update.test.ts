@@ -47,7 +47,7 @@ describe('an update with a function', () => {
     expect(at.server.requests).toHaveLength(10)
   })
 
-  it('does not apply the function twice when only the response of the write was lost', async () => {
+  it('does not apply the function twice when only the response to the write was lost', async () => {
     await using at = await start()
     at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('a!', '"v2"'))
     const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: `${name}!` }))
@@ -89,7 +89,7 @@ describe('an update with a function', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('rejects with the error of the function and writes nothing', async () => {
+  it("rejects with the function's error and writes nothing", async () => {
     await using at = await start()
     at.server.next(projectResponse('a', '"v1"'))
     const reason = new RangeError('no')

@@ -21,11 +21,13 @@ export interface OperationMetadata {
   /** Whether the operation supports `Idempotency-Key`. */
   readonly idempotent: boolean
   /**
-   * Whether the operation rejects a credential that is bound to one project. True for operations that create or delete projects,
-   * or cover all projects of the user.
+   * Whether the operation rejects a credential that is bound to one project. True for operations that create or delete
+   * projects, or cover all of the user's projects.
    */
   readonly unbound: boolean
-  /** The field of the body whose items the operation validates separately, so that an invalid item is rejected alone. */
+  /**
+   * The body field whose items the operation validates separately, so that an invalid item does not affect the others.
+   */
   readonly itemsField?: string
 }
 

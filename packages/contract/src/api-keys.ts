@@ -11,11 +11,11 @@ const fields = {
   name: z.string().meta({ description: 'The name of the key.' }),
   scopes: Scopes.meta({ description: 'The scopes of the key.' }),
   mode: OpenEnum(keyModes).meta({
-    description: 'Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`).',
+    description: 'Whether messages sent with the key are delivered (`live`) or captured instead (`test`).',
   }),
   project_id: Id('project', 'The project that the key is bound to.')
     .nullable()
-    .meta({ description: 'The project that the key is bound to; `null` when it covers all projects of the user.' }),
+    .meta({ description: "The project that the key is bound to; `null` when it covers all of the user's projects." }),
   expires_at: Timestamp.nullable().meta({ description: 'When the key expires; `null` when it never does.' }),
   last_used_at: Timestamp.nullable().meta({
     description: 'When the key was last used, accurate to about a minute; `null` if it has never been used.',
@@ -97,7 +97,7 @@ export const apiKeys = c.router(
       method: 'GET',
       path: '/v1/settings/api-keys',
       summary: 'List API keys',
-      description: 'Returns the API keys of the user that have not been revoked, oldest first.',
+      description: "Returns the user's API keys that have not been revoked, oldest first.",
       query: z.strictObject(pageQuery),
       responses: { 200: ApiKeyPage, ...listAccess.responses },
       metadata: listAccess.metadata,
@@ -107,7 +107,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were created with it, and any other key of the same user that has no scope beyond its own, does not expire later and, for a test key, is a test key. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.',
+        "Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that were created with it. It can also revoke the same user's other keys, except keys that have additional scopes or expire later, and a test key can revoke only test keys. Revoking any other key returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).",
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

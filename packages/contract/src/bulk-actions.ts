@@ -12,7 +12,7 @@ const bulkActionKinds = ['retry', 'cancel'] as const
 /** The statuses of a bulk action. */
 const bulkActionStatuses = ['running', 'done', 'stopped'] as const
 
-/** The statuses of deliveries that each bulk action can select. */
+/** The delivery statuses that each bulk action can select. */
 export const bulkActionSelects = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const
 
 /** The maximum of `spread_seconds`: one day. */
@@ -24,12 +24,13 @@ const BulkActionFilter = z
   .strictObject({
     project_id: IdParam('project', 'The project of the deliveries.'),
     created_after: time.meta({
-      description: 'Selects deliveries of notifications that were accepted at this time or later.',
+      description: 'Selects deliveries whose notifications were accepted at this time or later.',
       examples: ['2026-11-21T09:00:00Z'],
     }),
     created_before: time
       .meta({
-        description: 'Selects deliveries of notifications that were accepted before this time. Default: when the action is created.',
+        description:
+          'Selects deliveries whose notifications were accepted before this time. Default: the time at which the action is created.',
         examples: ['2026-11-21T10:30:00Z'],
       })
       .optional(),
@@ -56,7 +57,7 @@ export const BulkActionCreate = z
   .strictObject({
     action: z.enum(bulkActionKinds).meta({
       description:
-        'What happens to each selected delivery: `retry` queues a failed or ambiguous one again with a new retry budget, `cancel` cancels one that is queued or waiting for a retry.',
+        'The change to each selected delivery: `retry` queues a failed or ambiguous delivery again with a new retry budget, and `cancel` cancels a delivery that is queued or waiting for a retry.',
     }),
     filter: BulkActionFilter,
     spread_seconds: z
@@ -87,9 +88,9 @@ export const BulkActionCreate = z
 
 const applied = {
   project_id: Id('project', 'The project of the deliveries.'),
-  created_after: TimestampField('The earliest acceptance of the notifications.'),
+  created_after: TimestampField('The earliest acceptance time of the notifications.'),
   created_before: Timestamp.nullable().meta({
-    description: 'The time before which the notifications were accepted; `null` when the creation of the action is the limit.',
+    description: 'The time before which the notifications were accepted; `null` for the time at which the action was created.',
   }),
   flow_id: Id('flow', 'The flow of the deliveries.').nullable().meta({ description: 'The flow of the deliveries; `null` for all.' }),
   source_type: z.string().nullable().meta({ description: 'The provider of the deliveries; `null` for all.' }),
@@ -108,20 +109,20 @@ const AppliedBulkActionFilter = z
 export const BulkAction = z
   .object({
     id: Id('bulkAction', 'The id of the bulk action.'),
-    action: OpenEnum(bulkActionKinds).meta({ description: 'What happens to each selected delivery.' }),
+    action: OpenEnum(bulkActionKinds).meta({ description: 'The change to each selected delivery.' }),
     status: OpenEnum(bulkActionStatuses).meta({
       description: 'The status of the action. `done` and `stopped` are final. `done` does not mean that retried messages are already sent.',
     }),
     filter: AppliedBulkActionFilter,
-    spread_seconds: z.int().meta({ description: 'The seconds over which retried deliveries are spread.' }),
-    matched: z.int().meta({ description: 'The number of deliveries that matched so far: the sum of `done` and `skipped`.' }),
-    done: z.int().meta({ description: 'The number of deliveries that were retried or canceled so far.' }),
+    spread_seconds: z.int().meta({ description: 'The number of seconds over which retried deliveries are spread.' }),
+    matched: z.int().meta({ description: 'The number of deliveries that have matched so far: the sum of `done` and `skipped`.' }),
+    done: z.int().meta({ description: 'The number of deliveries that have been retried or canceled so far.' }),
     skipped: z.int().meta({
       description:
-        'The number of deliveries that matched but could not be changed so far. A retry skips deliveries whose flow was deleted, whose message is no longer stored or whose notification has expired and, if a test key created the action, those of live notifications. A cancellation skips deliveries that were being sent.',
+        'The number of deliveries so far that matched but could not be changed. A retry skips a delivery if its flow was deleted, its message is no longer stored, or its notification has expired. If a test key created the action, a retry also skips the deliveries of live notifications. A cancellation skips deliveries that are being sent.',
     }),
     created_at: TimestampField('When the action was created.'),
-    completed_at: Timestamp.nullable().meta({ description: 'When the action was done or stopped; `null` while it is running.' }),
+    completed_at: Timestamp.nullable().meta({ description: 'When the action became `done` or `stopped`; `null` while it is running.' }),
   })
   .meta({ id: 'BulkAction', description: 'A retry or cancellation of many deliveries, and its progress.', examples: [bulkActionExample] })
 
@@ -131,17 +132,17 @@ export const BulkActionPreview = z
     matched: z.int().meta({ description: 'The number of deliveries that match.' }),
     is_complete: z.boolean().meta({
       description:
-        'Whether all notifications of the time range were counted. If not, there were too many to examine, usually more than 100,000, and the numbers cover only the oldest ones.',
+        'Whether all notifications in the time range were counted. If not, there were too many to examine, usually more than 100,000, and the numbers cover only the oldest ones.',
     }),
     counts: z
       .array(
         z.object({
           status: z.string().meta({ description: 'The status of the deliveries.' }),
-          failure_code: z.string().nullable().meta({ description: 'The code of their failure; `null` if they have none.' }),
+          failure_code: z.string().nullable().meta({ description: 'The failure code of the deliveries; `null` if they have none.' }),
           count: z.int().meta({ description: 'The number of deliveries.' }),
         }),
       )
-      .meta({ description: 'The matching deliveries by status and failure code, the most frequent first; at most 100 entries.' }),
+      .meta({ description: 'The number of matching deliveries for each status and failure code, highest first; at most 100 entries.' }),
   })
   .meta({ id: 'BulkActionPreview', description: 'The deliveries that a bulk action would select.' })
 
@@ -157,7 +158,7 @@ const listAccess = declareRead('notifications:read', ['invalid_cursor'])
 const getAccess = declareRead('notifications:read', ['not_found'])
 const stopAccess = declareRead('notifications:send', ['not_found', ...idempotentWrite.problems])
 
-/** The operations on bulk actions. */
+/** The bulk action operations. */
 export const bulkActions = c.router(
   {
     create: {
@@ -165,7 +166,7 @@ export const bulkActions = c.router(
       path: '/v1/bulk-actions',
       summary: 'Create a bulk action',
       description:
-        'Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes each delivery at most once, and includes no notification that is accepted later. New messages overtake retried ones. The action continues if the credential that created it is revoked. A user can have 10 running actions; any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching deliveries, and nothing changes.',
+        'Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes each delivery at most once, and excludes notifications that are accepted after the action is created. New messages overtake retried ones. The action continues if the credential that created it is revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching deliveries, and nothing changes.',
       headers: idempotentWrite.headers,
       body: BulkActionCreate,
       responses: { 200: BulkActionPreview, 202: BulkAction, ...createAccess.responses },
@@ -175,7 +176,7 @@ export const bulkActions = c.router(
       method: 'GET',
       path: '/v1/bulk-actions',
       summary: 'List bulk actions',
-      description: 'Returns the bulk actions of the user, newest first. Completed ones are deleted together with the delivery log.',
+      description: "Returns the user's bulk actions, newest first. Completed actions are deleted together with the delivery log.",
       query: z.strictObject(pageQuery),
       responses: { 200: BulkActionPage, ...listAccess.responses },
       metadata: listAccess.metadata,
@@ -185,7 +186,7 @@ export const bulkActions = c.router(
       path: '/v1/bulk-actions/:action_id',
       summary: 'Get a bulk action',
       description:
-        'Returns one bulk action with its progress. Requests with `wait` count toward the 100 that a credential can have open at the same time; any further one returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
+        'Returns one bulk action with its progress. Requests with `wait` count toward the 100 such requests that a credential can have open at the same time; any additional one returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
       pathParams: actionParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({
@@ -200,7 +201,7 @@ export const bulkActions = c.router(
       path: '/v1/bulk-actions/:action_id/stop',
       summary: 'Stop a bulk action',
       description:
-        'Stops a running bulk action. Deliveries that it has already retried or canceled stay as they are; to cancel the retried ones that are still queued, create a `cancel` action. Has no effect on an action that is done or stopped.',
+        'Stops a running bulk action. Deliveries that the action has already retried or canceled stay as they are. To cancel retried deliveries that are still queued, create a `cancel` action. Has no effect on an action that is done or stopped.',
       pathParams: actionParams,
       query: z.strictObject({}),
       headers: idempotentWrite.headers,

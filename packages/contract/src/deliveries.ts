@@ -11,18 +11,18 @@ export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying',
 /** The kinds of failures. */
 export const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
 
-/** Why a delivery failed, expired, or is being retried. */
+/** The reason why a delivery failed, expired, or is being retried. */
 export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
       description:
-        'The cause of the failure: the target (with the code `suppressed`, the suppression list of the project; with `erased`, an erasure), the credential, the content of the message, a rate limit (`rate`), the provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).',
+        "The cause of the failure: the target, including a suppression (code `suppressed`) or an erasure (code `erased`); the credential; the content of the message; a rate limit (`rate`); the provider; a lost response (`ambiguous`); or the notification's `expires_at` (`expired`).",
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
     retryable: z.boolean().meta({ description: 'Whether a later attempt with the same message may succeed.' }),
   })
-  .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, expired, or is being retried.' })
+  .meta({ id: 'DeliveryFailure', description: 'The reason why a delivery failed, expired, or is being retried.' })
 
 /** A report about a message that the provider has accepted. */
 export const DeliveryReceipt = z
@@ -31,14 +31,17 @@ export const DeliveryReceipt = z
       description:
         "`delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. If several receipts have the same status, the earliest one is kept.",
     }),
-    at: TimestampField('When it happened.'),
-    code: z.string().nullable().meta({ description: 'The code of the provider or mail server, such as `5.1.1`; `null` if there is none.' }),
+    at: TimestampField('When the reported event happened.'),
+    code: z
+      .string()
+      .nullable()
+      .meta({ description: 'The code from the provider or mail server, such as `5.1.1`; `null` if there is none.' }),
     detail: z
       .string()
       .nullable()
-      .meta({ description: 'The explanation of the provider or mail server; `null` if there is none, or if it must not be stored.' }),
+      .meta({ description: 'The explanation from the provider or mail server; `null` if there is none, or if it must not be stored.' }),
   })
-  .meta({ id: 'DeliveryReceipt', description: 'A report about a message after the provider accepted it.' })
+  .meta({ id: 'DeliveryReceipt', description: 'A report about a message that the provider has accepted.' })
 
 /** One attempt to hand a message to its provider. */
 export const Attempt = z
@@ -65,7 +68,7 @@ export const Delivery = z
     source_type: SourceType,
     target: z.string().meta({
       description:
-        'The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:` and a digest.',
+        'The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and a digest.',
     }),
     status: DeliveryStatus,
     captured: z.boolean().meta({ description: "Whether the message is captured: stored in the server's outbox instead of being sent." }),
@@ -78,7 +81,7 @@ export const Delivery = z
     failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
     receipt: DeliveryReceipt.nullable().meta({
       description:
-        'The report about the message after the provider accepted it. It comes from the provider, a bounce or a request; `null` if there is none. It never changes `status`. A retry by request removes it.',
+        'A report about the message after the provider accepted it, from the provider, a bounce message or a request; `null` if there is none. A receipt never changes `status`. A requested retry removes it.',
     }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })

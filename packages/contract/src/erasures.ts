@@ -21,9 +21,9 @@ export const Erasure = z
       .nullable()
       .meta({ description: 'The API key that requested the erasure; `null` for an access token.' }),
     created_at: TimestampField('When the erasure was requested.'),
-    done_at: Timestamp.nullable().meta({ description: 'When the erasure was complete; `null` until then.' }),
+    done_at: Timestamp.nullable().meta({ description: 'When the erasure was completed; `null` until then.' }),
   })
-  .meta({ id: 'Erasure', description: 'The erasure of a recipient. It remains as a proof and does not contain the address.' })
+  .meta({ id: 'Erasure', description: 'The erasure of a recipient. It remains as proof and does not contain the address.' })
 
 /** The request body that erases a recipient. */
 export const ErasureCreate = z
@@ -54,7 +54,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where other messages, references or metadata mention the address, it is replaced. In the history of settings, the address is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
+        "Removes a recipient from the user's log, in the background: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as the target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

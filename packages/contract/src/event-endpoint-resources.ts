@@ -25,10 +25,10 @@ const fields = {
     .array(z.enum(subscribableEventTypes))
     .min(1)
     .max(subscribableEventTypes.length)
-    .meta({ description: 'The types of the events that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
+    .meta({ description: 'The event types that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
   active: z.boolean().meta({
     description:
-      'Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where it stopped, with the events that were stored for other endpoints meanwhile.',
+      'Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it stopped, including the events that were stored for other endpoints in the meantime.',
   }),
   description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
     description: 'A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
@@ -36,7 +36,7 @@ const fields = {
   }),
 }
 
-/** The fields of an event endpoint that a request sets. */
+/** The event endpoint fields that a request can set. */
 export const eventEndpointFields = fields
 
 /** The maximum number of event endpoints in a project. */
@@ -51,13 +51,13 @@ export const EventEndpointHealth = z
   .object({
     status: OpenEnum(['unknown', 'healthy', 'failing', 'disabled']).meta({
       description:
-        '`healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled` after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives nothing until it is updated or events are replayed. Its events are stored meanwhile. `unknown` before the first event and after an update.',
+        '`healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled` after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives nothing until it is updated or events are replayed, but its events are still stored. `unknown` before the first event and after an update.',
     }),
     code: z.string().nullable().meta({
       description:
         'The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing nor disabled.',
     }),
-    detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is. Never contains secrets.' }),
+    detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
     since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
     next_attempt_at: Timestamp.nullable().meta({
       description: 'When the failed event is sent again; `null` if the endpoint is not failing.',
@@ -66,7 +66,7 @@ export const EventEndpointHealth = z
   .meta({
     id: 'EventEndpointHealth',
     description:
-      'The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint does not depend on it.',
+      "The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does not depend on its health.",
   })
 
 const resourceFields = {
@@ -75,7 +75,7 @@ const resourceFields = {
   url: z.string().nullable().meta({
     description: 'The URL that receives the events; `null` if events are only read with `GET /v1/events`.',
   }),
-  events: z.array(OpenEnum(subscribableEventTypes)).meta({ description: 'The types of the events that the endpoint receives.' }),
+  events: z.array(OpenEnum(subscribableEventTypes)).meta({ description: 'The event types that the endpoint receives.' }),
   active: fields.active,
   key: z
     .string()
@@ -90,10 +90,10 @@ const resourceFields = {
   updated_at: TimestampField('When the endpoint was last changed.'),
 }
 
-/** A subscription to the events of a project, without its signing secret. */
+/** A subscription to a project's events, without its signing secret. */
 export const EventEndpoint = z.object(resourceFields).meta({
   id: 'EventEndpoint',
-  description: 'A subscription to the events of a project, without its signing secret.',
+  description: "A subscription to a project's events, without its signing secret.",
   examples: [eventEndpointExample],
 })
 
@@ -124,7 +124,7 @@ export const EventEndpointCreate = z
 /** The request body that replaces all fields of an event endpoint. */
 export const EventEndpointUpdate = z.strictObject({ ...fields, key }).meta({
   id: 'EventEndpointUpdate',
-  description: 'All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as it is.',
+  description: 'All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is.',
   examples: [eventEndpointFieldsExample],
 })
 
@@ -136,7 +136,7 @@ export const EventReplay = z
       .nullable()
       .meta({
         description:
-          'The id of the event after which to start. This event itself is not sent again. `null` starts with the oldest stored event of the project.',
+          "The id of the event after which to start. This event itself is not sent again. `null` starts with the project's oldest stored event.",
         examples: ['evt_01jdv3k2m8f6wbn0q4z5t7x9ya'],
       }),
   })
@@ -149,7 +149,7 @@ export const EventEndpointPage = PageOf('EventEndpointPage', EventEndpoint)
 export const EventAttempt = z
   .object({
     id: Id('attempt', 'The id of the request.'),
-    event_id: Id('event', 'The id of the event, which is also the header `webhook-id`.'),
+    event_id: Id('event', 'The id of the event. The request header `webhook-id` contains it.'),
     type: OpenEnum(pushedEventTypes).meta({ description: 'The type of the event.' }),
     outcome: OpenEnum(['delivered', 'failed']).meta({
       description: '`delivered` if the endpoint responded with a status from 200 to 299, otherwise `failed`.',

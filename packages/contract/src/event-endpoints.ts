@@ -35,7 +35,7 @@ const rotateAccess = declareRead('settings:write', ['not_found', 'encryption_not
 const testAccess = declareRead('settings:write', ['not_found', 'event_endpoint_without_url', ...idempotentWrite.problems])
 const replayAccess = declareWrite('settings:write', ['not_found', 'event_endpoint_without_url', ...idempotentWrite.problems])
 
-/** The operations of event endpoints. */
+/** The event endpoint operations. */
 export const eventEndpoints = c.router(
   {
     create: {
@@ -43,7 +43,7 @@ export const eventEndpoints = c.router(
       path,
       summary: 'Create an event endpoint',
       description:
-        'Subscribes to events of a project and returns the signing secret once. Every event that occurs after the response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.',
+        "Subscribes to a project's events and returns the signing secret once. Every event that occurs after the response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.",
       pathParams: projectParams,
       headers: idempotentSecretWrite.headers,
       body: EventEndpointCreate,
@@ -76,7 +76,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id`,
       summary: 'Update an event endpoint',
       description:
-        'Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, with the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
+        'Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An endpoint that gets its first URL receives only the events that occur from then on.',
       pathParams: params,
       headers: conditionalWrite,
       body: EventEndpointUpdate,
@@ -87,7 +87,7 @@ export const eventEndpoints = c.router(
       method: 'DELETE',
       path: `${path}/:endpoint_id`,
       summary: 'Delete an event endpoint',
-      description: 'Deletes an event endpoint with its secret and its attempts. Events that are stored remain in the feed.',
+      description: 'Deletes an event endpoint with its secret and its attempts. Stored events remain in the feed.',
       pathParams: params,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -99,7 +99,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/rotate-secret`,
       summary: 'Rotate the signing secret',
       description:
-        'Creates a new signing secret and returns it once. For 24 hours, requests are signed with the new and the previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.',
+        'Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.',
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,
@@ -112,7 +112,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/test`,
       summary: 'Test an event endpoint',
       description:
-        'Sends an event of the type `test.ping` to the endpoint, once, and returns the outcome. Works for inactive and disabled endpoints too, and does not change the health of the endpoint.',
+        "Sends a `test.ping` event to the endpoint, without retries, and returns the outcome. Also works for inactive and disabled endpoints, and does not change the endpoint's health.",
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentWrite.headers,
@@ -135,7 +135,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/replay`,
       summary: 'Send events again',
       description:
-        'Continues to send after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also re-enables a disabled endpoint.',
+        'Resumes sending after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also re-enables a disabled endpoint.',
       pathParams: params,
       headers: idempotentWrite.headers,
       body: EventReplay,

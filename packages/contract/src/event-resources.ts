@@ -8,7 +8,7 @@ import { Id, TimestampField } from './primitives.ts'
 const { shape: notification } = NotificationWithAttempts
 
 const commonFields = {
-  id: Id('event', 'The id of the event. A receiver can detect duplicates by it.'),
+  id: Id('event', 'The id of the event. A receiver can use it to detect duplicates.'),
   created_at: TimestampField('When the event occurred.'),
 }
 
@@ -16,7 +16,7 @@ const commonFields = {
 export const EventNotification = NotificationWithAttempts.omit({ subject: true }).meta({
   id: 'EventNotification',
   description:
-    'A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without its subject.',
+    'A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, but without its subject.',
 })
 
 /** A delivery in an event, with the identity of its notification. */
@@ -31,7 +31,7 @@ export const EventDelivery = DeliveryWithAttempts.extend({
 const event = <const Type extends string, Data extends z.ZodType>(id: string, type: Type, data: Data, description: string) =>
   z.object({ ...commonFields, type: z.literal(type).meta({ description: 'The type of the event.' }), data }).meta({ id, description })
 
-/** The event of a notification whose deliveries all have a final status. */
+/** The event that occurs when all of a notification's deliveries have a final status. */
 export const NotificationSettledEvent = event(
   'NotificationSettledEvent',
   'notification.settled',
@@ -39,13 +39,13 @@ export const NotificationSettledEvent = event(
   'All deliveries of a notification have a final status. A retry can cause another event for the same notification.',
 ).meta({ examples: [notificationEventExample] })
 
-/** The event of a delivery whose message the provider accepted. */
+/** The event that occurs when the provider accepts a delivery's message. */
 export const DeliverySentEvent = event('DeliverySentEvent', 'delivery.sent', EventDelivery, 'The provider accepted the message.')
 
-/** The event of a delivery that failed. */
+/** The event that occurs when a delivery fails permanently. */
 export const DeliveryFailedEvent = event('DeliveryFailedEvent', 'delivery.failed', EventDelivery, 'The delivery failed permanently.')
 
-/** The event of a delivery whose outcome is unknown. */
+/** The event that occurs when a delivery ends with an unknown outcome. */
 export const DeliveryAmbiguousEvent = event(
   'DeliveryAmbiguousEvent',
   'delivery.ambiguous',
@@ -53,7 +53,7 @@ export const DeliveryAmbiguousEvent = event(
   "The provider's response was lost, so the message may have been sent.",
 )
 
-/** The event of a delivery that was canceled or expired. */
+/** The event that occurs when a delivery is canceled or expires. */
 export const DeliveryCanceledEvent = event(
   'DeliveryCanceledEvent',
   'delivery.canceled',
@@ -61,7 +61,7 @@ export const DeliveryCanceledEvent = event(
   'The delivery was canceled, or expired.',
 )
 
-/** The event of a delivery that got a receipt. */
+/** The event for a receipt of a sent message. Reserved: it does not occur yet. */
 export const DeliveryReceiptEvent = event(
   'DeliveryReceiptEvent',
   'delivery.receipt',
@@ -69,15 +69,15 @@ export const DeliveryReceiptEvent = event(
   'The provider reported what happened to a sent message. Reserved: this event does not occur yet.',
 )
 
-/** The event of a flow that became unhealthy. */
+/** The event that occurs when a flow becomes unhealthy. */
 export const FlowUnhealthyEvent = event('FlowUnhealthyEvent', 'flow.unhealthy', Flow, 'The flow became unhealthy.')
 
-/** The event of a flow that became healthy. */
+/** The event that occurs when a flow becomes healthy. */
 export const FlowHealthyEvent = event(
   'FlowHealthyEvent',
   'flow.healthy',
   Flow,
-  'The flow became healthy, after its health was unhealthy or unknown.',
+  'The health of the flow changed from `unhealthy` or `unknown` to `healthy`.',
 )
 
 /** The event that tests an endpoint. It is not stored. */
@@ -87,7 +87,7 @@ export const TestPingEvent = event(
   z
     .object({
       endpoint_id: Id('eventEndpoint', 'The id of the endpoint.'),
-      project_id: Id('project', 'The id of the project of the endpoint.'),
+      project_id: Id('project', "The id of the endpoint's project."),
     })
     .meta({ description: 'The endpoint that is tested.' }),
   'Tests an endpoint. `GET /v1/events` does not return it.',
@@ -117,7 +117,7 @@ export const PushedEvent = z
 /** A part of the event feed. */
 export const EventFeed = z
   .object({
-    data: z.array(Event).meta({ description: 'The events, oldest first. Empty if there are no further events yet.' }),
+    data: z.array(Event).meta({ description: 'The events, oldest first. Empty if there are no new events yet.' }),
     cursor: z.string().meta({
       description:
         'The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response, and it remains valid for as long as the client stores it.',

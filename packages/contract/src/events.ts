@@ -17,7 +17,7 @@ export const events = c.router(
       path: '/v1/events',
       summary: 'Read events',
       description:
-        'Returns the stored events of the user, oldest first. Events are stored only for projects with an active event endpoint, which can have `url: null`, and only of the types that such an endpoint lists. They are kept for 7 days by default. Following `cursor` never skips an event and returns each one once. A credential can have up to 100 requests with `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`.',
+        "Returns the user's stored events, oldest first. An event is stored only if its project has an active event endpoint that lists its type. This endpoint can have `url: null`. Events are stored for 7 days by default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.",
       query: z.strictObject({
         limit: QueryInteger(1, 1000).default(100).meta({
           description:
@@ -25,7 +25,7 @@ export const events = c.router(
         }),
         cursor: z.string().optional().meta({
           description:
-            'The `cursor` of the previous response. Default: starts with the oldest stored event. It is valid only with the same filters.',
+            'The `cursor` of the previous response. Default: starts with the oldest stored event. A cursor is valid only with the same filters.',
         }),
         type: z.enum(subscribableEventTypes).optional().meta({ description: 'Returns only events of this type.' }),
         project_id: IdParam('project', 'Returns only events of this project.').optional(),

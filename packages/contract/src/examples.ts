@@ -1,4 +1,4 @@
-/** The examples in the API documentation. A test validates them with their schemas. */
+/** The examples in the API documentation. A test validates them against their schemas. */
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
@@ -118,7 +118,7 @@ export const notificationEventExample = {
   },
 }
 
-/** An example of a recorded change of settings. */
+/** An example of a recorded settings change. */
 export const settingsHistoryExample = {
   id: `his_${tail}`,
   project_id: projectExample.id,
@@ -134,7 +134,7 @@ export const settingsHistoryExample = {
   after: { key: 'ops-mail', ...flowFieldsExample },
 }
 
-/** An example of an explanation. */
+/** An example of a notification's explanation. */
 export const notificationExplanationExample = {
   notification_id: `ntf_${tail}`,
   accepted_at: createdAt,

@@ -7,7 +7,7 @@ export const FlowWarning = z
     code: OpenEnum(['no_placeholder', 'unknown_placeholder', 'html_on_chat', 'unescaped_message']).meta({
       description: 'A stable, machine-readable code for the kind of mistake.',
     }),
-    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field of the flow.' }),
+    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field in the flow.' }),
     message: z.string().meta({ description: 'Describes the probable mistake and how to fix it.' }),
   })
   .meta({ id: 'FlowWarning', description: 'A probable mistake in a flow. The flow is accepted anyway.' })
@@ -22,14 +22,14 @@ export const FlowHealth = z
     code: z.string().nullable().meta({
       description: 'The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not unhealthy.',
     }),
-    detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is. Never contains secrets.' }),
+    detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
     since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
     checked_at: Timestamp.nullable().meta({ description: 'When the flow was last checked; `null` if it has never been checked.' }),
   })
   .meta({
     id: 'FlowHealth',
     description:
-      'The health of a flow: whether its messages are being delivered. The `ETag` of the flow does not depend on it, so a change of health never makes an update fail with 412.',
+      "The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a health change never makes an update fail with 412.",
   })
 
 /** The result of one step of a flow check. */

@@ -32,10 +32,10 @@ const fields = {
   source_type: SourceType,
   target: Text({ max: 1000 }).meta({
     description:
-      'The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of a URL that the integration stores for `discord`, `teams` and `webhook`.',
+      'The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`, `teams` and `webhook` the name of a URL that the integration stores.',
     examples: ['ops@example.com'],
   }),
-  override_target: z.boolean().meta({ description: 'Whether the `target` of a notification can override the target of this flow.' }),
+  override_target: z.boolean().meta({ description: "Whether a notification's `target` can override the flow's own target." }),
   message_template: Text({ max: 100_000 }).meta({
     description:
       'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is sent unmodified.',
@@ -164,7 +164,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Get a flow',
       description:
-        'Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health of a past flow is not recorded, so its status is `unknown`.',
+        'Returns one flow. With `at`, returns the flow as it was at that moment, even if it has since been deleted. The health of a flow is not recorded, so its past status is always `unknown`.',
       pathParams: flowParams,
       query: z.strictObject({
         at: z.iso
@@ -172,7 +172,7 @@ export const flows = c.router(
           .optional()
           .meta({
             description:
-              'The moment whose settings to return: an RFC 3339 timestamp. The response is 404 if the flow did not exist then. A moment in the future, or before the recorded history of settings, is rejected with 422 `validation_failed`; the message names the start of the history, which is at most 400 days ago by default.',
+              'The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The message states the start of the history, which is at most 400 days ago by default.',
             examples: ['2026-11-21T09:30:00Z'],
           }),
       }),
@@ -185,7 +185,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Update a flow',
       description:
-        'Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already queued keep their target and content.',
+        "Replaces the seven fields that describe what a flow does. The flow's key stays as it is. Messages that are already queued keep their target and content.",
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowUpdate,

@@ -12,7 +12,7 @@ const entityTags = z
 /** The request headers of an operation that can return 304. */
 export const conditionalRead = {
   'if-none-match': entityTags.meta({
-    description: 'One or more `ETag` values. If the current `ETag` of the resource is among them, the response is 304 without a body.',
+    description: "One or more `ETag` values. If they include the resource's current `ETag`, the response is 304 without a body.",
   }),
 }
 
@@ -20,7 +20,7 @@ export const conditionalRead = {
 export const conditionalWrite = {
   'if-match': entityTags.meta({
     description:
-      'One or more `ETag` values. The request is applied only if the current `ETag` of the resource is among them; otherwise, the response is 412.',
+      "One or more `ETag` values. The request is applied only if they include the resource's current `ETag`; otherwise, the response is 412.",
   }),
 }
 
@@ -34,7 +34,7 @@ const idempotencyKey = (description: string) =>
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`. Requests with a live and with a test API key do not share idempotency keys.',
+      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`. Live and test API keys do not share idempotency keys.',
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
@@ -63,7 +63,7 @@ export const idempotentSecretWrite = {
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],
 } as const
 
-/** The request header of an operation that compares the settings that the sender knows with those of the project. */
+/** The request header for comparing the settings that the sender knows with the project's current settings. */
 export const settingsDigest = {
   'flowpost-settings-digest': z
     .string()
@@ -71,7 +71,7 @@ export const settingsDigest = {
     .optional()
     .meta({
       description:
-        'The digest of the settings that the sender knows, from an export. If the body names the project by key, and the digest of its current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is a problem. Nothing else depends on the header. For a batch, the project of the first notification counts.',
+        "The digest of the settings that the sender knows, as returned by an export. If the body names the project by key and the digest of the project's current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is an error response. The header has no other effect. For a batch, the settings of the first notification's project are compared.",
       examples: ['Zm9vYmFyYmF6cXV4MTIzNA'],
     }),
 }

@@ -42,7 +42,7 @@ export const Integration = z
       .nullable()
       .meta({
         description:
-          'The address at which Flowpost receives the reports of the provider, such as bounces; `null` if there is none. The address itself is a secret and not returned.',
+          "The address at which Flowpost receives the provider's reports, such as bounces; `null` if there is none. The address itself is a secret and is not returned.",
         examples: [null],
       }),
     created_at: TimestampField('When the integration was created.'),
@@ -67,13 +67,13 @@ export const InboundAddress = z
   .object({
     path: z.string().meta({
       description:
-        'The path at which this deployment receives the reports of the provider. It contains a secret and is returned only here. Append it to the base URL of the deployment.',
+        "The path at which this deployment receives the provider's reports. It contains a secret and is returned only here. Append it to the deployment's base URL.",
       examples: ['/v1/inbound/mailgun/fpi_0vT1oB3rJmQ8kXw2Yc5uZ7eA9dLhNsGt'],
     }),
     rotated_at: TimestampField('When the address was created.'),
     previous_expires_at: Timestamp.nullable().meta({ description: 'When the previous address expires; `null` if there is none.' }),
   })
-  .meta({ id: 'InboundAddress', description: 'The address at which a deployment receives the reports of a provider.' })
+  .meta({ id: 'InboundAddress', description: "The address at which a deployment receives a provider's reports." })
 
 /** A page of integrations. */
 export const IntegrationPage = PageOf('IntegrationPage', Integration)
@@ -96,7 +96,7 @@ export const integrations = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id/integrations',
       summary: 'List integrations',
-      description: 'Returns the integrations of a project, oldest first, without the values of secrets.',
+      description: 'Returns the integrations of a project, oldest first, without secret values.',
       pathParams: projectParams,
       query: z.strictObject(pageQuery),
       responses: { 200: IntegrationPage, ...listAccess.responses },
@@ -106,7 +106,7 @@ export const integrations = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Get an integration',
-      description: 'Returns one integration of a project, without the values of secrets.',
+      description: 'Returns one integration of a project, without secret values.',
       pathParams: params,
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -129,7 +129,7 @@ export const integrations = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Delete an integration',
-      description: 'Deletes an integration with its settings and secrets. They are not used for any further message.',
+      description: 'Deletes an integration with its settings and secrets, which are no longer used for sending.',
       pathParams: params,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -141,7 +141,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound',
       summary: 'Create or rotate the inbound address',
       description:
-        'Creates an address at which Flowpost receives the reports of the provider, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An older address becomes invalid at once, so rotating twice revokes an address. Providers that report nothing return 409 `inbound_not_supported`.',
+        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An older address becomes invalid at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,

@@ -9,15 +9,15 @@ import { Problem, problems } from './problem.ts'
 /** The maximum number of notifications in a batch. */
 export const maxBatchItems = 500
 
-/** One notification of a batch: the body of a single send, and optionally its idempotency key. */
+/** One notification in a batch: the body of a single send, and optionally an idempotency key. */
 export const NotificationBatchItem = NotificationSend.extend({
   idempotency_key: z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({
     description:
-      'Makes retries of this notification safe, as the header `Idempotency-Key` of a single send does: single sends and batches share these keys. By default, the notification is covered by the header of the batch, if any.',
+      'Makes retries of this notification safe, like the `Idempotency-Key` header of a single send. Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch, if any.',
   }),
 }).meta({
   id: 'NotificationBatchItem',
-  description: 'A message to send, the flows through which to send it, and optionally its idempotency key.',
+  description: 'A message to send, the flows through which to send it, and optionally an idempotency key.',
   examples: [
     {
       project_id: notificationExample.project_id,
@@ -28,7 +28,10 @@ export const NotificationBatchItem = NotificationSend.extend({
   ],
 })
 
-/** The request body that sends several notifications. An invalid notification is rejected alone, so the schema accepts it. */
+/**
+ * The request body that sends several notifications. An invalid notification is rejected individually, so this schema
+ * accepts it.
+ */
 export const NotificationBatch = z
   .strictObject({
     notifications: z
@@ -44,7 +47,7 @@ const AcceptedBatchItem = z
     status: z.literal(202).meta({ description: '202: the notification was accepted.' }),
     notification: Notification,
   })
-  .meta({ id: 'AcceptedBatchItem', description: 'A notification of a batch that was accepted.' })
+  .meta({ id: 'AcceptedBatchItem', description: 'An accepted notification in a batch.' })
 
 const RejectedBatchItem = z
   .object({
@@ -55,7 +58,7 @@ const RejectedBatchItem = z
   })
   .meta({
     id: 'RejectedBatchItem',
-    description: 'A notification of a batch that was not accepted, with the problem that a single send would return.',
+    description: 'A rejected notification in a batch, with the problem that a single send would return.',
     examples: [
       {
         status: 422,

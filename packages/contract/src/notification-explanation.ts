@@ -10,18 +10,18 @@ export const ExplainedFlow = z
     key: z
       .string()
       .nullable()
-      .meta({ description: 'The key that the flow had; `null` if it had none.', examples: ['ops-mail'] }),
-    name: z.string().meta({ description: 'The name that the flow had.' }),
+      .meta({ description: 'The key of the flow when the notification was accepted; `null` if it had none.', examples: ['ops-mail'] }),
+    name: z.string().meta({ description: 'The name of the flow when the notification was accepted.' }),
     source_type: SourceType,
     outcome: OpenEnum(['triggered', 'skipped']).meta({ description: 'Whether the notification triggered the flow.' }),
     reason: OpenEnum(['not_named', 'inactive', 'not_targeted']).nullable().meta({
       description:
-        'Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry of the `target` of the request matched it (`not_targeted`). `null` for a triggered flow.',
+        "Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry in the request's `target` matched the flow (`not_targeted`). `null` for a triggered flow.",
     }),
   })
-  .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, with the settings of that moment.' })
+  .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, with the settings at the time of acceptance.' })
 
-/** Why a notification triggered some flows and not the others. */
+/** The reasons why a notification triggered some flows and not the others. */
 export const NotificationExplanation = z
   .object({
     notification_id: Id('notification', 'The id of the notification.'),
@@ -40,21 +40,22 @@ export const NotificationExplanation = z
       }),
     flows: z.array(ExplainedFlow).nullable().meta({
       description:
-        'The flows that the project had when the notification was accepted, ordered by id; `null` if that is not known. Then `unknown` says why.',
+        'The flows that the project had when the notification was accepted, ordered by id; `null` if they are not known, in which case `unknown` states the reason.',
     }),
     unknown: z
       .object({
         code: OpenEnum(['before_history', 'request_not_recorded', 'settings_not_recorded']).meta({
           description:
-            'The notification was accepted before the recorded history of settings (`before_history`), an older release accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example because an older release changed them during an upgrade (`settings_not_recorded`).',
+            'The notification was accepted before the recorded settings history starts (`before_history`), an older release accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example because an older release changed the settings during an upgrade (`settings_not_recorded`).',
         }),
         detail: z.string().meta({ description: 'Explains `code`.' }),
       })
       .nullable()
-      .meta({ description: 'Why the notification cannot be explained; `null` if it is explained.' }),
+      .meta({ description: 'The reason why the notification cannot be explained; `null` if it is explained.' }),
   })
   .meta({
     id: 'NotificationExplanation',
-    description: 'Why a notification triggered some flows and not the others, according to the settings of that moment.',
+    description:
+      'The reasons why a notification triggered some flows and not the others, according to the settings at the time of acceptance.',
     examples: [notificationExplanationExample],
   })

@@ -37,12 +37,12 @@ export const PreviewedFlow = z
         }),
       )
       .meta({
-        description: 'The problems with this flow that would prevent the whole notification; empty when there are none.',
+        description: 'The problems with this flow that would cause the whole notification to be rejected; empty when there are none.',
       }),
   })
   .meta({ id: 'PreviewedFlow', description: 'The preview of a notification for one flow.' })
 
 /** The preview of a notification, with one entry for each flow. */
 export const NotificationPreview = z
-  .object({ flows: z.array(PreviewedFlow).meta({ description: 'The flows that the notification considers, ordered by id.' }) })
+  .object({ flows: z.array(PreviewedFlow).meta({ description: 'The flows that were considered, ordered by id.' }) })
   .meta({ id: 'NotificationPreview', description: 'The preview of a notification, with one entry for each flow.' })

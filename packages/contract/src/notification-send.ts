@@ -31,7 +31,7 @@ export const NotificationSend = z
   .strictObject({
     project_id: IdParam(
       'project',
-      'The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one. Required without `project`.',
+      'The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one. Required unless `project` is given.',
     ).optional(),
     project: Key.meta({ description: 'The key of the project, instead of `project_id`.', examples: ['billing'] }).optional(),
     flow_id: IdParam('flow', 'Triggers only this flow. It must be active.').optional(),
@@ -52,7 +52,7 @@ export const NotificationSend = z
     target: Text({ max: 50_000 })
       .meta({
         description:
-          'Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow overrides, the request is rejected.',
+          "Overrides the flows' own targets. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow overrides, the request is rejected.",
         examples: ['smtp:ops@example.com;slack:C024BE91L'],
       })
       .optional(),
@@ -73,7 +73,8 @@ export const NotificationSend = z
       .optional(),
     reference: Text({ max: 255 })
       .meta({
-        description: "The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by it.",
+        description:
+          "The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter by it.",
         examples: ['order-1042'],
       })
       .optional(),

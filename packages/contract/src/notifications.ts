@@ -63,7 +63,7 @@ export const notifications = c.router(
       path: '/v1/notifications/batch',
       summary: 'Send a batch of notifications',
       description:
-        'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid one is rejected alone, with the problem that a single send would return. Each counts against the rate limit, and those beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503 `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.',
+        'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid notification is rejected with the problem that a single send would return, and does not affect the others. Each notification counts toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification with a result of 429 or 503 after the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.',
       headers: { ...idempotentBatch.headers, ...settingsDigest },
       body: NotificationBatch,
       responses: { 200: NotificationBatchResult, ...sendBatchAccess.responses },
@@ -74,7 +74,7 @@ export const notifications = c.router(
       path: '/v1/notifications',
       summary: 'List notifications',
       description:
-        'Returns the notifications of the user, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request examines a limited number of notifications.',
+        "Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request examines a limited number of notifications.",
       query: z.strictObject({
         ...pageQuery,
         ...notificationFilters,
@@ -87,7 +87,7 @@ export const notifications = c.router(
       path: '/v1/notifications/:notification_id',
       summary: 'Get a notification',
       description:
-        'Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
+        'Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
       pathParams: notificationParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({
@@ -113,7 +113,7 @@ export const notifications = c.router(
       path: '/v1/notifications/:notification_id/explanation',
       summary: 'Explain a notification',
       description:
-        'Returns for each flow that the project had when the notification was accepted whether the notification triggered it, and why not. If that cannot be known, the response says so instead of guessing.',
+        'Explains, for each flow that the project had when the notification was accepted, whether the notification triggered it and, if not, why. If this cannot be determined, the response says so instead of guessing.',
       pathParams: notificationParams,
       query: z.strictObject({}),
       responses: { 200: NotificationExplanation, ...explanationAccess.responses },
@@ -123,7 +123,7 @@ export const notifications = c.router(
       method: 'POST',
       path: '/v1/notifications/preview',
       summary: 'Preview a notification',
-      description: 'Returns for each flow whether the notification would trigger it, and with which message. Sends and stores nothing.',
+      description: 'Returns, for each flow, whether the notification would trigger it, and with which message. Sends and stores nothing.',
       headers: settingsDigest,
       body: NotificationSend,
       responses: { 200: NotificationPreview, ...previewAccess.responses },
@@ -146,7 +146,7 @@ export const notifications = c.router(
       method: 'POST',
       path: '/v1/notifications/:notification_id/cancel',
       summary: 'Cancel a notification',
-      description: 'Cancels the deliveries of a notification that are queued or waiting for a retry. Has no effect if there are none.',
+      description: "Cancels a notification's deliveries that are queued or waiting for a retry. Has no effect if there are none.",
       pathParams: notificationParams,
       query: z.strictObject({}),
       headers: idempotentWrite.headers,

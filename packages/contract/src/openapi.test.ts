@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('documents for each status exactly the problem codes that the operation declares', () => {
+  it('documents exactly the declared problem codes for each status', () => {
     for (const { operation: each } of operations) {
       const [group = '', key = ''] = each.operationId.split('.')
       const routes = contract.api as unknown as Record<string, Record<string, { metadata: { problems: contract.ProblemCode[] } }>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The prefixes of ids, by kind of resource. */
+/** The id prefixes, by kind of resource. */
 export const idPrefixes = {
   project: 'prj',
   flow: 'flw',
@@ -37,7 +37,7 @@ export const Id = (kind: IdKind, description: string) =>
 /** Returns the schema of an id in a request. The schema accepts any string, so a malformed id results in 404, like any unknown id. */
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
-/** The pattern of a key, which names a project or a flow in files and code. */
+/** The pattern of a key, which names a project, flow or event endpoint in files and code. */
 const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 /** The schema of a key in a request. */
@@ -84,7 +84,7 @@ const countCodePoints = (value: string): number => {
   return count
 }
 
-/** A rule that a string violates. */
+/** A violation of a rule for strings. */
 interface TextIssue {
   readonly code: FieldCode
   readonly message: string
@@ -162,8 +162,8 @@ export const Text = (rule: TextRule) => {
 }
 
 /**
- * Returns a schema that accepts any value, but is documented as `schema`. For items that the operation validates itself, one
- * by one, so that an invalid item does not reject the others.
+ * Returns a schema that accepts any value, but is documented as `schema`. Used for items that the operation validates
+ * one by one, so that an invalid item does not affect the others.
  */
 export const Unchecked = <T extends z.ZodType>(schema: T) => {
   const unchecked = z.lazy(() => schema)
@@ -203,7 +203,7 @@ export const OpenEnum = <const T extends readonly string[]>(values: T) =>
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
-/** The query parameters of every list. */
+/** The query parameters of every list operation. */
 export const pageQuery = {
   limit: QueryInteger(1, 1000).default(100).meta({
     description:

@@ -18,7 +18,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   invalid_cursor: {
     cause: 'The cursor was changed, or it belongs to a list with other filters.',
-    remedy: 'Pass `next_cursor` unchanged, with the same filters. To change a filter, start again without a cursor.',
+    remedy: 'Pass `next_cursor` unchanged, with the same filters. To change a filter, start over without a cursor.',
   },
   unauthenticated: {
     cause: 'The request has no `Authorization` header, or its key or token is unknown, expired or revoked.',
@@ -26,7 +26,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      'The key or token is valid, but lacks the scope of the operation, is bound to one project, or is a test key that the operation does not accept for a live notification.',
+      'The key or token is valid, but lacks the scope of the operation, is bound to one project, or is a test key, which the operation does not accept for a live notification.',
     remedy: '`detail` names what is missing. Create a key that has it, or use another key.',
   },
   not_found: {
@@ -57,10 +57,10 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   integration_missing: {
     cause: 'A flow uses a provider for which neither the project nor the deployment has credentials. Nothing is sent.',
     remedy:
-      'Store credentials with the operation [Set an integration](/reference/api/integrations), or configure them in the environment of the server.',
+      "Store credentials with the operation [Set an integration](/reference/api/integrations), or configure them in the server's environment.",
   },
   encryption_not_configured: {
-    cause: 'The server has no key to encrypt the secrets of projects.',
+    cause: 'The server has no encryption key for the secrets of projects.',
     remedy: 'An operator must set `FLOWPOST_ENCRYPTION_KEY`; see [Configuration](/reference/configuration).',
   },
   settings_too_large: {
@@ -77,7 +77,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   event_endpoint_without_url: {
     cause: 'The operation sends a request to the endpoint, but the endpoint has no URL.',
-    remedy: 'Set the URL of the endpoint first.',
+    remedy: "Set the endpoint's URL first.",
   },
   delivery_not_attempted: {
     cause: 'A receipt reports what happened to a message, but Flowpost has not tried to send this message.',
@@ -97,7 +97,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   report_rejected: {
     cause:
-      'A report of a provider has a valid signature, but is too old, incomplete, or was received before. The status 406 tells Mailgun not to repeat it.',
+      "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to repeat it.",
     remedy:
       'Nothing needs to be done for a report that was received before. Otherwise, `detail` says what is wrong; see [Receipts](/guides/receipts).',
   },
@@ -118,11 +118,11 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: '`errors` lists all of them. Each entry has the place in `pointer` and the expected value in `message`.',
   },
   override_not_allowed: {
-    cause: 'The `target` of the notification reaches a flow whose `override_target` is false. Nothing is sent.',
-    remedy: 'Set `override_target` of the flow, name another flow with `flow_id`, or send without `target`.',
+    cause: "The notification's `target` matches a flow whose `override_target` is false. Nothing is sent.",
+    remedy: "Set the flow's `override_target` to true, name another flow with `flow_id`, or send without `target`.",
   },
   target_unroutable: {
-    cause: 'No active flow of the project can send to an entry of `target`. Nothing is sent.',
+    cause: "The notification's `target` has an entry to which no active flow of the project can send. Nothing is sent.",
     remedy:
       'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
   },
@@ -143,8 +143,8 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Wait for the time in `Retry-After`. Send several notifications in one batch, or ask an operator about `FLOWPOST_RATE_LIMIT`.',
   },
   internal: {
-    cause: 'An unexpected error in Flowpost. The log of the server contains it, with the `request_id` of the response.',
-    remedy: 'Retry with the same `Idempotency-Key`. If the error remains, report it with the `request_id`.',
+    cause: 'An unexpected error occurred in Flowpost. The server log contains it, with the `request_id` of the response.',
+    remedy: 'Retry with the same `Idempotency-Key`. If the error persists, report it with the `request_id`.',
   },
   unavailable: {
     cause: 'The database cannot be reached, or the server is shutting down.',

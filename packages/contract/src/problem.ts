@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { fieldCodes } from './primitives.ts'
 
 /**
- * Every problem that the API can return, by its stable code. Each has an HTTP status and a title, and some have `advice` on
- * how to react. The API returns no other codes. Titles and advice may be reworded, so programs must rely on the code.
+ * Every problem that the API can return, keyed by its stable code. Each has an HTTP status and a title, and some have
+ * `advice` on how to react. The API returns no other codes. Titles and advice may be reworded, so programs must rely on
+ * the code.
  */
 export const problems = {
   invalid_json: { status: 400, title: 'The request body is not valid JSON' },

@@ -74,7 +74,7 @@ export const projects = c.router(
       method: 'GET',
       path: '/v1/settings/projects',
       summary: 'List projects',
-      description: 'Returns the projects of the user, oldest first.',
+      description: "Returns the user's projects, oldest first.",
       query: z.strictObject(pageQuery),
       responses: { 200: ProjectPage, ...listAccess.responses },
       metadata: listAccess.metadata,

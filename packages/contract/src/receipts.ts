@@ -10,21 +10,21 @@ export const ReceiptCreate = z
   .strictObject({
     status: z.enum(['delivered', 'bounced', 'complained']).meta({
       description:
-        "`delivered`: the recipient's service accepted the message. `bounced`: it rejected the message permanently. `complained`: the recipient reported the message as spam.",
+        "`delivered`: the recipient's service accepted the message. `bounced`: the service rejected the message permanently. `complained`: the recipient reported the message as spam.",
     }),
     at: z.iso
       .datetime({ offset: true })
       .optional()
-      .meta({ description: 'When it happened. A time in the future counts as now. Default: now.' }),
+      .meta({ description: 'When the reported event happened. A time in the future counts as now. Default: now.' }),
     code: Text({ max: 100, forbid: 'line breaks' }).optional().meta({
       description:
-        'The code of the provider, 1 to 100 characters on one line. Enhanced status codes (RFC 3463), such as `5.1.1`, decide whether a bounce suppresses the recipient.',
+        "The provider's code, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such as `5.1.1`, decides whether the recipient is suppressed.",
     }),
     detail: Text({ max: 1000 }).optional().meta({ description: 'An explanation, 1 to 1,000 characters. Stored as one line.' }),
   })
   .meta({
     id: 'ReceiptCreate',
-    description: 'A report about a message after the provider accepted it.',
+    description: 'A report about a message that the provider has accepted.',
     examples: [{ status: 'bounced', code: '5.1.1', detail: 'No such user' }],
   })
 
@@ -32,7 +32,7 @@ const c = initContract()
 
 const recordAccess = declareWrite('notifications:send', ['not_found', 'delivery_not_attempted', ...idempotentWrite.problems])
 
-/** The operations of deliveries. */
+/** The delivery operations. */
 export const deliveries = c.router(
   {
     recordReceipt: {
@@ -40,7 +40,7 @@ export const deliveries = c.router(
       path: '/v1/deliveries/:delivery_id/receipt',
       summary: 'Record a receipt',
       description:
-        'Records a report about a message after the provider accepted it. Use it for providers whose reports Flowpost does not receive itself. Recording a receipt again, or one that is less serious than the current one, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
+        'Records a report about a message that the provider has accepted. Use this operation for providers whose reports Flowpost does not receive itself. Recording the same receipt again, or a less serious one than the current receipt, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
       pathParams: z.object({ delivery_id: IdParam('delivery', 'The id of the delivery.') }),
       headers: idempotentWrite.headers,
       body: ReceiptCreate,

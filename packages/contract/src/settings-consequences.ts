@@ -4,23 +4,25 @@ import { Id, Timestamp } from './primitives.ts'
 
 const affectedFields = {
   notifications: z.int().meta({ description: 'The number of notifications.' }),
-  notification_id: Id('notification', 'The id of the newest one.')
+  notification_id: Id('notification', 'The id of the newest of these notifications.')
     .nullable()
-    .meta({ description: 'The id of the newest one; `null` if there is none.' }),
+    .meta({ description: 'The id of the newest of these notifications; `null` if there are none.' }),
 }
 
 const Affected = (description: string) => z.object(affectedFields).meta({ description })
 
-/** The effects that the settings of a document would have had on past notifications. */
+/** The effects that a document's settings would have had on past notifications. */
 export const SettingsConsequences = z
   .object({
-    examined: z.int().meta({ description: 'The number of notifications that were planned again, with the old and the new settings.' }),
+    examined: z
+      .int()
+      .meta({ description: 'The number of past notifications that were planned again, with both the current and the new settings.' }),
     not_examined: z.int().meta({
       description:
-        'The number of notifications that were read, but could not be planned again: their messages are no longer stored, or the flows that sent them have changed since.',
+        'The number of notifications that were read but could not be planned again, because their messages are no longer stored or the flows that sent them have since changed.',
     }),
     since: Timestamp.nullable().meta({
-      description: 'When the oldest notification that was read was accepted; `null` if there is none.',
+      description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
     }),
     complete: z.boolean().meta({
       description: 'Whether all notifications whose messages may still be stored were read. If not, a limit was reached first.',
@@ -33,7 +35,7 @@ export const SettingsConsequences = z
           after: z.int().meta({ description: 'The number of deliveries with the settings of the document.' }),
         }),
       )
-      .meta({ description: 'The providers whose number of deliveries changes.' }),
+      .meta({ description: 'The providers for which the number of deliveries would change.' }),
     rejected: z
       .array(
         z.object({
@@ -41,13 +43,15 @@ export const SettingsConsequences = z
           ...affectedFields,
         }),
       )
-      .meta({ description: 'The notifications that would be rejected, although the current settings accept them, by code.' }),
+      .meta({
+        description: 'The notifications that the current settings accept but the new settings would reject, grouped by problem code.',
+      }),
     without_flow: Affected('The notifications that would reach no flow.'),
-    changed_messages: Affected('The notifications of which a message would change.'),
-    changed_targets: Affected('The notifications of which a delivery would have another target.'),
+    changed_messages: Affected('The notifications with a message that would change.'),
+    changed_targets: Affected('The notifications with a delivery that would have another target.'),
   })
   .meta({
     id: 'SettingsConsequences',
     description:
-      'What the settings of the document would have done to past notifications of the project. The newest 10,000 are examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are not considered.',
+      "The effects that the document's settings would have had on past notifications of the project. The newest 10,000 notifications are examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and targets in requests are not stored, so they are derived from the deliveries. Credentials and suppressions are not considered.",
   })

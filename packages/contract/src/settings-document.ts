@@ -10,7 +10,7 @@ import { SettingsConsequences } from './settings-consequences.ts'
 /** The maximum number of flows with a key in a project whose settings are exported or applied. */
 export const maxSettingsFlows = 1_000
 
-/** The maximum total size, in bytes, of the templates of these flows. */
+/** The maximum total size, in bytes, of the flow templates in a project whose settings are exported or applied. */
 export const maxSettingsTemplateBytes = 4 * 1_048_576
 
 const { settings, secrets } = IntegrationPut.shape
@@ -80,20 +80,20 @@ export const SettingsApply = z
         description: 'The event endpoints, up to 20. Endpoints without a key are not changed. If omitted, no event endpoint is changed.',
       }),
     prune: z.boolean().default(false).meta({
-      description: 'Whether to delete the flows and event endpoints with a key, and the integrations, that the document does not contain.',
+      description: 'Whether to delete resources that are not in the document: integrations, and flows and event endpoints that have a key.',
     }),
     dry_run: z.boolean().default(false).meta({ description: 'Whether to only return the changes, without making them.' }),
     consequences: z.boolean().default(false).meta({
-      description: 'Whether to also return what the changes would have done to the notifications of the last days. Requires `dry_run`.',
+      description: 'Whether to also return the effects that the changes would have had on recent notifications. Requires `dry_run`.',
     }),
   })
   .meta({
     id: 'SettingsApply',
-    description: 'The settings of a project as a document.',
+    description: "A project's settings as a document.",
     examples: [{ project: { key: 'billing', name: 'Billing' }, flows: [flowExample] }],
   })
 
-/** One change of an applied document. */
+/** One change made by applying a settings document. */
 export const SettingsChange = z
   .object({
     action: OpenEnum(['create', 'update', 'delete', 'none']).meta({
@@ -120,10 +120,10 @@ export const SettingsChange = z
     }),
     secret: z.string().optional().meta({
       description:
-        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without it. A dry run creates none.',
+        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without it. A dry run creates no secret.',
     }),
   })
-  .meta({ id: 'SettingsChange', description: 'One change of an applied document.' })
+  .meta({ id: 'SettingsChange', description: 'One change made by applying a settings document.' })
 
 /** A warning about settings. It does not prevent the request. */
 export const SettingsWarning = z
@@ -155,13 +155,13 @@ export const SettingsApplied = z
       description:
         'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a digest, too.',
     }),
-    changes: z.array(SettingsChange).meta({ description: 'The changes, in the order of the document, then the deletions.' }),
+    changes: z.array(SettingsChange).meta({ description: 'The changes in document order, followed by the deletions.' }),
     warnings,
     consequences: SettingsConsequences.optional(),
   })
   .meta({ id: 'SettingsApplied', description: 'The result of applying a settings document.' })
 
-/** The settings of a project as a document. */
+/** A project's settings as a document. */
 export const SettingsDocument = z
   .object({
     project: z
@@ -196,9 +196,9 @@ export const SettingsDocument = z
       )
       .meta({ description: 'The event endpoints that have a key, without their secrets, ordered by key.' }),
   })
-  .meta({ id: 'SettingsDocument', description: 'The settings of a project as a document.' })
+  .meta({ id: 'SettingsDocument', description: "A project's settings as a document." })
 
-/** The exported settings of a project. */
+/** A project's exported settings. */
 export const SettingsExport = z
   .object({
     project_id: Id('project', 'The id of the project.'),
@@ -208,7 +208,7 @@ export const SettingsExport = z
   })
   .meta({
     id: 'SettingsExport',
-    description: 'The exported settings of a project.',
+    description: "A project's exported settings.",
     examples: [
       {
         project_id: projectExample.id,

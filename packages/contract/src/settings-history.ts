@@ -4,7 +4,7 @@ import { Id, OpenEnum, PageOf, TimestampField } from './primitives.ts'
 
 const Settings = z.record(z.string(), z.unknown()).nullable()
 
-/** One recorded change of the settings of a project. */
+/** One recorded change to a project's settings. */
 export const SettingsHistoryEntry = z
   .object({
     id: Id('settingsHistoryEntry', 'The id of the entry.'),
@@ -24,7 +24,7 @@ export const SettingsHistoryEntry = z
       .nullable()
       .meta({
         description:
-          'The key of the project, flow or event endpoint, `null` if it has none; the provider of the integration. After an update, the new key.',
+          'For a project, flow or event endpoint, its key (after an update, the new key), or `null` if it has none. For an integration, its provider.',
         examples: ['ops-mail'],
       }),
     changed_by: Id('apiKey', 'The API key.')
@@ -33,21 +33,21 @@ export const SettingsHistoryEntry = z
     request_id: z.string().meta({ description: 'The `X-Request-Id` of the request that made the change.' }),
     fields: z.array(z.string()).meta({
       description:
-        'For an update: a JSON Pointer (RFC 6901) to each changed field, such as `/target`, `/settings/host` or `/secrets/password`. Empty for a creation and a deletion.',
+        'For an update: a JSON Pointer (RFC 6901) to each changed field, such as `/target`, `/settings/host` or `/secrets/password`. Empty for creations and deletions.',
       examples: [['/target']],
     }),
     before: Settings.meta({
       description:
-        'The settings before the change, with the field names of the API; `null` for a creation. Of secrets, only the names are recorded.',
+        'The settings before the change, with the field names of the API; `null` for a creation. Only the names of secrets are recorded, not their values.',
     }),
     after: Settings.meta({
       description:
-        'The settings after the change, with the field names of the API; `null` for a deletion. Of secrets, only the names are recorded.',
+        'The settings after the change, with the field names of the API; `null` for a deletion. Only the names of secrets are recorded, not their values.',
     }),
   })
   .meta({
     id: 'SettingsHistoryEntry',
-    description: 'One recorded change of the settings of a project.',
+    description: "One recorded change to a project's settings.",
     examples: [settingsHistoryExample],
   })
 

@@ -21,7 +21,7 @@ const applyAccess = declareWrite('settings:write', [
   ...idempotentWrite.problems,
 ])
 
-/** The operations on all settings of a project together. */
+/** The operations on a project's settings as a whole. */
 export const settings = c.router(
   {
     export: {
@@ -29,7 +29,7 @@ export const settings = c.router(
       path: '/v1/settings/projects/:project_id/export',
       summary: 'Export the settings of a project',
       description:
-        'Returns the settings of a project as a document that can be applied: the project, its flows and event endpoints that have a key, and its integrations, all without secrets.',
+        "Returns a project's settings as a document that can be applied: the project, its flows and event endpoints that have a key, and its integrations, all without secrets.",
       pathParams: z.object({ project_id: IdParam('project', 'The id of the project.') }),
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -41,7 +41,7 @@ export const settings = c.router(
       path: '/v1/settings/apply',
       summary: 'Apply a settings document',
       description:
-        'Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction, or none. Flows and event endpoints without a key are not changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns what the changes would have done to past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create one.',
+        'Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create a project.',
       headers: { ...idempotentWrite.headers, ...conditionalWrite },
       body: SettingsApply,
       responses: { 200: SettingsApplied, ...applyAccess.responses },
@@ -50,12 +50,12 @@ export const settings = c.router(
     history: {
       method: 'GET',
       path: '/v1/settings/history',
-      summary: 'List the changes of settings',
+      summary: 'List settings changes',
       description:
-        'Lists the changes of projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with `erased:` and a digest.',
+        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with `erased:` and a digest.',
       query: z.strictObject({
         ...pageQuery,
-        project_id: IdParam('project', 'Returns only changes of this project.').optional(),
+        project_id: IdParam('project', 'Returns only changes to the settings of this project.').optional(),
       }),
       responses: { 200: SettingsHistoryPage, ...historyAccess.responses },
       metadata: historyAccess.metadata,

@@ -20,7 +20,7 @@ export const Suppression = z
     }),
     reason: OpenEnum([...suppressionReasons, 'erasure']).meta({ description: 'Why the recipient is suppressed.' }),
     source: OpenEnum(['api', 'receipt', 'erasure']).meta({
-      description: 'What added the suppression: a request, a receipt of a provider, or an erasure.',
+      description: "The origin of the suppression: a request (`api`), a provider's receipt, or an erasure.",
     }),
     created_at: TimestampField('When the suppression was added.'),
   })
@@ -88,7 +88,7 @@ export const suppressions = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/suppressions/:suppression_id',
       summary: 'Delete a suppression',
-      description: 'Removes a recipient from the suppression list. Deliveries that failed because of it can be retried.',
+      description: 'Removes a recipient from the suppression list. Deliveries that failed because of the suppression can be retried.',
       pathParams: params,
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -41,7 +41,7 @@ const lint = async (document: unknown): Promise<Finding[]> => {
 }
 
 describe('the OpenAPI document', () => {
-  it('passes the recommended rules of Redocly', async () => {
+  it("passes Redocly's recommended rules", async () => {
     expect(await lint(createOpenApiDocument({ version: '1.0.0' }))).toEqual([])
     expect(
       await lint(

@@ -5,7 +5,7 @@ import { builtInProviders } from './providers/built-in.ts'
 
 describe('captureMessage', () => {
   it.each(builtInProviders.map((provider) => [provider.id, provider] as const))(
-    'composes a message of %s without a credential',
+    'composes a message for %s without a credential',
     async (_, provider) => {
       const target = provider.kind === 'email' ? 'ada@example.com' : 'C024BE91L'
       const composed = await captureMessage(

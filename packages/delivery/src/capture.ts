@@ -3,7 +3,7 @@ import type { ComposedMessage, OutgoingMessage, Provider } from './provider.ts'
 /**
  * Composes a message without sending it. The result is what an outbox shows for a captured message.
  *
- * @param settings The settings of the stored credential. @default the provider's `placeholderSettings`
+ * @param settings The settings in the stored credential. @default the provider's `placeholderSettings`
  * @throws Error when the provider's schema rejects the settings.
  */
 export async function captureMessage(provider: Provider, message: OutgoingMessage, settings?: unknown): Promise<ComposedMessage> {

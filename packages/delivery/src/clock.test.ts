@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startDeadline, systemClock } from './clock.ts'
 
-/** Creates a clock whose timers the test runs at any time. */
+/** Creates a clock whose timers run only when the test calls them. */
 const createTimerQueue = () => {
   const timers: { callback: () => void; delayMs: number }[] = []
   return {
@@ -17,7 +17,7 @@ const createTimerQueue = () => {
   }
 }
 
-it('runs timers that add up to the timeout before it calls back', () => {
+it('calls back after timers that add up to the timeout', () => {
   const clock = createTimerQueue()
   let calls = 0
   startDeadline(clock, 1_200, () => {
@@ -33,7 +33,7 @@ it('runs timers that add up to the timeout before it calls back', () => {
   expect(calls).toBe(1)
 })
 
-it('does not call back after it is canceled', () => {
+it('does not call back after the deadline is canceled', () => {
   const clock = createTimerQueue()
   const cancel = startDeadline(clock, 1_200, () => expect.unreachable())
   clock.timers.shift()?.callback()
@@ -41,7 +41,7 @@ it('does not call back after it is canceled', () => {
   expect(clock.timers).toEqual([])
 })
 
-it('ignores time in which the event loop is blocked', async () => {
+it('ignores time during which the event loop is blocked', async () => {
   let timedOut = false
   const cancel = startDeadline(systemClock, 800, () => {
     timedOut = true
@@ -53,7 +53,7 @@ it('ignores time in which the event loop is blocked', async () => {
   cancel()
 })
 
-it('reads a response that has arrived before it calls back', async () => {
+it('lets the event loop read a response that has already arrived before calling back', async () => {
   const order: string[] = []
   const server = createServer((socket) => socket.end('response')).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

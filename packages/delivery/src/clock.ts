@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 const stepMs = 500
 
 /**
- * Calls `onTimeout` after `timeoutMs` milliseconds during which the process was running. It waits in a series of short
+ * Calls `onTimeout` after `timeoutMs` milliseconds during which the process was running. The wait is divided into short
  * timers, so time during which the event loop is blocked or the machine is suspended does not count.
  *
  * @returns A function that cancels the deadline.

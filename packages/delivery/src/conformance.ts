@@ -11,11 +11,13 @@ export type { ConformanceCase, ConformanceCheck, ReceivedMessage, ServerBehavior
 /**
  * Creates the checks that every provider must pass. The checks work with any test framework:
  *
- * ```ts for (const check of createConformanceChecks(createCase)) test(check.name, check.run) ```
+ * ```ts
+ * for (const check of createConformanceChecks(createCase)) test(check.name, check.run)
+ * ```
  *
  * @param createCase Creates a provider, a trusted credential and a local server on 127.0.0.1 that speaks the provider's
- * protocol. It is called before each check, and the case that it returns is closed after the check. For a service with an
- * HTTP API, use {@link createHttpConformanceCase}.
+ * protocol. Called before each check. The returned case is closed after the check. For a service with an HTTP API, use
+ * {@link createHttpConformanceCase}.
  */
 export function createConformanceChecks(createCase: () => Promise<ConformanceCase>): readonly ConformanceCheck[] {
   return [...definitionChecks, ...compositionChecks, ...deliveryChecks, ...failureChecks].map(({ name, run }) => ({

@@ -15,7 +15,7 @@ export interface DeliveryErrorInput {
   readonly providerResponse?: string
   /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */
   readonly retryable?: boolean
-  /** The delay before the next attempt that the provider requested, in milliseconds. */
+  /** The delay that the provider requested before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number
 }
 

@@ -12,8 +12,8 @@ export type {
   TargetResult,
 } from '@flowpost/domain'
 /**
- * The zod instance with which to define the schemas of settings and secrets. It is exported so that a provider needs no
- * other dependency.
+ * The zod instance for defining the schemas of settings and secrets. It is exported so that a provider needs no other
+ * dependency.
  */
 export { z } from 'zod'
 export { captureMessage } from './capture.ts'

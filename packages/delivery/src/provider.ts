@@ -65,9 +65,9 @@ export interface ProviderContext<Settings, Secrets, Session> {
   readonly session: Session
   /** Aborts when the call times out or is canceled. The provider must then stop its work. */
   readonly signal: AbortSignal
-  /** Use it for addresses that are fixed in the provider's code or that the deployment configured. */
+  /** The `fetch` for addresses that are fixed in the provider's code or configured by the deployment. */
   readonly fetch: typeof globalThis.fetch
-  /** Use it for addresses that come from settings or secrets. It blocks private networks for tenants' credentials. */
+  /** Network access to addresses that come from settings or secrets. Blocks private networks for tenants' credentials. */
   readonly egress: Egress
   readonly clock: Clock
 }
@@ -92,7 +92,7 @@ export interface CheckContext<Settings, Secrets, Session> extends ProviderContex
 export interface OpenContext<Settings, Secrets> {
   readonly settings: Settings
   readonly secrets: Secrets
-  /** Time limit, in milliseconds, for one call to the provider. Connection timeouts must be shorter. */
+  /** The time limit, in milliseconds, for one call to the provider. Connection timeouts must be shorter. */
   readonly timeoutMs: number
   readonly egress: Egress
 }
@@ -103,15 +103,15 @@ export type StrictObject = z.ZodObject<z.core.$ZodShape, z.core.$strict>
 /**
  * A delivery channel with the functions that send messages through it. Created by {@link defineProvider}.
  *
- * The functions receive validated settings, secrets, targets and content. They must throw only {@link DeliveryError}. Any
- * other error counts as a bug in the provider, and the message may then be sent again.
+ * The functions receive validated settings, secrets, targets and content. They must throw only {@link DeliveryError}.
+ * Any other error counts as a bug in the provider, and Flowpost may then send the message again.
  */
 export interface Provider<Settings = unknown, Secrets = unknown, Session = unknown> extends Channel {
   /** The schema of a credential's readable fields. */
   readonly settings: z.ZodType<Settings> & StrictObject
   /**
-   * The schema of the settings in the deployment's own credential, if it allows more than `settings`, which applies to
-   * tenants. @default `settings`
+   * The schema of the settings in the deployment's own credential. Define it to let the deployment use settings that
+   * tenants may not use. @default `settings`
    */
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
   /** The schema of a credential's secrets, which are write-only and stored encrypted. */
@@ -122,13 +122,13 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
    * @default every setting and every secret
    */
   readonly secretDestination?: SecretDestination
-  /** The settings with which a message is composed when it is captured and there is no credential. */
+  /** The settings for composing a captured message when there is no credential. */
   readonly placeholderSettings?: Settings
   /** Composes a message without sending it. Must be a pure function: the same input produces the same bytes. */
   compose(message: OutgoingMessage, settings: Settings): ComposedMessage | Promise<ComposedMessage>
   /**
-   * Opens a session, such as a connection pool. All calls with the same credential share the session, and it is closed when
-   * it has been idle for a while.
+   * Opens a session, such as a connection pool. All calls with the same credential share the session. It is closed
+   * after it has been idle for a while.
    */
   open?(context: OpenContext<Settings, Secrets>): Session | Promise<Session>
   /** Closes a session. */
@@ -138,9 +138,9 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
   /**
-   * Reads a report that the provider has posted about a sent message. A provider with a `reportType` must have it. Must
-   * authenticate the report, unless knowing the address of the deployment's inbound route is enough. Must bound its time and
-   * memory, and must not throw for any body.
+   * Reads a report that the provider posted about a sent message. Required for a provider with a `reportType`. Must
+   * authenticate the report, unless knowing the URL of the deployment's inbound route is sufficient proof. Must limit
+   * its use of time and memory, and must not throw for any body.
    */
   readReport?(context: ReportContext<Settings, Secrets>): Report | Promise<Report>
 }
@@ -152,8 +152,8 @@ export type ProviderDefinition<Settings extends StrictObject, Secrets extends St
 > & { readonly settings: Settings; readonly deploymentSettings?: Settings; readonly secrets: Secrets }
 
 /**
- * The pattern of provider ids. Flows have the id as their `source_type`, and a target such as `smtp:ops@example.com` has it
- * as its prefix.
+ * The pattern for provider ids. A provider's id is the `source_type` of its flows and the prefix of targets such as
+ * `smtp:ops@example.com`.
  */
 export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 

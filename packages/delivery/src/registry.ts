@@ -9,7 +9,7 @@ export interface Registry {
 }
 
 /**
- * Creates a registry, in which providers can be found by id.
+ * Creates a registry for looking up providers by id.
  *
  * @throws TypeError when an id is invalid or not unique.
  */

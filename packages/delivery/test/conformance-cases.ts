@@ -110,7 +110,7 @@ export async function createSmtpCase(): Promise<ConformanceCase> {
   }
 }
 
-/** Creates the case of a provider that posts to a stored URL. */
+/** Creates the conformance case for a provider that posts to a stored URL. */
 function createUrlCase(
   createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,
   parseMessage: (request: ReceivedRequest) => ReceivedMessage,

@@ -27,7 +27,7 @@ export type Outcome =
   | { readonly result: SendResult; readonly error?: undefined }
   | { readonly error: DeliveryError; readonly result?: undefined }
 
-/** Delivers one message through a new provider client and closes it. */
+/** Delivers one message through a new provider client, and closes the client. */
 export async function deliverOnce(
   provider: Provider,
   credential: Credential,
@@ -76,5 +76,5 @@ export function createSampleProvider(
   })
 }
 
-/** A credential of the sample provider. */
+/** A credential for the sample provider. */
 export const sampleCredential = { settings: { room: 'attic' }, secrets: { token: 'hush-hush' } }

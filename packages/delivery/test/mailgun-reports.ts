@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** The signing key of the reports below. */
+/** The signing key for the reports below. */
 export const signingKey = 'key-3ax6xnjp29jd6fds4gc373sgvjxteol0'
 
 /** The delivery that the reports below are about. */
@@ -12,7 +12,7 @@ export const sentMs = 1_795_253_410_000
 const recipient = 'no.such.user@receiver.example'
 const messageId = `${deliveryId}@mg.example.com`
 
-/** The fields of every event. */
+/** The fields that every event has. */
 const every = {
   id: 'W3X4JOhFT-OZidZGKKr9iA',
   timestamp: 1_795_253_403.581_23,
@@ -30,7 +30,7 @@ const every = {
 const headers = { 'message-id': messageId, from: 'Flowpost <no-reply@mg.example.com>', to: recipient, subject: 'Invoice 42' }
 const storage = { key: 'message_key', url: 'https://storage-us-east4.api.mailgun.net/v3/domains/mg.example.com/messages/message_key' }
 
-/** The fields of events about sending. */
+/** The fields that events about sending have. */
 const sending = {
   ...every,
   flags: { 'is-authenticated': true, 'is-routed': false, 'is-big': false, 'is-system-test': false, 'is-test-mode': false },
@@ -40,7 +40,7 @@ const sending = {
   envelope: { sender: 'no-reply@mg.example.com', targets: recipient, transport: 'smtp', 'sending-ip': '203.0.113.9' },
 }
 
-/** The fields of events that the recipient causes. */
+/** The fields that events caused by the recipient have. */
 const engagement = {
   ...every,
   message: { headers: { 'message-id': messageId } },
@@ -64,7 +64,7 @@ const session = {
 const failed = { ...sending, event: 'failed', 'log-level': 'error', severity: 'permanent' }
 
 /**
- * The examples in Mailgun's documentation, with other addresses and texts, and the variable of Flowpost.
+ * The examples in Mailgun's documentation, with different addresses and texts, and with Flowpost's user variable.
  * Source: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads
  */
 const documented = {
@@ -72,7 +72,7 @@ const documented = {
   delivered: { ...sending, event: 'delivered', 'delivery-status': { ...session, code: 250, message: 'OK', 'enhanced-code': null } },
   opened: { ...engagement, event: 'opened' },
   clicked: { ...engagement, event: 'clicked', url: 'https://example.com/invoice' },
-  /** A reply of Outlook.com about an unknown user. */
+  /** A reply from Outlook.com about an unknown user. */
   unavailable: {
     ...failed,
     reason: 'bounce',
@@ -112,11 +112,11 @@ const documented = {
 } as const
 
 /**
- * Events as other programs have recorded them, with other addresses and texts.
+ * Events that other programs recorded, with different addresses and texts.
  * Source: https://github.com/anymail/django-anymail/blob/main/tests/test_mailgun_webhooks.py
  */
 const recorded = {
-  /** Without the enhanced code, which is only in the text. */
+  /** An event whose enhanced code is only in the text. */
   withoutCode: {
     ...failed,
     reason: 'bounce',
@@ -148,7 +148,7 @@ const recorded = {
     reason: 'greylisted',
     'delivery-status': { 'attempt-no': 1, code: 450, message: 'Recipient address rejected: Greylisted', 'retry-seconds': 300 },
   },
-  /** Mailgun has not accepted the message. The event has no recipient. */
+  /** An event about a message that Mailgun did not accept. Such an event has no recipient. */
   rejected: {
     ...every,
     recipient: undefined,
@@ -159,7 +159,7 @@ const recorded = {
   },
 } as const
 
-/** The `event-data` of Mailgun's webhooks, by name. */
+/** The `event-data` in the reports from Mailgun's webhooks, keyed by name. */
 export const mailgunEvents = {
   ...documented,
   ...recorded,
@@ -174,7 +174,7 @@ export const mailgunEvents = {
       'bounce-type': 'hard',
     },
   },
-  /** A reply of Exchange Online about an unknown user. */
+  /** A reply from Exchange Online about an unknown user. */
   unknownAtExchange: {
     ...failed,
     reason: 'bounce',
@@ -200,11 +200,11 @@ export const mailgunEvents = {
     },
   },
   expired: { ...failed, reason: 'old', 'delivery-status': { code: 602, description: '', message: 'Too old', 'attempt-no': 8 } },
-  /** A message that another program has sent with the same domain. Mailgun writes an empty object as an array. */
+  /** An event about another program's message from the same domain. Mailgun writes an empty object as an array. */
   foreign: { ...documented.delivered, 'user-variables': [] },
 } as const
 
-/** Returns the body of a request that Mailgun's webhooks send. */
+/** Returns a signed report, in the format of the request bodies that Mailgun's webhooks send. */
 export function signMailgunReport(
   eventData: unknown,
   {

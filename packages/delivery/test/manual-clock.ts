@@ -1,6 +1,6 @@
 import type { Clock } from '../src/index.ts'
 
-/** A clock that tests advance. */
+/** A clock whose time changes only when a test advances it. */
 export interface ManualClock extends Clock {
   /** Advances the time and runs the due timers in order. */
   readonly advance: (ms: number) => void

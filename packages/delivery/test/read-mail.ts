@@ -1,10 +1,10 @@
-/** Parses the recipient and text of a composed email. Independent of the composer, so that the tests do not share its bugs. */
+/** Parses the recipient and text of a composed email. Shares no code with the composer, so that tests do not share its bugs. */
 export function parseMail(source: string): { readonly target: string; readonly text: string } {
   const { headers, parts } = parseMime(source)
   return { target: headers.get('to') ?? '', text: parts.get('text/plain') ?? '' }
 }
 
-/** Parses a MIME source: unfolded headers by lower-case name, and decoded bodies by media type. */
+/** Parses a MIME source. Returns unfolded headers, keyed by lower-case name, and decoded bodies, keyed by media type. */
 export function parseMime(source: string): { readonly headers: Map<string, string>; readonly parts: Map<string, string> } {
   const end = source.indexOf('\r\n\r\n')
   const body = source.slice(end + 4)

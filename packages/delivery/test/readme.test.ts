@@ -26,7 +26,7 @@ describe('README', () => {
     expect(documented.length).toBeGreaterThan(20)
   })
 
-  it('has no relative link out of the package', async () => {
+  it('has no relative links', async () => {
     expect(await read('../README.md')).not.toMatch(/\]\(\.\.?\//)
   })
 })

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** The server's action at one step: a reply, or an operation on the connection. */
 export type Action = string | 'close' | 'silence' | ((socket: Socket) => void)
 
-/** The actions, by step, that differ from a server that accepts everything. A list has one action for each occurrence of the step. */
+/** The server's actions, keyed by step, that differ from accepting everything. A list has one action per occurrence of the step. */
 export type Script = Partial<Record<Step, Action | ReadonlyArray<Action | undefined>>>
 
 type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET'
@@ -31,7 +31,7 @@ const acceptReplies: Record<Step, string> = {
   RSET: '250 2.0.0 Ok',
 }
 
-/** Starts a scripted SMTP server on a free port of 127.0.0.1. */
+/** Starts a scripted SMTP server on 127.0.0.1, on a free port. */
 export async function startScriptedSmtpServer(script: Script = {}): Promise<ScriptedSmtpServer> {
   const commands: string[] = []
   const messages: string[] = []

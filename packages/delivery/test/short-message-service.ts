@@ -10,7 +10,7 @@ interface ShortMessageOptions {
 
 const maxTitleLength = 250
 
-/** Creates the case of a provider whose messages have a title and whose secret is part of the request body. */
+/** Creates the conformance case for a provider whose messages have titles and whose request bodies contain the secret. */
 export const createShortMessageCase = (options: ShortMessageOptions = {}): Promise<ConformanceCase> => {
   const {
     limits = { textCharacters: 160 },
@@ -47,7 +47,8 @@ const createProvider = (url: string, { limits, formatTitle, formatText }: Requir
   defineProvider({
     id: 'short',
     kind: 'chat',
-    parseTarget: (user) => (/^[a-z]+$/.test(user) ? { ok: true, target: user, key: user } : { ok: false, message: 'A user has letters.' }),
+    parseTarget: (user) =>
+      /^[a-z]+$/.test(user) ? { ok: true, target: user, key: user } : { ok: false, message: 'A user name consists of lower-case letters.' },
     escape: (value) => value,
     limits,
     settings: z.strictObject({}),

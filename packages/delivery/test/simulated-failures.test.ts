@@ -8,7 +8,7 @@ import { startScriptedSmtpServer } from './scripted-smtp-server.ts'
 type Response = { readonly status: number; readonly body?: unknown } | 'lost'
 
 interface Subject {
-  /** Creates the provider and a credential for an HTTP server. */
+  /** Creates the provider and a credential for the HTTP server at `url`. */
   readonly create: (url: string) => { readonly provider: Provider; readonly secrets: object; readonly settings?: object }
   readonly target: string
   /** The responses of the provider's server for each simulated failure. */
@@ -55,7 +55,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
 }
 
-/** Delivers a message to a server with this response. Returns the failure. */
+/** Delivers a message to a server that responds as defined for a simulated failure. Returns the actual failure. */
 const failureOf = async ({ create, target, responses }: Subject, name: keyof SimulatedFailures) => {
   const response = responses[name]
   const server = await startMockServer(() => (response === 'lost' ? (outgoing) => outgoing.socket?.resetAndDestroy() : response))
@@ -65,7 +65,7 @@ const failureOf = async ({ create, target, responses }: Subject, name: keyof Sim
   return (await deliverOnce(provider, credential, createMessage({ target }))).error?.toFailure()
 }
 
-/** Delivers a message through a scripted SMTP server. Returns the failure. */
+/** Delivers a message to an SMTP server that causes the named failure. Returns the actual failure. */
 const smtpFailureOf = async (name: keyof SimulatedFailures) => {
   const script = { bounce: { RCPT: '550 5.1.1 No such user' }, outage: {}, ambiguous: { message: 'close' } } as const
   const server = await startScriptedSmtpServer(script[name])

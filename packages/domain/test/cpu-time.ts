@@ -1,11 +1,11 @@
-/** The most CPU time that one input may take from all other requests, in milliseconds of a machine that is fast enough. */
+/** The maximum CPU time for processing one input, in milliseconds on the reference machine. Other requests wait meanwhile. */
 export const maxCpuMs = 50
 
 const maxTries = 5
-// The kernel counts CPU time in ticks of some milliseconds.
+// The kernel counts CPU time in ticks of several milliseconds.
 const minSampleMs = 60
 
-/** Returns the CPU time that this thread spends on one run of `work`: time in which other processes run does not count. */
+/** Returns the CPU time that this thread spends on one run of `work`, in milliseconds. Excludes time in which other processes run. */
 const cpuMs = (work: () => unknown): number => {
   const startedMs = performance.now()
   const startedAt = process.threadCpuUsage()
@@ -21,7 +21,7 @@ const shortest = (work: () => unknown, enoughMs: number): number => {
   return result
 }
 
-/** Work that takes about 10 ms on a machine that is fast enough. */
+/** Does work that takes about 10 ms on the reference machine. */
 const reference = (): string =>
   Array.from({ length: 100_000 }, (_, index) => `${index}`)
     .join('')
@@ -30,14 +30,15 @@ const reference = (): string =>
 let slowness: number | undefined
 
 /**
- * Returns how much CPU time `work` takes, in milliseconds of a machine that is fast enough: work of a known length tells how
- * much slower this one is. The shortest of a few tries counts, since the compiler and the garbage collector take part.
+ * Returns the CPU time that `work` takes, in milliseconds on the reference machine. Timing {@link reference} shows how
+ * much slower this machine is. The shortest of a few tries counts, because the compiler and the garbage collector slow
+ * down the rest.
  */
 export const cpuTimeOf = (work: () => unknown): number => {
   const startedMs = performance.now()
   work()
   const elapsedMs = performance.now() - startedMs
-  // Work takes no more CPU time than time.
+  // CPU time cannot exceed elapsed time, so fast work needs no closer measurement.
   if (elapsedMs < maxCpuMs) return elapsedMs
   slowness ??= Math.max(1, shortest(reference, 0) / 10)
   return shortest(work, maxCpuMs * slowness) / slowness

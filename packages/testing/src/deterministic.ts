@@ -23,7 +23,7 @@ const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 const randomString = (random: Random, alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 
-/** Creates generators of random tokens that use the seeded random numbers. */
+/** Creates generators of tokens from seeded random numbers. */
 export const createTokens = (random: Random) => ({
   /** Generates a UUID of version 4 (RFC 9562, section 5.4). */
   uuid: (): string => {
@@ -37,7 +37,7 @@ export const createTokens = (random: Random) => ({
   signingSecret: (): string => `whsec_${btoa(String.fromCharCode(...Array.from({ length: 32 }, () => Math.floor(random() * 256))))}`,
 })
 
-/** Generates an identifier that sorts after all earlier ones. */
+/** Generates an identifier that sorts after all identifiers generated before. */
 export type GenerateId = (kind: IdKind) => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -56,8 +56,9 @@ const encode = (uuid: bigint): string => {
 }
 
 /**
- * Creates a generator of TypeIDs that encode a UUIDv7 (RFC 9562, section 5.7), like those of the server. The first 42 random
- * bits are a counter, which preserves the order while the clock of the mock stands still. The last 32 come from the seed.
+ * Creates a generator of TypeIDs, which encode a UUIDv7 (RFC 9562, section 5.7) as on the server. The first 42 random
+ * bits are a counter, which preserves the order while the mock's clock stands still. The last 32 random bits come from
+ * the seed.
  */
 export const createIdGenerator = (nowMs: () => number, random: Random): GenerateId => {
   let counter = 0n

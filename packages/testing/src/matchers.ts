@@ -1,7 +1,7 @@
 import type { SentMessage } from './delivery/outbox.ts'
 import type { FlowpostMock } from './mock.ts'
 
-/** A string matches an equal text; a regular expression matches if it is found in the text. */
+/** A text pattern. A string must equal the text. A regular expression must match a part of the text. */
 export type TextPattern = string | RegExp
 
 /** The expected fields of a message. Omitted fields match any value. */

@@ -19,7 +19,7 @@ const passesAfter = async (fetch: (abort: () => void) => ReturnType<Fetch>): Pro
   })
 }
 
-it('does not stop the clock when a call is aborted before the body of the response is read', async () => {
+it('does not stop the clock when a call is aborted before the response body is read', async () => {
   const abortWithResponse = async (abort: () => void) => {
     abort()
     return Response.json({ data: [], next_cursor: null })

@@ -2,7 +2,7 @@ import { createFlowpost, type Flowpost, type FlowpostOptions } from '@flowpost/c
 import { isStalled } from './http/responses.ts'
 import type { InternalClock } from './state/mock-clock.ts'
 
-/** Options of a client of the mock. */
+/** Options for a client of the mock. */
 export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fetch'> {
   /**
    * The user of the client. Each user sees only their own resources.
@@ -39,7 +39,7 @@ const trackBodyReads =
     return response
   }
 
-/** Creates a client of `@flowpost/client` that calls the mock directly and uses its clock. */
+/** Creates a `@flowpost/client` client that calls the mock directly and uses the mock's clock. */
 export const createMockClient = (
   deps: { readonly clock: InternalClock; readonly fetch: Fetch; readonly baseUrl: string; readonly random: () => number },
   options: Omit<MockClientOptions, 'user'> & { readonly apiKey: NonNullable<FlowpostOptions['apiKey']> },
@@ -48,7 +48,7 @@ export const createMockClient = (
   return createFlowpost({
     clock: { now: clock.now, schedule: clock.scheduleAwaited },
     random,
-    // The key of a mock needs no protection.
+    // A mock's API key needs no protection.
     dangerouslyAllowBrowser: true,
     ...options,
     baseUrl,

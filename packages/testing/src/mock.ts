@@ -45,8 +45,9 @@ export interface MockOptions {
    */
   readonly baseUrl?: string
   /**
-   * The lock file of `flowpost types`. The mock starts with its projects, flows and integrations, so that tests render the templates of
-   * production. A flow without a target in the file sends to an address that contains its key.
+   * The lock file from `flowpost types`. The mock starts with the file's projects, flows and integrations, so that
+   * tests render the production templates. A flow without a target in the file sends to an address that contains the
+   * flow's key.
    */
   readonly lock?: FlowpostLock
   /** The API key of the user `local`, with all scopes. Defaults to a key generated from the seed. */
@@ -56,15 +57,15 @@ export interface MockOptions {
   /** The providers for which the deployment has credentials. Defaults to all providers. */
   readonly credentials?: readonly SourceType[]
   /**
-   * Which messages are captured instead of sent, like `FLOWPOST_CAPTURE`: all (`on`), none (`off`), or those without
-   * credentials (`missing`).
+   * Selects the messages that are captured instead of sent, like `FLOWPOST_CAPTURE`: all (`on`), none (`off`), or
+   * messages to providers without credentials (`missing`).
    * @default "off"
    */
   readonly capture?: 'on' | 'off' | 'missing'
-  /** The retry policy for failed deliveries. Defaults to the policy of the server. */
+  /** The retry policy for failed deliveries. Defaults to the server's policy. */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
-   * The reaction when the response of a provider is lost, like `FLOWPOST_AMBIGUOUS`: `retry` the delivery, or `hold` it with
+   * The action when a provider's response is lost, like `FLOWPOST_AMBIGUOUS`: `retry` the delivery, or `hold` it with
    * the status `ambiguous`.
    * @default "retry"
    */
@@ -75,21 +76,21 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and to scheduled
-   * deliveries. One user may have half of each. Defaults to no limit.
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and to
+   * scheduled deliveries. One user may use half of each limit. Defaults to no limit.
    */
   readonly queueLimit?: number
 }
 
-/** An in-memory Flowpost server that follows the contract and the rules of the real one. */
+/** An in-memory Flowpost server that follows the contract and the rules of the real server. */
 export interface FlowpostMock {
   /** The base URL of the mock. */
   readonly baseUrl: string
   /** The API key of the user `local`, with all scopes. */
   readonly apiKey: string
-  /** Processes requests. Pass it to a client, or to any code that accepts a `fetch` function. */
+  /** Processes requests. Pass this function to a client, or to any code that accepts a `fetch` function. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** Creates a client of `@flowpost/client`. It uses the clock of the mock, so retries do not slow down a test. */
+  /** Creates a `@flowpost/client` client that uses the mock's clock, so that retries do not slow down a test. */
   client(options?: MockClientOptions): Flowpost
   /** The rendered messages that providers would have received, in order. */
   readonly outbox: readonly SentMessage[]
@@ -99,11 +100,14 @@ export interface FlowpostMock {
   readonly events: MockEvents
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults
-  /** Controls the time of the mock, for example to reach a retry or an expiry without waiting. */
+  /** Controls the mock's time, for example to reach a retry or an expiry without waiting. */
   readonly clock: MockClock
   /** Creates resources without requests. */
   readonly seed: Seed
-  /** Resets the mock to its initial state: the resources of `lock`, no requests or faults, and the initial seed and time. */
+  /**
+   * Resets the mock to its initial state: the resources from `lock`, no requests or faults, and the initial seed and
+   * time.
+   */
   reset(): void
 }
 
@@ -125,7 +129,8 @@ const createSettings = (options: MockOptions): Settings => {
 /**
  * Creates a mock. Each mock has its own state and clock, so tests may run in parallel.
  *
- * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, or `lock` is not a lock file of this version.
+ * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, or `lock` is not a lock file that
+ * this version supports.
  */
 export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const baseUrl = (options.baseUrl ?? 'http://flowpost.test').replace(/\/+$/, '')
@@ -185,7 +190,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     clock,
     seed,
     reset: () => {
-      // Requests in progress belong to the old state.
+      // Aborts requests in progress, which belong to the old state.
       for (const request of pending) request.abort(new DOMException('The mock was reset.', 'AbortError'))
       clock.reset()
       clearStore(context.store)

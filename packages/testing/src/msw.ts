@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw'
 import type { FlowpostMock } from './mock.ts'
 
-/** Options of the handlers. */
+/** Options for {@link flowpostHandlers}. */
 export interface HandlerOptions {
   /** The base URL that the tested code calls. Defaults to the base URL of the mock. */
   readonly baseUrl?: string
@@ -10,8 +10,8 @@ export interface HandlerOptions {
 const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
 
 /**
- * Creates handlers for Mock Service Worker 2.10 or newer and 3 that pass all requests below a base URL to the mock. Unknown paths
- * result in a 404.
+ * Creates handlers that pass all requests below a base URL to the mock. Supports Mock Service Worker 3, and 2.10 or
+ * newer. Unknown paths result in a 404.
  *
  * ```ts
  * const mock = createFlowpostMock({ baseUrl: 'https://flowpost.example.com' })
@@ -24,7 +24,8 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   return [
-    // A regular expression, because the patterns of MSW 2 do not match badly encoded paths. The mock must respond to them with a 404.
+    // A regular expression, because MSW 2 patterns do not match badly encoded paths. The mock must respond to such
+    // paths with a 404.
     http.all(new RegExp(`^${escapeRegExp(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request

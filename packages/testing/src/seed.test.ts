@@ -56,7 +56,7 @@ describe('a seeded resource', () => {
     expect(await mock.client().integrations.get(project.id, 'smtp')).toEqual(integration)
   })
 
-  it('is an integration of any built-in provider without further fields', async () => {
+  it('is an integration for any built-in provider without other fields', async () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project()
     for (const source_type of builtInSourceTypes) {
@@ -78,7 +78,7 @@ describe('a seeded resource', () => {
     const flow = mock.seed.flow({ project_id: project.id })
     expect(flow.project_id).toBe(project.id)
     for (const source_type of builtInSourceTypes) mock.seed.integration({ project_id: project.id, source_type })
-    // The key belongs to the owner of its project.
+    // The key belongs to the project's owner.
     const flowpost = mock.client({ apiKey: mock.seed.apiKey({ project_id: project.id }) })
     expect((await flowpost.projects.list()).data).toEqual([project])
     const { data } = await flowpost.integrations.list(project.id)

@@ -27,15 +27,16 @@ export const sampleIntegrations: Readonly<Record<string, { readonly settings: Fi
   },
 }
 
-/** The project of a seeded resource: the resource or its id. */
+/** The project that a seeded resource belongs to, given as an object or by id. */
 export interface SeedProject {
   readonly project?: Pick<Project, 'id'> | undefined
-  /** The id of the project, as in a response of the API. */
+  /** The project's id, as in an API response. */
   readonly project_id?: string | undefined
 }
 
 /**
- * Creates resources without requests, with the validation rules of the server. All fields are optional and have valid defaults.
+ * Creates resources without requests, but with the server's validation rules. All fields are optional and have valid
+ * defaults.
  */
 export interface Seed {
   /**
@@ -48,17 +49,19 @@ export interface Seed {
    */
   project(fields?: { readonly name?: string; readonly key?: string; readonly user?: string }): Project
   /**
-   * Creates a flow and returns it. Takes the fields of `FlowCreate`. Defaults to an active `smtp` flow to `ops@example.com`, named
-   * `flow 1`, `flow 2` and so on.
+   * Creates a flow and returns it. Takes the fields of `FlowCreate`. Defaults to an active `smtp` flow to
+   * `ops@example.com`, named `flow 1`, `flow 2` and so on.
    *
-   * @param fields.project The project of the flow, or its id as `project_id`. Defaults to a new project.
+   * @param fields.project The flow's project. Alternatively, pass the project's id as `project_id`. Defaults to a new
+   * project.
    * @throws {TypeError} When the server would reject the flow.
    */
   flow(fields?: Partial<FlowCreate> & SeedProject): Flow
   /**
-   * Stores the credentials of a project for a provider and returns the integration, which only shows which secrets are set.
+   * Stores a project's credentials for a provider and returns the integration, which only shows which secrets are set.
    *
-   * @param fields.project The project of the integration, or its id as `project_id`. Defaults to a new project.
+   * @param fields.project The integration's project. Alternatively, pass the project's id as `project_id`. Defaults to
+   * a new project.
    * @param fields.source_type The provider. Defaults to `smtp`.
    * @param fields.settings Settings, merged with valid defaults for the built-in providers.
    * @param fields.secrets Secrets, merged with valid defaults for the built-in providers.
@@ -72,23 +75,26 @@ export interface Seed {
     },
   ): Integration
   /**
-   * Creates an event endpoint and returns it with its signing secret. Takes the fields of `EventEndpointCreate`. Defaults to all
-   * events and the URL `https://events.example.com/`.
+   * Creates an event endpoint and returns it with its signing secret. Takes the fields of `EventEndpointCreate`.
+   * Defaults to all events and the URL `https://events.example.com/`.
    *
-   * @param fields.project The project of the endpoint, or its id as `project_id`. Defaults to a new project.
-   * @param fields.secret The signing secret, if the receiver under test has a fixed one. Defaults to a generated secret.
+   * @param fields.project The endpoint's project. Alternatively, pass the project's id as `project_id`. Defaults to a
+   * new project.
+   * @param fields.secret The signing secret, if the receiver under test expects a fixed secret. Defaults to a generated
+   * secret.
    * @throws {TypeError} When the server would reject the endpoint.
    */
   eventEndpoint(fields?: Partial<EventEndpointCreate> & SeedProject & { readonly secret?: string }): EventEndpointWithSecret
   /**
    * Creates an API key and returns its token, for `mock.client({ apiKey })`.
    *
-   * @param fields.user The user of the key. Defaults to the owner of the project, or to `local`.
+   * @param fields.user The key's user. Defaults to the project's owner, or to `local` without a project.
    * @param fields.name The name of the key. Defaults to `seeded key`.
    * @param fields.scopes The scopes of the key. Defaults to all scopes.
-   * @param fields.mode `test` for a key whose messages are captured and whose simulated recipients have fixed outcomes. Defaults to
-   * `live`.
-   * @param fields.project The only project that the key can access, or its id as `project_id`. Defaults to all projects.
+   * @param fields.mode `test` for a key whose messages are captured, with fixed outcomes for simulated recipients.
+   * Defaults to `live`.
+   * @param fields.project The only project that the key can access. Alternatively, pass the project's id as
+   * `project_id`. Defaults to all projects.
    * @param fields.expiresAt When the key expires. Defaults to never.
    * @throws {TypeError} When the server would reject the key. `expiresAt` may be in the past, to test an expired key.
    */
@@ -115,13 +121,13 @@ const toSeedError = (operation: string, error: unknown): TypeError => {
   return new TypeError(`${operation} would be rejected: ${[`${error.code}.`, error.message, ...issues].join(' ')}`)
 }
 
-/** Returns the origin of the settings that a mock creates for a user. */
+/** Returns the change origin for settings that a mock creates for a user. */
 export const createSeedOrigin = ({ store }: MockContext, userId: string, token: string): ChangeOrigin => {
   const key = [...store.apiKeys.values()].find((candidate) => candidate.token === token)
   return { principal: { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }, requestId: 'seed' }
 }
 
-/** Creates the seed functions of a mock. */
+/** Creates a mock's seed functions. */
 export const createSeed = (
   context: MockContext,
   handlers: HandlerTable,
@@ -186,7 +192,8 @@ export const createSeed = (
     apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Not created by the handler, because the handler ties a new key to its creator: it limits the rights and also revokes the key.
+      // Does not use the handler, which ties a new key to its creator: the creator's rights limit the new key's rights,
+      // and revoking the creator revokes both.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null

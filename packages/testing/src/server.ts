@@ -26,7 +26,7 @@ export const corsHeaders = (incoming: IncomingMessage, origins: readonly string[
 /** Options of a mock server. */
 export interface MockServerOptions {
   /**
-   * The port; 0 selects a free one.
+   * The port. With 0, the server uses a free port.
    * @default 0
    */
   readonly port?: number
@@ -65,7 +65,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
 
 const write = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-  // In chunks, so that the start of a stalled body is sent.
+  // Writes in chunks, so that the start of a stalled body is sent.
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) outgoing.write(chunk)
   outgoing.end()
 }

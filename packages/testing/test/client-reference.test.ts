@@ -44,7 +44,7 @@ const run = async (args: string[], cwd: string, env: Record<string, string> = {}
   return { code: child.exitCode, stdout, stderr }
 }
 
-describe('the reference of the client', () => {
+describe('the client reference', () => {
   it('has a section with an example for every method', () => {
     const sections = [...page.matchAll(/^### (\S+)\n\n```ts\n([\s\S]*?)^```$/gm)]
     expect(sections.map(([, name]) => name).toSorted()).toEqual([...operations, 'events.follow'].toSorted())

@@ -19,7 +19,7 @@ const importsOf = (file: string, seen = new Set<string>()): Set<string> => {
 
 const packagesOf = (entry: string): string[] => [...importsOf(resolve(source, entry))].filter((name) => !name.startsWith('/')).toSorted()
 
-describe('an entry of the package', () => {
+describe('a package entry point', () => {
   it.each([
     [
       'index.ts',

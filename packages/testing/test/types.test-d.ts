@@ -7,7 +7,7 @@ type DeclaredOperation = { [Group in keyof Api]: `${Group}.${Extract<keyof Api[G
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 const same = <_ extends true>(): void => {}
 
-// The public types equal the types of the contract.
+// The public types equal the contract's types.
 same<Same<Operation, DeclaredOperation>>()
 same<Same<Scope, DeclaredScope>>()
 same<DeclaredCode extends ProblemCode ? true : false>()

@@ -1,4 +1,4 @@
-// The theme of VitePress without its web fonts: the system's fonts load at once.
+// VitePress's theme without its web fonts, because the system's fonts load at once.
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
 import { NotFound } from './not-found.ts'

@@ -85,7 +85,7 @@ const overview = (): Page => {
   return { url: '/reference/api/', title, markdown: joinParts([`# ${title}`, introduction, note, ...groups]) }
 }
 
-/** Generates the reference of the HTTP API: an overview, and a page for each tag. */
+/** Generates the reference for the HTTP API: an overview, and a page for each tag. */
 export const createApiPages = (): Page[] => [
   overview(),
   ...tags.map(({ name, description }) => ({

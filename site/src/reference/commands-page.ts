@@ -42,7 +42,7 @@ const describeCommand = async (name: string, level: 3 | 4): Promise<string> => {
   return joinParts([`${'#'.repeat(level)} flowpost ${name}`, codeBlock('text', help), ...subcommands])
 }
 
-/** Generates the reference of the command line from the help of each command. */
+/** Generates the reference for the command line from each command's help text. */
 export const createCommandsPage = async (): Promise<Page> => {
   const title = 'Commands'
   const sections: string[] = []
@@ -50,7 +50,8 @@ export const createCommandsPage = async (): Promise<Page> => {
     sections.push(`## ${group}`)
     for (const { name } of entries) sections.push(await describeCommand(name, 3))
   }
-  const introduction = 'The help of every command. [Command line](/reference/cli) explains how to install it and what the commands are for.'
+  const introduction =
+    'The help text of every command. [Command line](/reference/cli) explains how to install it and what the commands are for.'
   return {
     url: '/reference/cli-commands',
     title,

@@ -14,7 +14,7 @@ const describeVariable = ({ name, meaning, values, fallback }: EnvironmentVariab
     ),
   ])
 
-/** Generates the reference of the environment variables by topic. A test compares it with the schemas of the server. */
+/** Generates the reference for the environment variables, by topic. A test compares it with the server's schemas. */
 export const createConfigurationPage = (): Page => {
   const examples = readExamples()
   const sections = readTopics().map(({ heading, introduction, variables }) =>

@@ -1,13 +1,13 @@
 import { environmentFields, environmentVariables } from '../../../apps/api/src/config/config.ts'
 import { readRepositoryFile } from '../repository.ts'
 
-/** The parts of a zod schema that say what its values are. */
+/** The parts of a zod schema that describe its values. */
 interface Schema {
   readonly description?: string | undefined
   readonly def: { readonly innerType?: Schema; readonly in?: Schema; readonly defaultValue?: unknown }
 }
 
-/** Returns the first description of a schema and the schemas inside it. */
+/** Returns the description of a schema or, if it has none, of the first schema inside it that has one. */
 const describedFormat = ({ description, def }: Schema): string | undefined => {
   const inner = def.innerType ?? def.in
   return description ?? (inner && describedFormat(inner))
@@ -17,7 +17,7 @@ const describedFormat = ({ description, def }: Schema): string | undefined => {
 export interface EnvironmentVariable {
   readonly name: string
   readonly meaning: string
-  /** The values that it accepts. */
+  /** The values that the variable accepts. */
   readonly values: string
   readonly fallback: string
 }
@@ -35,7 +35,7 @@ export const configurationSource = 'docs/configuration.md'
 /** Returns the text before the first topic, without the title. */
 export const readIntroduction = (): string => /^# .*\n([\s\S]*?)^## /m.exec(readRepositoryFile(configurationSource))?.[1]?.trim() ?? ''
 
-/** Returns the topics of the configuration in the order of the page. */
+/** Returns the configuration topics in page order. */
 export const readTopics = (): EnvironmentTopic[] =>
   [...readRepositoryFile(configurationSource).matchAll(/^## (.+)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)].map(
     ([, heading = '', text = '']) => ({
@@ -47,11 +47,14 @@ export const readTopics = (): EnvironmentTopic[] =>
     }),
   )
 
-/** Returns an example of each variable: the value in `.env.example`, which is valid. */
+/** Returns an example value for each variable: its value in `.env.example`, which is valid. */
 export const readExamples = (): ReadonlyMap<string, string> =>
   new Map([...readRepositoryFile('.env.example').matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 
-/** Returns the values that each variable accepts and whether it has a default, from its schema. Schemas of free text have no description. */
+/**
+ * Returns the values that each variable accepts and whether it has a default, according to its schema. A schema for
+ * free text has no description.
+ */
 export const environmentSchemas = (): ReadonlyMap<string, { readonly values: string; readonly hasDefault: boolean }> =>
   new Map(
     environmentVariables.map((name) => {

@@ -2,18 +2,18 @@ import type { FailureKind } from '@flowpost/domain'
 
 /** The kinds of failures, with their cause and whether Flowpost retries them. */
 export const failureKinds: readonly (readonly [kind: FailureKind, cause: string, retried: string])[] = [
-  ['target', 'The recipient does not exist, or does not accept messages.', 'no, except a temporary rejection of a mailbox'],
+  ['target', 'The recipient does not exist, or does not accept messages.', 'no, except if a mailbox is temporarily unavailable'],
   ['credential', 'The credentials are missing or wrong, or lack a permission.', 'no'],
   ['content', 'The provider does not accept the message, for example because of its size.', 'no'],
   ['rate', 'The provider limits the rate of messages.', 'yes'],
   ['provider', 'The provider failed or cannot be reached.', 'yes, except if the provider rejected the request'],
-  ['ambiguous', 'The response of the provider was lost. The message may have been sent.', 'depends on `FLOWPOST_AMBIGUOUS`'],
+  ['ambiguous', "The provider's response was lost. The message may have been sent.", 'depends on `FLOWPOST_AMBIGUOUS`'],
   ['expired', 'The notification expired before the message was sent.', 'no'],
 ]
 
 type Code = readonly [code: string, kind: FailureKind, retried: string, text: string]
 
-/** A section of the reference of failure codes. */
+/** A section in the reference for failure codes. */
 export interface FailureSection {
   readonly heading: string
   readonly introduction: string
@@ -21,8 +21,8 @@ export interface FailureSection {
 }
 
 const flowpost: readonly Code[] = [
-  ['target_invalid', 'target', 'no', 'The target does not have the format of the provider. Correct the target of the flow.'],
-  ['content_too_long', 'content', 'no', 'The message exceeds the limit of the provider. Shorten it.'],
+  ['target_invalid', 'target', 'no', "The target does not have the format that the provider requires. Correct the flow's target."],
+  ['content_too_long', 'content', 'no', "The message exceeds the provider's limit. Shorten it."],
   [
     'content_expired',
     'content',
@@ -35,27 +35,37 @@ const flowpost: readonly Code[] = [
     'no',
     'The credentials were removed after the message was accepted. Store credentials and retry the notification.',
   ],
-  ['provider_not_served', 'credential', 'no', 'The deployment no longer has the provider; see `FLOWPOST_PROVIDERS`.'],
+  ['provider_not_served', 'credential', 'no', 'The deployment no longer serves this provider; see `FLOWPOST_PROVIDERS`.'],
   [
     'name_unknown',
     'target',
     'no',
-    'The integration has no URL with the name in the target of the flow. Add the URL, or correct the target.',
+    "The integration has no URL with the name that the flow's target contains. Add the URL, or correct the target.",
   ],
-  ['settings_invalid', 'credential', 'no', 'The stored settings of the integration are invalid; `detail` names them. Store them again.'],
-  ['secrets_invalid', 'credential', 'no', 'The stored secrets of the integration are invalid; `detail` names them. Store them again.'],
+  [
+    'settings_invalid',
+    'credential',
+    'no',
+    "The integration's stored settings are invalid; `detail` names the invalid ones. Store the settings again.",
+  ],
+  [
+    'secrets_invalid',
+    'credential',
+    'no',
+    "The integration's stored secrets are invalid; `detail` names the invalid ones. Store the secrets again.",
+  ],
   ['https_required', 'credential', 'no', 'A URL of the project does not use HTTPS.'],
   [
     'port_not_allowed',
     'credential',
     'no',
-    'A URL or host of the project uses a port that projects may not use. An operator can allow all ports of its network with `FLOWPOST_EGRESS_ALLOW`.',
+    "A URL or host of the project uses a port that projects may not use. An operator can allow all ports of the host's network with `FLOWPOST_EGRESS_ALLOW`.",
   ],
   [
     'address_not_allowed',
     'credential',
     'no',
-    'A host of the project is not on the public internet. An operator can allow its network with `FLOWPOST_EGRESS_ALLOW`.',
+    "A host of the project is not on the public internet. An operator can allow the host's network with `FLOWPOST_EGRESS_ALLOW`.",
   ],
   [
     'timed_out',
@@ -76,22 +86,22 @@ const flowpost: readonly Code[] = [
     'depends',
     'The process stopped during the attempt. Captured messages are attempted again under every policy.',
   ],
+  ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
   [
-    'provider_fault',
+    'shutting_down',
     'provider',
     'yes',
-    'The implementation of the provider threw an unexpected error, which the log of the delivery contains.',
+    'The process was shutting down. Another process tries again, or this one does after its next start.',
   ],
-  ['shutting_down', 'provider', 'yes', 'The process was shutting down. Another process, or the next start, tries again.'],
-  ['internal', 'provider', 'yes', 'The message could not be prepared. The log of the server contains the error.'],
+  ['internal', 'provider', 'yes', 'The message could not be prepared. The server log contains the error.'],
   ['expired', 'expired', 'no', 'The time in `expires_at` passed before the message was sent. The delivery has the status `canceled`.'],
   [
     'suppressed',
     'target',
     'no',
-    'The recipient is on the suppression list of the project. Remove it from the list if the address works again.',
+    "The recipient is on the project's suppression list. Remove the recipient from the list if the address works again.",
   ],
-  ['erased', 'target', 'no', 'The data of the recipient was erased before the message was sent.'],
+  ['erased', 'target', 'no', "The recipient's data was erased before the message was sent."],
   [
     'restored',
     'ambiguous',
@@ -121,7 +131,7 @@ const smtp: readonly Code[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The code of any other reply is its enhanced status code, or its reply code if it has none. The stored response contains the text of the server.',
+    "The code of any other reply is its enhanced status code, or its reply code if it has none. The stored response contains the server's text.",
   ],
 ]
 
@@ -135,7 +145,7 @@ const http: readonly Code[] = [
   ],
   ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
   ['http_500', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response of the server behind it. The same applies to 504.'],
+  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response from the server behind it. The same applies to 504.'],
   ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
   ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
 ]
@@ -162,16 +172,20 @@ const teams: readonly Code[] = [
   ['`DirectApi…`', 'credential', 'no', 'The signature in the URL is wrong. Store the URL of the workflow again.'],
 ]
 
-/** The codes of failures, without those of Slack, which the provider's source code contains. */
+/** The failure codes, except for Slack's, which come from the source code of the Slack provider. */
 export const failureCodes: readonly FailureSection[] = [
   { heading: 'Flowpost', introduction: 'Codes that Flowpost defines for all providers.', codes: flowpost },
-  { heading: 'SMTP', introduction: 'Codes of the provider `smtp`, in addition to those of Flowpost.', codes: smtp },
+  { heading: 'SMTP', introduction: 'Codes of the provider `smtp`, in addition to the codes that Flowpost defines.', codes: smtp },
   {
     heading: 'Mailgun, Discord, Microsoft Teams and webhooks',
     introduction:
       'Providers with an HTTP API use the status as the code, unless the provider has its own. Network errors have the code of the operating system in lower case, such as `econnrefused`.',
     codes: http,
   },
-  { heading: 'Discord', introduction: 'Codes of Discord. Its other codes have the kind of the HTTP status.', codes: discord },
-  { heading: 'Microsoft Teams', introduction: 'Codes of the workflow behind the URL.', codes: teams },
+  {
+    heading: 'Discord',
+    introduction: 'Codes that Discord returns. The kind of any other Discord code depends on the HTTP status.',
+    codes: discord,
+  },
+  { heading: 'Microsoft Teams', introduction: 'Codes that the workflow behind the URL returns.', codes: teams },
 ]

@@ -4,7 +4,10 @@ import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
 const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/delivery/**/*.ts']
 
-/** Tables that map what a provider returns to a failure: the codes are their keys, or the first element of each value. */
+/**
+ * The names of tables that map a provider's result to a failure, and where each table has its codes: in its keys, or in
+ * the first element of each value.
+ */
 const tables: Readonly<Record<string, 'keys' | 'values'>> = { kindByCode: 'keys', connectionFailures: 'values' }
 
 const literalOf = (object: ts.ObjectLiteralExpression, name: string): string | undefined => {
@@ -38,7 +41,7 @@ const codesOf = (node: ts.Node): string[] => {
   return []
 }
 
-/** Returns the failure codes in the source code of the providers and the worker, by file. */
+/** Returns the failure codes in the source code of the providers and the worker, keyed by file. */
 export const readFailureCodes = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     globSync(patterns, { cwd: repositoryRoot })

@@ -12,7 +12,7 @@ const slackRows = Object.entries(slackErrorClasses).map(([code, { kind, retryabl
 
 const header = ['Code', 'Kind', 'Retried', 'Cause and remedy']
 
-/** Generates the reference of the codes with which deliveries fail. */
+/** Generates the reference for the failure codes of deliveries. */
 export const createFailuresPage = (): Page => {
   const title = 'Failure codes'
   return {
@@ -20,7 +20,7 @@ export const createFailuresPage = (): Page => {
     title,
     markdown: joinParts([
       `# ${title}`,
-      'A delivery that failed, or that is being retried, has a `failure` with a `kind`, a `code`, a `detail` and `retryable`. The kind says who can do something about it. The code is that of the provider, or one of Flowpost.',
+      'A delivery that failed, or that is being retried, has a `failure` with a `kind`, a `code`, a `detail` and `retryable`. The kind tells you who can solve the problem. The code comes from the provider, or is defined by Flowpost.',
       `## Kinds\n\n${table(
         ['Kind', 'Cause', 'Retried'],
         failureKinds.map(([kind, cause, retried]) => [`\`${kind}\``, cause, retried]),
@@ -35,7 +35,7 @@ export const createFailuresPage = (): Page => {
           ),
         ]),
       ),
-      `## Slack\n\nThe errors of Slack. Any other error of Slack has the kind \`provider\` and is not retried.\n\n${table(header, slackRows)}`,
+      `## Slack\n\nErrors that Slack returns. Any other Slack error has the kind \`provider\` and is not retried.\n\n${table(header, slackRows)}`,
     ]),
   }
 }

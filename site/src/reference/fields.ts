@@ -4,7 +4,7 @@ import { api } from './openapi.ts'
 
 const code = (text: string): string => `\`${text}\``
 
-/** Returns the type of a schema in words. A value that is the only permitted one is shown as code. */
+/** Returns the type of a schema in words. If only one value is permitted, returns that value as code. */
 export const typeCell = (schema: Schema): string => {
   const text = typeText(api, schema)
   return text.startsWith('"') ? code(text) : text

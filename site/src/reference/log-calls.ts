@@ -2,11 +2,11 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
-/** A statement of the server that writes a log line. */
+/** A statement in the server's source code that writes a log line. */
 export interface LogCall {
   readonly file: string
   readonly level: string
-  /** The message, with `…` for parts that vary. `undefined` if all of it varies. */
+  /** The message, with `…` for parts that vary. `undefined` if the whole message varies. */
   readonly message: string | undefined
   /** Whether the statement itself says where the line is documented. */
   readonly hasHelp: boolean
@@ -14,7 +14,7 @@ export interface LogCall {
 
 const levels = new Set(['info', 'warn', 'error', 'fatal'])
 
-/** Returns the text of a literal, a template or a sum of them. */
+/** Returns the text of a string literal, a template, or a concatenation of them. */
 const textOf = (node: ts.Expression | undefined): string | undefined => {
   if (node === undefined) return undefined
   if (ts.isStringLiteralLike(node)) return node.text
@@ -34,7 +34,7 @@ const levelOf = ({ expression }: ts.CallExpression): string | undefined => {
   return undefined
 }
 
-/** Returns every statement of the server that logs at `info` or above. */
+/** Returns every statement in the server's source code that logs at `info` or above. */
 export const readLogCalls = (): LogCall[] =>
   globSync('apps/api/src/**/*.ts', { cwd: repositoryRoot })
     .filter((file) => !file.endsWith('.test.ts'))

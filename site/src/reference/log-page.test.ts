@@ -11,15 +11,15 @@ const idOf = (message: string, level: string) => logLineId(message, numbers[leve
 
 // Statements that log the text of another value. `fatal` lines have an entry for any text.
 const varying = [
-  // The warnings of the configuration; tested below.
+  // Configuration warnings, which are tested below.
   'apps/api/src/main.ts',
-  // The argument of the function `warn`, whose callers are found.
+  // The argument of the function `warn`. Its callers are found instead.
   'apps/api/src/tracing/start-tracing.ts',
 ]
 
 const outcomes = readRepositoryFile('apps/api/src/features/delivery/attempts/log-outcomes.ts')
 
-describe('the reference of log lines', () => {
+describe('the log line reference', () => {
   it('has an entry for every statement at warn and above', () => {
     const urgent = calls.filter(({ level, hasHelp }) => level !== 'info' && !hasHelp)
     expect(urgent.length).toBeGreaterThan(40)
@@ -33,13 +33,13 @@ describe('the reference of log lines', () => {
     'has the entry $id, which a statement writes at its level',
     ({ id, level, message }) => {
       const written = calls.filter((call) => call.message !== undefined && idOf(call.message, call.level) === id)
-      // The texts of outcomes are in a table, and the warnings of the configuration are tested below.
+      // The outcome messages are in a table, and configuration warnings are tested below.
       const isVarying = outcomes.includes(`'${message}'`) || id === 'unknown-setting'
       expect(isVarying ? [level] : [...new Set(written.map((call) => call.level))]).toEqual([level])
     },
   )
 
-  it('has the entry of the warnings of the configuration', () => {
+  it('has the entry for configuration warnings', () => {
     const [warning = ''] = readConfig({ FLOWPOST_SMTP_ULR: 'x' }).warnings
     expect(idOf(warning, 'warn')).toBe('unknown-setting')
   })
@@ -49,7 +49,7 @@ describe('the reference of log lines', () => {
     expect(new Set(lines.map(({ message }) => message)).size).toBe(lines.length)
   })
 
-  it('does not use the entry for fatal messages at other levels', () => {
+  it('uses the entry for fatal messages at no other level', () => {
     expect(idOf('Something else.', 'error')).toBeUndefined()
     expect(idOf('Something else.', 'fatal')).toBe('fatal')
   })

@@ -2,7 +2,9 @@ import { logTopics } from '../../../apps/api/src/log-help/log-help.ts'
 import type { Page } from '../page.ts'
 import { joinParts } from './markdown.ts'
 
-/** Generates the reference of the log lines that an operator acts on. A test compares it with the source code of the server. */
+/**
+ * Generates the reference for the log lines that an operator acts on. A test compares it with the server's source code.
+ */
 export const createLogPage = (): Page => {
   const title = 'Log lines'
   const topics = Object.entries(logTopics).flatMap(([topic, lines]) => [
@@ -22,7 +24,7 @@ export const createLogPage = (): Page => {
     outline: 2,
     markdown: joinParts([
       `# ${title}`,
-      'The lines of the log that an operator acts on: all lines at `warn`, `error` and `fatal`, and some at `info`. `…` stands for a part that varies. Lines at `warn` and above have a field `help` with the address of their entry on this page, or of the page of their problem code. [Logs](/operate/telemetry#logs) describes the other lines and their fields.',
+      'The log lines that an operator acts on: all lines at `warn`, `error` and `fatal`, and some at `info`. `…` stands for a part that varies. Lines at `warn` and above have a field `help` that links to their entry on this page, or to the page for their problem code. [Logs](/operate/telemetry#logs) describes the other lines and their fields.',
       ...topics,
     ]),
   }

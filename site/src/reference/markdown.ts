@@ -1,4 +1,4 @@
-/** Returns text that can stand in a cell of a table. */
+/** Returns text that is safe to use in a table cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
 
 /** Returns a Markdown table. Without rows, returns an empty string. */
@@ -8,9 +8,9 @@ export const table = (header: readonly string[], rows: readonly (readonly string
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
-/** Returns a block of code. */
+/** Returns a fenced code block. */
 export const codeBlock = (language: string, code: string): string => `\`\`\`${language}\n${code.trimEnd()}\n\`\`\`\n`
 
-/** Joins the parts of a page that are not empty. */
+/** Joins the non-empty parts of a page. */
 export const joinParts = (parts: readonly (string | undefined)[]): string =>
   `${parts.flatMap((part) => (part ? [part.trimEnd()] : [])).join('\n\n')}\n`

@@ -3,7 +3,7 @@ import type { Page } from '../page.ts'
 import { readRepositoryFile } from '../repository.ts'
 import { joinParts, table } from './markdown.ts'
 
-/** Returns the text of `/metrics` of a process that has done nothing. */
+/** Returns the text that `/metrics` returns in a process that has done nothing. */
 const scrape = async (): Promise<string> => {
   const { page } = createMetrics({
     version: '0.0.0',
@@ -22,7 +22,10 @@ const scrape = async (): Promise<string> => {
   return text
 }
 
-/** Returns the labels and the exporting processes of each metric, from the operator's guide. A test compares that guide with a server. */
+/**
+ * Returns each metric's labels and the processes that export it, as listed in the operator's guide. A test compares
+ * that guide with a server.
+ */
 const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, exporters: string]> =>
   new Map(
     [...readRepositoryFile('docs/operate/telemetry.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| ([^|]*) \|/gm)].map(
@@ -30,7 +33,7 @@ const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, expo
     ),
   )
 
-/** Generates the reference of the metrics from the registry of the server. */
+/** Generates the reference for the metrics from the server's registry. */
 export const createMetricsPage = async (): Promise<Page> => {
   const text = await scrape()
   const documented = documentedMetrics()

@@ -7,7 +7,7 @@ const { version } = JSON.parse(readRepositoryFile('apps/api/package.json')) as {
 /** The API of a server with the built-in providers. */
 export const api = describeApi(createOpenApiDocument({ version }))
 
-/** Returns the address of the page with the operations of a tag. */
+/** Returns the address of the page for a tag's operations. */
 export const tagUrl = (tag: string): string => `/reference/api/${tagSlug(tag)}`
 
 /** Returns the address of an operation. */

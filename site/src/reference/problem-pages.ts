@@ -11,7 +11,7 @@ const examples = api.document.components.examples as Readonly<Record<string, { r
 const operationList = (code: ProblemCode): string => {
   const listed = operationsWith(api, code)
   if (listed.length === api.operations.length) return 'Every operation.'
-  if (listed.length === 0) return 'Requests that match no operation, and requests of providers to their inbound address.'
+  if (listed.length === 0) return 'Requests that match no operation, and requests from providers to their inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }
 
@@ -50,7 +50,7 @@ const overview = (): Page => {
           .toSorted((a, b) => problems[a].status - problems[b].status)
           .map((code) => [String(problems[code].status), `[\`${code}\`](/problems/${code})`, `${problems[code].title}.`]),
       ),
-      'Codes of failed deliveries are a different matter: see [Failure codes](/reference/failures).',
+      'Failed deliveries have different codes; see [Failure codes](/reference/failures).',
     ]),
   }
 }

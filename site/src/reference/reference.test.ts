@@ -46,13 +46,13 @@ describe('the API reference', () => {
   )
 })
 
-describe('the reference of problems', () => {
-  it('has a page with the type for every code', () => {
+describe('the problem reference', () => {
+  it('has a page for every code, with the type of the problem', () => {
     for (const code of Object.keys(problems)) expect(textOf(`/problems/${code}`)).toContain(`\`urn:flowpost:problem:${code}\``)
   })
 })
 
-describe('the reference of the configuration', () => {
+describe('the configuration reference', () => {
   const schemas = environmentSchemas()
   const variables = readTopics().flatMap((topic) => topic.variables)
 
@@ -61,7 +61,7 @@ describe('the reference of the configuration', () => {
     for (const name of schemas.keys()) expect(textOf('/reference/configuration')).toMatch(new RegExp(`\\| \`${name}=.+\` \\|`))
   })
 
-  it.each(variables)('shows the values of $name as in its schema', ({ name, values }) => {
+  it.each(variables)('shows the values of $name as its schema describes them', ({ name, values }) => {
     expect(values).toBe(schemas.get(name)?.values)
   })
 
@@ -72,7 +72,7 @@ describe('the reference of the configuration', () => {
   })
 })
 
-describe('the reference of failures', () => {
+describe('the failure code reference', () => {
   const sources = readFailureCodes()
   const documented = failureCodes.flatMap(({ codes }) => codes.map(([code]) => code))
 

@@ -3,5 +3,7 @@ import { readRepositoryFile } from '../repository.ts'
 
 const sdkExamples = parseSdkExamples(readRepositoryFile('packages/client/docs/reference.md'))
 
-/** Returns the example of the SDK method of an operation, from the method reference that the tests compile and run. */
+/**
+ * Returns the example for an operation's SDK method, from the method reference. Tests compile and run these examples.
+ */
 export const typeScriptSample = ({ operationId }: Operation): string | undefined => sdkExamples.get(operationId)

@@ -6,13 +6,13 @@ import { repositoryRoot } from '../repository.ts'
 export interface SdkModule {
   /** The source file in `packages`. */
   readonly file: string
-  /** The last part of the address of the page. */
+  /** The last part of the page's address. */
   readonly page: string
   readonly title: string
   readonly introduction: string
 }
 
-/** The modules with a page. A declaration is described by the first module that exports it. */
+/** The modules that have a page. A declaration appears on the page of the first module that exports it. */
 export const sdkModules: readonly SdkModule[] = [
   {
     file: 'client/src/generated/operations.ts',
@@ -138,7 +138,7 @@ export const readSdkModel = async (): Promise<{ readonly app: Application; reado
 const hasComment = (declaration: DeclarationReflection): boolean =>
   declaration.hasComment() || (declaration.signatures ?? []).some((signature) => signature.hasComment())
 
-/** Returns the exports without a doc comment, as `<module>: <name>`. */
+/** Returns the exports that have no doc comment, as `<module>: <name>`. */
 export const undocumentedExports = (project: ProjectReflection): string[] =>
   (project.children ?? []).flatMap((module) =>
     (module.children ?? [])

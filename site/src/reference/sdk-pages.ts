@@ -11,7 +11,7 @@ const outputOf = ({ file }: SdkModule): string => file.replace(/(?:\/index)?\.ts
 
 const urlOf = ({ page }: SdkModule): string => `/reference/packages/${page}`
 
-/** Turns links between the files of the plugin into links between pages. */
+/** Converts links between the plugin's output files to links between pages. */
 const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, string>): string =>
   markdown.replaceAll(/\]\(([^()\s#]+\.md)(#[^()\s]*)?\)/g, (_, target: string, anchor = '') => {
     const url = urls.get(posix.join(posix.dirname(file), target))
@@ -20,8 +20,8 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
   })
 
 /**
- * Corrects links to the second of two headings with the same name where the page has one: the plugin counts the method
- * `Seed.project` as a heading `SeedProject`, but writes `project()`.
+ * Corrects links to the second of two headings with the same name if the page has only one such heading. The plugin
+ * counts the method `Seed.project` as a heading `SeedProject`, but writes `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))
@@ -30,7 +30,7 @@ const correctAnchors = (markdown: string): string => {
   )
 }
 
-/** Adapts the text of the plugin: no list of the exports that have another page, and no rules between sections. */
+/** Adapts the plugin's text: removes the rules between sections, and the list of exports that have another page. */
 const adapt = (markdown: string, { page }: SdkModule): string => {
   const text = markdown.replaceAll(/^\*\*\*\n/gm, '')
   return page === 'client' ? text.replace(/^## References\n[\s\S]*?(?=^## |$(?![\s\S]))/m, '') : text
@@ -40,7 +40,7 @@ const writePages = async (): Promise<Page[]> => {
   const { app, project } = await readSdkModel()
   const folder = mkdtempSync(join(tmpdir(), 'flowpost-reference-'))
   try {
-    // The plugin adds this output.
+    // The plugin registers this output.
     await app.outputs.writeOutput({ name: 'markdown' as 'html', path: folder }, project)
     const files = new Set(globSync('**/*.md', { cwd: folder }))
     const urls = new Map(sdkModules.map((module) => [outputOf(module), urlOf(module)]))
@@ -61,7 +61,10 @@ const writePages = async (): Promise<Page[]> => {
 
 let pages: Promise<Page[]> | undefined
 
-/** Generates the reference of the published packages from their doc comments and types. Reads them once per process. */
+/**
+ * Generates the reference for the published packages from their doc comments and types. Reads the packages once per
+ * process.
+ */
 export const createSdkPages = (): Promise<Page[]> => {
   pages ??= writePages()
   return pages

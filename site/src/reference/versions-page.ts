@@ -12,13 +12,13 @@ const readManifest = (folder: string): Manifest => JSON.parse(readRepositoryFile
 /** The folders of the published packages. */
 const packages = ['server', 'client', 'testing', 'cli', 'delivery']
 
-/** The label of the documented version: that of the server, or `next` before its first release. */
+/** Returns the label of the documented version: the server's version, or `next` before its first release. */
 export const versionLabel = (): string => {
   const { version } = readManifest('server')
   return version === '0.0.0' ? 'next' : `v${version}`
 }
 
-/** Generates the page that names the documented versions and links to those of older releases. */
+/** Generates the page that names the documented versions and links to the documentation of older releases. */
 export const createVersionsPage = (): Page => {
   const title = 'Versions of this documentation'
   const rows = packages.map(readManifest).map(({ name, version }) => [`\`${name}\``, version === '0.0.0' ? 'not released' : version])
@@ -27,7 +27,7 @@ export const createVersionsPage = (): Page => {
     title,
     markdown: joinParts([
       `# ${title}`,
-      'This site describes the branch `main`, which contains these versions and the changes since then:',
+      'This site describes the branch `main`, which contains these versions and all changes since their release:',
       table(['Package', 'Version'], rows),
       '## Older versions',
       `Each release has a tag, such as \`@flowpost/server@1.0.0\`, and its documentation is part of the repository. To read it, open [the tags](${repositoryUrl}/tags), select one, and open the folder \`docs\`. [The releases](${repositoryUrl}/releases) say what changed.`,

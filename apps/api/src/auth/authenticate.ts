@@ -55,8 +55,8 @@ export const verifyAgain = async (verifyToken: VerifyToken, authorization: strin
 }
 
 /**
- * Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route does not allow
- * such credentials.
+ * Rejects requests whose credential lacks the scope that the route requires, or is bound to a project although the
+ * route does not allow bound credentials.
  */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))

@@ -92,7 +92,7 @@ describe('failed authentication', () => {
     expect(new Set(verified).size).toBe(verified.length)
   })
 
-  it('of a stranger who repeats every guess delays a valid credential by seconds, and does not keep it out', async () => {
+  it('by a stranger who repeats every guess delays a valid credential by seconds, but does not lock it out', async () => {
     const failures = createFailedAuthentication({ log, random: randomNumbers() })
     await failUntilLimit(failures, '203.0.113.7')
     // The SDK retries a rate-limited call for at most 60 s.
@@ -111,7 +111,7 @@ describe('failed authentication', () => {
     expect(second).toBeLessThan(maxSeconds)
   })
 
-  it('of a stranger defers a new valid credential by at most a second', async () => {
+  it('by a stranger defers a new valid credential by at most a second', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     for (let count = 0; count < 50; count += 1) await failures.admit('203.0.113.7', `flood ${count}`).catch(() => {})
@@ -142,7 +142,7 @@ describe('failed authentication', () => {
     await expect(failures.admit('203.0.113.7', 'a guess')).resolves.toBeUndefined()
   })
 
-  it('of a stranger does not lock out a valid credential until that fails itself', async () => {
+  it('by a stranger does not lock out a valid credential until that credential itself fails', async () => {
     const failures = createFailedAuthentication({ log })
     failures.succeeded('good')
     await failUntilLimit(failures, '203.0.113.7')

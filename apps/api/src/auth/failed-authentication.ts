@@ -46,7 +46,7 @@ const maxRemembered = 10_000
 const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
 /**
- * Creates the limit. Each process counts failures separately.
+ * Creates a {@link FailedAuthentication}. Each process counts failures separately.
  * @param deps.random returns a uniform number in [0, 1). @default Math.random
  */
 export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
@@ -65,7 +65,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const tooMany = (state: RateLimiterRes) =>
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
-  /** Consumes one verification of the address's budget. If none is left, defers the credential and throws. */
+  /** Consumes one verification from the address's budget. If none is left, defers the credential and throws. */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
@@ -110,7 +110,10 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   }
 }
 
-/** Applies the limit to another authorization function, such as the outbox's. The credential is the whole `Authorization` header. */
+/**
+ * Applies the limit on failed authentication to another authorization function, such as the outbox's. The credential is
+ * the whole `Authorization` header.
+ */
 export const countFailures =
   <Result extends string | object>(
     failures: FailedAuthentication,

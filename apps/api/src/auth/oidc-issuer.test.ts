@@ -19,7 +19,7 @@ const setUp = async () => {
   return { state, getKey: () => getKey({ alg: 'ES256', kid: 'one' }, { payload: '', signature: '' }) }
 }
 
-it('refreshes an expired discovery at most every five seconds while it fails, and uses the old one', async () => {
+it('refreshes an expired discovery document at most every five seconds while that fails, and uses the old document', async () => {
   const { state, getKey } = await setUp()
   await getKey()
   expect(state.discoveries).toBe(1)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../shared/clock.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Thrown when the keys of the issuer cannot be fetched. It does not mean that the token is invalid. */
+/** Thrown when the issuer's keys cannot be fetched. This error does not mean that the token is invalid. */
 export class IssuerUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The OIDC issuer is unreachable or returned an invalid response.', { cause })
@@ -12,13 +12,13 @@ export class IssuerUnavailableError extends Error {
 }
 
 /**
- * The signing keys of an OIDC issuer. Their URL comes from the issuer's discovery document. They are fetched on demand, and
- * again after the issuer has rotated them.
+ * The signing keys of an OIDC issuer. The keys are fetched on demand, and again after the issuer has rotated them.
+ * Their URL comes from the issuer's discovery document.
  */
 export interface Issuer {
   /**
-   * Returns the key that the header of a token identifies.
-   * @throws IssuerUnavailableError, or an error of jose when the issuer has no such key.
+   * Returns the key that a token's header identifies.
+   * @throws IssuerUnavailableError, or a `jose` error when the issuer has no such key.
    */
   readonly getKey: JWTVerifyGetKey
 }

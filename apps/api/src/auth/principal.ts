@@ -19,7 +19,7 @@ export interface Principal {
   readonly rateLimitKey: string
 }
 
-/** The sender of a request that changes settings, and the request, for the history of the settings. */
+/** The sender of a request that changes settings, and the request's id, for the settings history. */
 export interface Author extends Principal {
   readonly requestId: string
 }

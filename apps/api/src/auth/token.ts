@@ -7,8 +7,8 @@ const secretBytes = 32
 /** Returns whether a token has the form of a test key: `fp_test_<id>_<secret>`. */
 export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkmnp-tv-z]{25}_/.test(token)
 
-// Releases without test keys hash the token alone, so they do not find a test key and reject it. Otherwise, they would use it
-// as a live key and deliver its messages.
+// Older releases, which do not support test keys, hash the token alone. They therefore find no entry for a test key,
+// and reject the key. Otherwise, they would treat it as a live key and deliver its messages.
 const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
 
 /**
@@ -21,8 +21,8 @@ export const hashToken = (token: string): Buffer => hash('sha256', hashedText(to
 export const hashTokenToText = (token: string): string => hash('sha256', hashedText(token), 'base64')
 
 /**
- * Creates a token: `fp_<id>_<secret>`, or `fp_test_<id>_<secret>` for a test key. From the id, an operator knows which key to
- * revoke when a token has leaked.
+ * Creates a token: `fp_<id>_<secret>`, or `fp_test_<id>_<secret>` for a test key. The id tells an operator which key to
+ * revoke if a token has leaked.
  */
 export const createToken = (keyId: Uuid, mode: KeyMode): string => {
   const id = toId('apiKey', keyId).slice(idPrefixes.apiKey.length + 1)

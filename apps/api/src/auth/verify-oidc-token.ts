@@ -23,8 +23,9 @@ const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('
 const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 
 /**
- * Returns whether a token with this `typ` may be an access token. Issuers sign other JWTs, such as logout tokens, with the
- * same keys. A missing `typ` passes, because it is optional in RFC 7519 and absent from tokens of Okta and Amazon Cognito.
+ * Returns whether a token with this `typ` may be an access token. Issuers sign other JWTs, such as logout tokens, with
+ * the same keys. A missing `typ` passes, because it is optional in RFC 7519 and absent from the tokens that Okta and
+ * Amazon Cognito issue.
  */
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
@@ -39,9 +40,9 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
- * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal
- * gets the scopes of the `scope` claim that Flowpost knows (RFC 8693, section 4.2).
- * @throws ApiError `unavailable` when the keys of the issuer cannot be fetched.
+ * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The
+ * principal gets those scopes in the `scope` claim (RFC 8693, section 4.2) that Flowpost knows.
+ * @throws ApiError `unavailable` when the issuer's keys cannot be fetched.
  */
 export const createOidcVerifier = (deps: { issuer: string; audience: string; keys: Issuer; clock: Clock }): VerifyToken => {
   const { issuer, audience, keys, clock } = deps

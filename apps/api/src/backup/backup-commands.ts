@@ -6,7 +6,7 @@ import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { backupEmbedded } from './embedded-backup.ts'
 
 /**
- * Creates the function that backs up the embedded database of a running server when an operator asks for it. The folder in
+ * Creates the function that backs up a running server's embedded database at an operator's request. The folder in
  * `input` is an absolute path.
  */
 export const createBackupCommands =

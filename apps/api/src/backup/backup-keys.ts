@@ -27,7 +27,7 @@ export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKe
   })
 }
 
-/** Returns a warning for each key that the secrets of a backup need and that this process does not have. */
+/** Returns a warning for each key that a backup's secrets need but this process does not have. */
 export const keyWarnings = (needed: Manifest['keys'], known: readonly EncryptionKey[]): string[] =>
   needed.flatMap(({ id, fingerprint, secrets }) => {
     const key = known.find((candidate) => candidate.id === id)

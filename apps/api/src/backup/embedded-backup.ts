@@ -18,7 +18,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-// File systems that support it share the blocks of both copies.
+// On file systems that support cloning, both copies share their blocks.
 const copyFolder = (from: string, to: string): Promise<void> => cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
 
 /** An open embedded database that is to be backed up. */
@@ -48,8 +48,8 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 }
 
 /**
- * Adds the keys of a backup to the key file of the data folder. The keys in the folder remain, so the file always contains the
- * keys of the database beside it.
+ * Adds a backup's keys to the key file in the data folder. Existing keys remain, so the file always contains the keys
+ * of the database beside it.
  * @throws BackupError when both files have different keys with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
@@ -59,7 +59,9 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const idOf = (line: string) => line.slice(0, line.indexOf(':'))
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
-    throw new BackupError(`The key ${idOf(conflict)} in ${path} differs from that of the backup. Move that file away if it is not needed.`)
+    throw new BackupError(
+      `The key ${idOf(conflict)} in ${path} differs from the key in the backup. Move that file away if it is not needed.`,
+    )
   const temporary = `${path}.restoring`
   const lines = [...added, ...present.filter((line) => !added.includes(line))]
   await writeFile(temporary, `${lines.join('\n')}\n`, { mode: ownerOnly })
@@ -81,7 +83,7 @@ export const restoreEmbedded = async (
   const isReplacing = await exists(target)
   if (isReplacing && !replace)
     throw new BackupError(`There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace it with --replace.`)
-  // Inside the data folder, so that renaming does not copy.
+  // The staging folder is inside the data folder, so that renaming does not copy files.
   const staging = join(dataDir, 'restoring')
   const replaced = replacedPath(dataDir)
   await rm(staging, { recursive: true, force: true })
@@ -101,6 +103,6 @@ export const restoreEmbedded = async (
   await rm(replaced, { recursive: true, force: true })
 }
 
-/** Returns the keys of a data folder. */
+/** Returns the keys in the key file of a data folder. */
 export const keysOf = async (dataDir: string): Promise<readonly EncryptionKey[]> =>
   (await readEncryptionKeyFile(dataDir, { create: false })).keys

@@ -14,11 +14,11 @@ const manifest = z.object({
   database: z.enum(['postgres', 'embedded']),
   /** The names of the applied migrations. */
   migrations: z.array(z.string()),
-  /** The tables of the dump; empty for an embedded database. */
+  /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys that the stored secrets need. `fingerprint` is null if the backup was made without the key, `secrets` is the number
-   * of integrations that are encrypted with it.
+   * The keys that the stored secrets need. `fingerprint` is null if the backup was made without the key. `secrets` is
+   * the number of integrations whose secrets are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
 })

@@ -14,7 +14,7 @@ interface Target {
   /** The major version of the server. */
   readonly serverVersion: number
   readonly tables: readonly string[]
-  /** The number of other sessions of Flowpost. */
+  /** The number of other Flowpost sessions. */
   readonly sessions: number
 }
 
@@ -36,11 +36,11 @@ const readTarget = async (session: Queryable): Promise<Target> => {
   return row
 }
 
-/** Backs up the database with `pg_dump`, while servers may use it. */
+/** Backs up the database with `pg_dump`. Servers may be using the database. */
 export const backupPostgres = async (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> => {
   const { schema, serverVersion, tables, migrations, keys } = await onDatabase(url, async (session) => {
     const target = await readTarget(session)
-    if (!target.tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no tables of Flowpost.')
+    if (!target.tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no Flowpost tables.')
     const rows = await session.query<{ name: string }>('select name from flowpost_migrations order by id')
     return { ...target, migrations: rows.map(({ name }) => name), keys: await readNeededKeys(session, known) }
   })
@@ -58,7 +58,7 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace tables that exist.
- * @throws BackupError when servers use the database, or it has tables that must not be replaced.
+ * @throws BackupError when servers are using the database, or when it has tables that must not be replaced.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

@@ -7,8 +7,8 @@ type Tool = 'pg_dump' | 'pg_restore'
 const driverParameters = ['uselibpqcompat', 'ssl']
 
 /**
- * Converts a `DATABASE_URL` for the programs of PostgreSQL. The password goes into the environment, because other users can
- * read the arguments of a process.
+ * Converts a `DATABASE_URL` for PostgreSQL's client programs. The password goes into the environment, because other
+ * users can read the arguments of a process.
  */
 export const toLibpq = (databaseUrl: string): { readonly url: string; readonly env: Readonly<Record<string, string>> } => {
   const url = new URL(databaseUrl)
@@ -22,7 +22,10 @@ export const toLibpq = (databaseUrl: string): { readonly url: string; readonly e
 
 const maxMessageLength = 2_000
 
-/** Runs a program of PostgreSQL. Returns its output. @throws BackupError when it is missing or fails. */
+/**
+ * Runs a PostgreSQL client program and returns its output.
+ * @throws BackupError when the program is missing or fails.
+ */
 const run = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(tool, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -44,10 +47,10 @@ const run = (tool: Tool, args: readonly string[], env: Readonly<Record<string, s
   })
 
 const howToInstall =
-  'Install the PostgreSQL client programs in the version of the server or later, for example the Debian package postgresql-client.'
+  "Install the PostgreSQL client programs in the server's version or later, for example the Debian package postgresql-client."
 
 /**
- * Requires that a program is installed and not older than the server.
+ * Requires that a client program is installed and not older than the server.
  * @param serverVersion the major version of the server.
  * @throws BackupError otherwise.
  */
@@ -64,7 +67,7 @@ export const dumpSchema = async (databaseUrl: string, schema: string, file: stri
   await run('pg_dump', ['--format=custom', '--no-owner', '--no-privileges', '--lock-wait-timeout=60s', tables, `--file=${file}`, url], env)
 }
 
-/** Restores a file of {@link dumpSchema} in one transaction. @param replace drops the tables first. */
+/** Restores a file from {@link dumpSchema} in one transaction. @param replace whether to drop the tables first. */
 export const restoreDump = async (databaseUrl: string, file: string, replace: boolean): Promise<void> => {
   const { url, env } = toLibpq(databaseUrl)
   const options = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']

@@ -6,9 +6,9 @@ import { DatabaseStartupError } from '../database/until-available.ts'
 export const replacedPath = (dataDir: string): string => join(dataDir, 'replaced')
 
 /**
- * Requires that no restore was interrupted between moving the old database away and the new one into its place. Otherwise, a
- * start would create a new, empty database.
- * @throws DatabaseStartupError with what to do.
+ * Throws if a restore was interrupted after it moved the old database away and before it moved the new one into place.
+ * Without this check, a start would create a new, empty database.
+ * @throws DatabaseStartupError with instructions.
  */
 export const requireCompleteRestore = (dataDir: string): void => {
   if (existsSync(join(dataDir, 'db')) || !existsSync(replacedPath(dataDir))) return

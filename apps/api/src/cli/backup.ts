@@ -16,14 +16,14 @@ On PostgreSQL (DATABASE_URL), the command runs pg_dump, which must be in PATH an
 The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption key. If a server is running on
 it, the server makes the backup, and all requests wait meanwhile.
 
-A backup contains every message. That of an embedded database also contains the key that encrypts credentials.
+A backup contains every message. A backup of an embedded database also contains the key that encrypts credentials.
 With FLOWPOST_ENCRYPTION_KEY, back up the key in another place.
 The folder has its final name only when it is complete. Only its owner can open it.`
 
 // Copying a large database takes a while.
 const responseTimeoutMs = 24 * 3_600_000
 
-/** Backs up the embedded database, by the server that uses it or, if none does, by this process. */
+/** Backs up the embedded database, in the server that uses it or, if there is no such server, in this process. */
 const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
   const dataDir = resolve(config.dataDir)
   // A mistyped path must neither look like an empty database nor leave a new folder behind.

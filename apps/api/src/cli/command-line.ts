@@ -7,7 +7,7 @@ import { DatabaseStartupError } from '../database/until-available.ts'
 import { createLog } from '../log.ts'
 import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
 
-/** The exit codes of the operator's commands. */
+/** The exit codes of operator commands. */
 export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
 
 /** The arguments, the environment and the output of a command. */

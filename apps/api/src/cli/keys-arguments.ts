@@ -13,7 +13,7 @@ export type KeysCall =
   | { readonly issue: string }
 
 /** The text of `--help`. */
-export const help = `Creates, lists and revokes API keys of any user, in the configured database.
+export const help = `Creates, lists and revokes any user's API keys in the configured database.
 
   ${operatorCommand('keys')} create --user <id> --scope <scope> [--scope <scope> ...]
                    [--test] [--project <prj_...>] [--expires <instant>] [--name <text>]

@@ -13,14 +13,14 @@ const pendingCode = 3
 const poolSize = 2
 const databaseWaitMs = 60_000
 
-const help = `Applies the pending migrations of the database, or shows its state.
+const help = `Applies the pending database migrations, or shows the state of the database.
 
   ${operatorCommand('migrate')}             Applies the pending migrations and prints their names.
   ${operatorCommand('migrate')} --status    Lists the migrations and changes nothing.
 
 On PostgreSQL, servers can continue to run: see docs/guides/upgrading.md. The command waits up to 60 s
 for PostgreSQL. A migration that does not get a lock on a table is tried again for about a minute.
-The embedded database can only be migrated while no server uses it. A server does so at its start.
+The embedded database can only be migrated while no server uses it. A server migrates it at startup.
 
 Exit codes:
   0  All migrations are applied, and this version may run on the database.
@@ -91,7 +91,7 @@ const showStatus = async (config: Config, { print, printError }: CommandLine): P
   return state.pending.length > 0 ? pendingCode : exitCodes.ok
 }
 
-/** Parses the command line. Returns the issue of an invalid one. */
+/** Parses the command line. Returns an issue if the command line is invalid. */
 const readArguments = (args: readonly string[]): { status: boolean; help: boolean } | { issue: string } => {
   try {
     const options = { status: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const

@@ -10,7 +10,7 @@ import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
 
-const help = `Restores a backup of \`${operatorCommand('backup')}\`. Stop all servers first.
+const help = `Restores a backup that \`${operatorCommand('backup')}\` has made. Stop all servers first.
 
   ${operatorCommand('restore')} FOLDER              Restores into an empty database.
   ${operatorCommand('restore')} FOLDER --replace    Replaces the database.
@@ -19,7 +19,7 @@ The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), t
 Servers then start on hold and send nothing, because messages that are open in the backup may have been sent since:
 start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send (docs/guides/backup.md).`
 
-/** @throws BackupError when this release or database cannot use the backup. */
+/** Throws a `BackupError` if this release or the configured database cannot use the backup. */
 const requireUsable = (manifest: Manifest, config: Config): void => {
   const kind = config.databaseUrl === undefined ? 'embedded' : 'postgres'
   if (manifest.database !== kind)

@@ -19,7 +19,7 @@ To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Move the new key to the front, on every server:    new:...,old:...
-  3. Run this command with the same value. It reports how many it has re-encrypted.
+  3. Run this command with the same value. It reports how many integrations and endpoints it has re-encrypted.
   4. When it reports no conflicts and nothing unreadable, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is

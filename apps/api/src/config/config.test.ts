@@ -66,7 +66,7 @@ describe('a valid environment', () => {
     expect(shared({ FLOWPOST_SHARED_CREDENTIALS: 'alice, bob,' })).toEqual(['alice', 'bob'])
   })
 
-  it('opens the outbox by a link by default only on a loopback address outside production', () => {
+  it('opens the outbox with a link by default only on a loopback address outside production', () => {
     const outbox = (env: Record<string, string>) => readConfig(env).config.outbox
     expect(outbox({})).toBe('link')
     expect(outbox({ HOST: '::1', DATABASE_URL: 'postgres://localhost/flowpost' })).toBe('link')
@@ -159,7 +159,7 @@ describe('an invalid environment', () => {
     }
   })
 
-  it('reports issues of combinations together with those of single variables', () => {
+  it('reports issues with combinations of variables together with issues with single variables', () => {
     expect(issuesOf({ FLOWPOST_ROLE: 'worker', PORT: 'x' })).toEqual([
       'PORT must be a whole number from 0 to 65535',
       'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',

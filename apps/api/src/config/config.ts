@@ -25,7 +25,7 @@ import { exportsTraces, tracingFields } from './tracing.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
-/** The schema of each environment variable that the server reads, by its name. */
+/** The schemas of the environment variables that the server reads, keyed by name. */
 export const environmentFields = {
   NODE_ENV: z.string().optional(),
   PORT: integer(0, 65_535).default(3000),
@@ -75,8 +75,8 @@ export const environmentVariables: readonly string[] = Object.keys(environmentFi
 type Environment = Readonly<Record<string, string>>
 
 /**
- * Returns the issues found with `FLOWPOST_OUTBOX=local`. In this mode, the outbox needs no credential, so it is only for
- * local development servers.
+ * Returns an issue for each variable that conflicts with `FLOWPOST_OUTBOX=local`. In this mode, the outbox needs no
+ * credential, so the mode is only for local development servers.
  */
 const openOutboxIssues = (given: Environment): string[] => {
   const remedy = 'leave FLOWPOST_OUTBOX unset to open /outbox with the link printed at startup, or set it to "on"'
@@ -126,7 +126,10 @@ export interface Config {
   /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
-  /** Whether a process applies pending migrations at its start, or waits until another process has applied them. */
+  /**
+   * Whether a process applies pending migrations at startup (`auto`), or waits until another process has applied them
+   * (`off`).
+   */
   readonly migrate: 'auto' | 'off'
   /** The decision about the deliveries that were open when the database was restored. */
   readonly afterRestore: 'send' | 'cancel' | 'hold'
@@ -140,7 +143,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives the bounces of messages sent with `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the inbound addresses of the credentials from the environment variables. */
+  /** The token in the inbound addresses for the credentials from the environment variables. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined
@@ -163,14 +166,17 @@ export interface Config {
   readonly retentionLogMs: number
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
-  /** The networks, in CIDR notation, that the server may connect to with tenants' credentials in addition to the public internet. */
+  /**
+   * The networks, in CIDR notation, that the server may connect to with the credentials of projects, in addition to the
+   * public internet.
+   */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
   /** The maximum number of open HTTP connections. */
   readonly maxConnections: number
-  /** The limit on the requests of a credential; `undefined` for no limit. */
+  /** The rate limit for each credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
   /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]

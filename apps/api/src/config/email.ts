@@ -31,7 +31,7 @@ export interface MailgunConfig {
   readonly apiKey: string
   readonly domain: string
   readonly region: 'us' | 'eu'
-  /** The key that verifies the reports of Mailgun's webhooks. */
+  /** The key that verifies reports from Mailgun's webhooks. */
   readonly webhookSigningKey: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Each schema has a description of its format, for the reference of the configuration.
+// Each schema has a description of its format, for the configuration reference.
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { isTestToken } from '../auth/token.ts'
@@ -34,7 +34,7 @@ export const url = (protocols: readonly string[]) =>
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
       error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     })
-    .describe(`URL with ${protocols.map((protocol) => `\`${protocol}//\``).join(' or ')}`)
+    .describe(`URL that starts with ${protocols.map((protocol) => `\`${protocol}//\``).join(' or ')}`)
 
 /** Accepts the URL of a PostgreSQL database. */
 export const databaseUrl = z
@@ -43,7 +43,7 @@ export const databaseUrl = z
     const issue = connectionUrlIssue(value)
     if (issue !== undefined) context.addIssue(issue)
   })
-  .describe('URL with `postgres://` or `postgresql://`, and one host')
+  .describe('URL that starts with `postgres://` or `postgresql://`, with one host')
 
 /** Parses a comma-separated list. */
 export const list = z.string().transform(splitList).describe('Comma-separated list')
@@ -86,7 +86,7 @@ export const bootstrapKeys = z
  */
 export const oidcIssuer = z
   .string()
-  .describe('URL with `https://`, or `http://` on this machine')
+  .describe('`https://` URL, or `http://` URL on this machine')
   .refine((value) => {
     if (!isSecureUrl(value) || /[?#]/.test(value)) return false
     const { username, password } = new URL(value)
@@ -140,7 +140,8 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isNetwork))
-      // No value trusts every address. Otherwise, any client could choose the address that its failures count against.
+      // There is no value that trusts every address. Otherwise, any client could choose the address that its failures
+      // count against.
       context.addIssue(
         `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
       )

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { url } from './parsers.ts'
 
-/** The variables of OpenTelemetry that decide whether the process records traces. `tracing/` reads the others. */
+/**
+ * The OpenTelemetry variables that decide whether the process records traces. `tracing/` reads the other OpenTelemetry
+ * variables.
+ */
 export const tracingFields = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url(['http:', 'https:']).optional(),

@@ -2,16 +2,16 @@ import type { InvalidationListener } from '../shared/cache.ts'
 import type { Database, Queryable } from './database.ts'
 
 /**
- * Publishes invalidations: tags whose cached values are outdated. The caches of this process are invalidated directly, those
- * of other processes with NOTIFY.
+ * Publishes invalidations: tags whose cached values are outdated. This process's caches are invalidated directly, and
+ * other processes' caches through NOTIFY.
  */
 export interface CacheInvalidation {
   /** Publishes tags to other processes when the transaction commits. */
   publishOnCommit(transaction: Queryable, tags: readonly string[]): Promise<void>
-  /** Invalidates tags in this process. Call it after the change is committed. */
+  /** Invalidates tags in this process. Call it after committing a change. */
   applyLocally(tags: Iterable<string>): void
   /**
-   * Publishes a tag to this process and then to other processes. Call it after the change is committed. Resolves once the
+   * Publishes a tag to this process and then to other processes. Call it after committing a change. Resolves once the
    * notification has been sent to the other processes.
    */
   publish(tag: string): Promise<void>
@@ -46,7 +46,8 @@ export const createLocalInvalidation = (): CacheInvalidation => {
 /** Creates the {@link CacheInvalidation} for a database that several processes share. */
 export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'>): CacheInvalidation => {
   const local = createLocalInvalidation()
-  // PostgreSQL runs commits with NOTIFY one at a time. Tags that are published while one is in progress therefore share the next commit.
+  // PostgreSQL runs commits with NOTIFY one at a time. Tags that are published during such a commit therefore share the
+  // next one.
   let publishing: Promise<unknown> = Promise.resolve()
   let next: { tags: Set<string>; published: Promise<void> } | undefined
   const schedule = (): { tags: Set<string>; published: Promise<void> } => {
@@ -71,8 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own notifications, because they may arrive before the response to the COMMIT. The signal
-      // that wakes a request waiting for a completion may arrive just as early, and the request must not read an outdated cache.
+      // This process also listens to its own notifications, because they may arrive before the response to the COMMIT.
+      // The signal that wakes a waiting request may arrive just as early, and that request must not read an outdated
+      // cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 
-/** The result of a command, or its error message. */
+/** A command's result or error message. */
 export type CommandResponse = { readonly result: unknown } | { readonly error: string }
 
 /** Runs a command that an operator sent. Never rejects. */
 export type RunCommand = (command: string, input: unknown) => Promise<CommandResponse>
 
-// The process that holds a data folder listens on a Unix socket in that folder. Only the owner of the folder can open the
-// socket. Each connection starts with a greeting, a line that names the process. A client may then send a command as one
-// line of JSON, `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or
+// The process that holds a data folder listens on a Unix socket in that folder. Only the folder's owner can open the
+// socket. Each connection starts with a greeting, a line that names the process. A client may then send a command as
+// one line of JSON, `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or
 // `{"error":"..."}`, after which the connection is closed.
 
 const commandTimeoutMs = 10_000
@@ -22,7 +22,7 @@ const contending = ', which is still trying to lock it'
 /** Returns whether a greeting comes from a process that is still trying to lock the folder. */
 export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
-/** Serves one connection. `run` resolves to the function that runs commands, once the process accepts them. */
+/** Serves one connection. `run` resolves to the function that runs commands, once the process accepts commands. */
 export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})

@@ -26,7 +26,7 @@ const setUp = async ({ skewMs = 0, roundTripMs = 2 } = {}) => {
   return { state, clock, pass, fatal }
 }
 
-it('returns the time of the database, whatever the clock of the machine shows', async () => {
+it("returns the database's time, whatever this machine's clock shows", async () => {
   const { state, clock, pass } = await setUp({ skewMs: 42_000, roundTripMs: 30 })
   expect(clock.now().getTime()).toBe(state.epochMs)
   expect(clock.skewSeconds()).toBeCloseTo(42)
@@ -52,7 +52,7 @@ it('ends the process when the skew becomes too large', async () => {
   expect(fatal).toEqual([expect.stringContaining("120.0 s ahead of PostgreSQL's clock, more than the allowed 60 s")])
 })
 
-it('follows a change of the database clock and ignores differences within the round trip', async () => {
+it('follows a change to the database clock but ignores differences of less than half a round trip', async () => {
   const { state, clock } = await setUp({ roundTripMs: 100 })
   state.epochMs += 40
   await clock.measure()

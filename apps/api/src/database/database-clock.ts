@@ -5,9 +5,12 @@ import { DatabaseStartupError } from './until-available.ts'
 
 /** A clock that follows the database's clock without a query for each reading. */
 export interface DatabaseClock extends Clock {
-  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
+  /** Returns how many seconds this machine's clock is ahead of the database's clock; negative if it is behind. */
   skewSeconds(): number
-  /** Measures the offset again. Never rejects: if the database is unreachable, the last measurement stays in use. */
+  /**
+   * Measures the offset from the database's clock again. Never rejects: if the database is unreachable, the last
+   * measurement stays in use.
+   */
   measure(): Promise<void>
   stop(): void
 }
@@ -25,7 +28,7 @@ export interface DatabaseClockDeps {
   readonly wallMs?: () => number
 }
 
-/** The maximum clock skew, in milliseconds, at which a process still runs. */
+/** The maximum clock skew, in milliseconds, with which a process may run. */
 const maxSkewMs = 60_000
 // A skew of at least this size is logged as a warning. NTP keeps clocks within a few milliseconds.
 const notableSkewMs = 1_000
@@ -46,9 +49,9 @@ const skewError = (skewMs: number): string =>
   `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start again.`
 
 /**
- * Starts a clock that returns the database's time: this process's monotonic clock plus an offset. The offset is measured on
- * the assumption that the server reads its clock at the midpoint of a round trip. Processes on several machines thus agree
- * on the time, even if the clock of one machine is changed.
+ * Starts a clock that returns the database's time: this process's monotonic clock plus an offset. The offset is
+ * measured on the assumption that the server reads its clock at the midpoint of a round trip. Processes on several
+ * machines thus agree on the time, even if the clock of one machine is changed.
  * @throws DatabaseStartupError when this machine's clock and the database's clock differ by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {

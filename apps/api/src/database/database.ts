@@ -13,10 +13,13 @@ export interface Queryable {
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** Returns the SQL of a statement, for callers that do not prepare it. */
+/** Returns a statement's SQL, for callers that do not prepare it. */
 export const textOf = (statement: string | NamedStatement): string => (typeof statement === 'string' ? statement : statement.text)
 
-/** An open transaction. On the embedded database, it blocks all other statements, so do no other I/O inside it. */
+/**
+ * An open transaction. On the embedded database, a transaction blocks all other statements, so do no other I/O while it
+ * is open.
+ */
 export interface Transaction extends Queryable {
   /**
    * Invalidates a cache tag in all processes when the transaction commits. In this process, that happens before
@@ -31,9 +34,9 @@ export interface UnitOfWork extends Transaction {
 }
 
 /**
- * Returns the `limit` clause of a page that is read in index order. The sub-select hides the number from the planner, which
- * then assumes a small page and uses the index. With a visible number and no statistics, the planner might sort the whole
- * list instead.
+ * Returns the `limit` clause for a page that is read in index order. The sub-select hides the page size from the
+ * planner, which then assumes a small page and uses the index. If the planner saw the size but had no statistics, it
+ * might sort the whole list instead.
  */
 export const pageLimit = (parameter: `$${number}`): string => `limit (select ${parameter}::int)`
 
@@ -42,11 +45,11 @@ export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
   /** Runs `work` in a transaction. Commits when `work` resolves; rolls back when `work` rejects. After a deadlock, `work` runs again. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` as {@link Database.transaction} does, but with a unit of work of the ORM, which costs more. */
+  /** Runs `work` in a transaction with the ORM's unit of work, which costs more than {@link Database.transaction}. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
-   * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it before
-   * you confirm an earlier change, which may be committed only on the primary.
+   * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it
+   * before confirming a change that was found in the database, because that change may exist only on the primary.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */
@@ -64,7 +67,10 @@ export interface Database extends Queryable {
     onReconnect: () => void,
     onDisconnect?: () => void,
   ): Promise<() => Promise<void>>
-  /** Invalidates a cache tag in all processes. Call it after the change is committed, and await it before acknowledging the change. */
+  /**
+   * Invalidates a cache tag in all processes. Call it after committing a change, and await it before acknowledging the
+   * change.
+   */
   invalidate(tag: string): Promise<void>
   /** Subscribes a cache to invalidations. */
   onInvalidation(listener: InvalidationListener): Promise<void>
@@ -79,7 +85,7 @@ const isoLength = '2026-11-21T09:30:00.000Z'.length
 /** Formats a `timestamptz` as the API returns it: RFC 3339, in UTC, with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
-  // A fast path for the text that a UTC session usually returns, because a list has hundreds of timestamps.
+  // A fast path for the format that a UTC session usually returns: a list has hundreds of timestamps.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
   if (value.length === isoLength && value.endsWith('Z')) return value

@@ -6,7 +6,7 @@ import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
-// The base class of PGlite and of its browser worker. The package exports only the two subclasses, not the base class.
+// The common base class of PGlite and its browser worker. The package exports only these two subclasses.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
@@ -18,7 +18,7 @@ const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMEST
 
 const closedMessage = 'PGlite is closed'
 
-/** The error message when a response ends before the statement is complete. */
+/** The error message for a response that ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /** The protocol message for `COMMIT`. PGlite ends its own transactions with the same bytes, so its commits are recognized, too. */
@@ -29,16 +29,19 @@ const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(messag
 // In the repository, Node runs the TypeScript file. In the bundle, both files are JavaScript in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
-/** The thread of a database. It emits `message` with each {@link ThreadResponse}, and `exit` with its exit code. */
+/**
+ * The thread that runs an embedded database. It emits `message` with each {@link ThreadResponse}, and `exit` with its
+ * exit code.
+ */
 export interface DatabaseThread extends EventEmitter {
   postMessage(request: ThreadRequest): void
   readonly performance: Pick<Worker['performance'], 'eventLoopUtilization'>
 }
 
-/** Starts the thread of a database. */
+/** Starts a thread that runs an embedded database. */
 export const startDatabaseThread = (data: ThreadData): Worker => new Worker(threadFile, { workerData: data })
 
-/** The reason why a process must be restarted to use the embedded database. */
+/** Reported when the embedded database's thread has ended unexpectedly, so the process must be restarted. */
 class EmbeddedDatabaseLostError extends Error {
   override readonly name = 'EmbeddedDatabaseLostError'
 
@@ -58,9 +61,9 @@ const createLock = () => {
 }
 
 /**
- * A connection to PostgreSQL in another thread of this process. The threads exchange only messages of the PostgreSQL protocol;
- * PGlite's code converts values in the calling thread, which continues to handle requests and send messages while a statement
- * runs. See docs/decisions/0017-embedded-database-thread.md.
+ * A connection to PostgreSQL in another thread of this process. The two threads exchange only PostgreSQL protocol
+ * messages. PGlite's code converts values in the calling thread, which keeps handling requests and sending
+ * notifications while a statement runs. See docs/decisions/0017-embedded-database-thread.md.
  */
 export class EmbeddedConnection extends BasePGlite {
   readonly debug = 0
@@ -76,9 +79,9 @@ export class EmbeddedConnection extends BasePGlite {
   #lastId = 0
 
   /**
-   * @param data The compiled PostgreSQL, and the folder of the database. A missing folder is created.
-   * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
-   * process instead.
+   * @param data The compiled PostgreSQL, and the database folder, which is created if it is missing.
+   * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends
+   * the process instead.
    * @param startThread Starts the thread.
    */
   constructor(data: ThreadData, onLost: (error: Error) => void, startThread: (data: ThreadData) => DatabaseThread = startDatabaseThread) {
@@ -113,7 +116,7 @@ export class EmbeddedConnection extends BasePGlite {
     this.#lastId += 1
     const response = Promise.withResolvers<Uint8Array>()
     this.#pending.set(this.#lastId, response)
-    // Copied, because cloning a small Buffer would also clone the pool of 64 KiB that it belongs to.
+    // Copied, because cloning a small Buffer would also clone the 64 KiB pool that it belongs to.
     this.#thread.postMessage({ id: this.#lastId, message: new Uint8Array(message) } satisfies ThreadRequest)
     return response.promise
   }
@@ -154,7 +157,9 @@ export class EmbeddedConnection extends BasePGlite {
     if (!this.ready) await this.waitReady
   }
 
-  /** Calls `work` while no statement runs and the files contain every change. All statements wait until it resolves. */
+  /**
+   * Calls `work` while no statement runs and the files contain every change. All statements wait until `work` settles.
+   */
   whilePaused<T>(work: () => Promise<T>): Promise<T> {
     return this._runExclusiveTransaction(async () => {
       await this._runExclusiveQuery(() => this.execProtocolStream(protocol.serialize.query('checkpoint')))

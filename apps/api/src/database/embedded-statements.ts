@@ -3,7 +3,7 @@ import type { NamedStatement, Queryable } from './database.ts'
 import { commitMessage, type EmbeddedConnection, incompleteMessage } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
-/** Statements on the embedded database without the overhead of `PGlite.query`. */
+/** Runs statements on the embedded database without the overhead of `PGlite.query`. */
 export interface EmbeddedStatements {
   /** Runs a statement. A named statement is parsed and planned once, as on a connection to a PostgreSQL server. */
   run<Row extends object>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]>
@@ -23,12 +23,13 @@ const begin = serialize.query('begin')
 const rollback = serialize.query('rollback')
 const asText = (value: unknown): string => String(value)
 const asIs = (text: string): string => text
-// 0A000: the result type of the statement has changed. 26000: the statement was deallocated.
+// 0A000: the statement's result type has changed. 26000: the statement was deallocated.
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * Throws if the responses end before the statement is complete: they must not count as a result without rows. A `begin` that
- * was sent with the statement completes before `bindComplete`, so that completion does not count.
+ * Throws if the responses end before the statement is complete, because truncated responses must not count as a result
+ * without rows. A `commandComplete` before `bindComplete` is ignored: it belongs to a `begin` that was sent with the
+ * statement.
  */
 const requireCompletion = (responses: readonly { readonly name: string }[]): void => {
   const bound = responses.findIndex(({ name }) => name === 'bindComplete')
@@ -38,8 +39,8 @@ const requireCompletion = (responses: readonly { readonly name: string }[]): voi
 
 /**
  * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse,
- * describe, bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and
- * executes a prepared statement. Values, rows and errors are converted as in `PGlite.query`. As there, a statement waits
+ * describe, bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds
+ * and executes a prepared statement. As in `PGlite.query`, values, rows and errors are converted, and a statement waits
  * until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
@@ -64,7 +65,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
   }
 
   const execute = async (statement: NamedStatement, values: readonly unknown[], before: Uint8Array) => {
-    // An unnamed statement stays prepared only until the next one, or until a simple query such as `begin`.
+    // An unnamed statement stays prepared only until the next unnamed statement or a simple query such as `begin`.
     const existing = statement.name === '' ? undefined : prepared.get(statement.name)
     const isPrepared = existing?.text === statement.text
     const { write, columns } = isPrepared ? existing : await prepare(statement, before)

@@ -1,26 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** The data that a new thread starts with. */
+/** The data that a database thread is started with. */
 export interface ThreadData {
-  /** The folder of the database. */
+  /** The database folder. */
   readonly folder: string
   readonly postgres: WebAssembly.Module
 }
 
-/** A request to execute a message of the PostgreSQL protocol. A request without a message closes the database. */
+/** A request to process a PostgreSQL protocol message. A request without a message closes the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly message?: Uint8Array
 }
 
-/** The response to a request. The first response, with the id 0, means that the database is open. */
+/** The response to a request. An initial response with the id 0 means that the database is open. */
 export interface ThreadResponse {
   readonly id: number
   readonly data: Uint8Array
 }
 
-// The thread of the embedded database. Only this thread blocks while a statement runs; the main thread of the server does not.
+// This module runs in the embedded database's thread. Only this thread blocks while a statement runs; the server's main
+// thread does not.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
 // PGlite's default of 128 MB would occupy memory from the first statement on, with little benefit: the operating system caches

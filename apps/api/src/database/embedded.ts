@@ -17,7 +17,7 @@ import { type Entities, ormOptions } from './orm.ts'
 import { plannerStatements } from './query-hints.ts'
 import { inTransaction, unitsOfWork } from './transactions.ts'
 
-/** PostgreSQL in a thread of this process. */
+/** A PostgreSQL database that runs in a thread of this process. */
 export interface EmbeddedDatabase extends Database {
   readonly kind: 'embedded'
   readonly connection: EmbeddedConnection
@@ -28,23 +28,26 @@ export interface EmbeddedDatabase extends Database {
 export interface EmbeddedOptions extends Omit<MigrationOptions, 'migrate'> {
   readonly dataDir: string
   readonly entities: Entities
-  /** Called once, with the reason, when the database ends unexpectedly and this process must be restarted. @default nothing */
+  /**
+   * Called once, with the reason, when the database thread ends unexpectedly and this process must be restarted.
+   * @default does nothing
+   */
   readonly onFatal?: (error: Error) => void
-  /** Starts the thread of the database. @default a new thread that opens the folder */
+  /** Starts the database thread. @default starts a worker thread */
   readonly startThread?: ((data: ThreadData) => DatabaseThread) | undefined
 }
 
 /**
- * Opens PostgreSQL in a thread of this process, stored in `<dataDir>/db`, and migrates its tables.
- * It does not prevent a second process from opening the folder: acquire the lock of `lock.ts` first.
+ * Opens the database in `<dataDir>/db`, in a thread of this process, and migrates it. Does not prevent a second process
+ * from opening the same folder: call `lockDataFolder` first.
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDatabase> => {
   const stack = new AsyncDisposableStack()
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // If the thread continued to run, it could write to a folder that another process has locked since. Errors while closing are
-    // ignored, so that the original error is thrown.
+    // If the thread continued to run, it could write to a folder that another process has locked since. Errors while
+    // closing are ignored, so the original error is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }
@@ -55,7 +58,7 @@ const sessionOf = (connection: EmbeddedConnection): Queryable => ({
     (await connection.query<Row>(textOf(statement), [...values])).rows,
 })
 
-/** Opens a database as it is, without migrating it, and closes it after `work`. Acquire the lock of `lock.ts` first. */
+/** Opens an embedded database without migrating it, and closes it after `work`. Call `lockDataFolder` first. */
 export const onEmbedded = async <T>(dataDir: string, work: (connection: EmbeddedConnection) => Promise<T>): Promise<T> => {
   const connection = new EmbeddedConnection({ folder: join(dataDir, 'db'), postgres: await compilePostgres() }, () => {})
   try {
@@ -66,7 +69,7 @@ export const onEmbedded = async <T>(dataDir: string, work: (connection: Embedded
   }
 }
 
-/** Reads the migrations of a database without changing it. Acquire the lock of `lock.ts` first. */
+/** Reads an embedded database's migration state without changing the database. Call `lockDataFolder` first. */
 export const readEmbeddedState = (dataDir: string): Promise<MigrationState> =>
   onEmbedded(dataDir, (connection) => readMigrationState(sessionOf(connection), migrations, version))
 

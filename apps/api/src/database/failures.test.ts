@@ -5,14 +5,14 @@ const errorOf = (code: string) => Object.assign(new Error('It failed.'), { code 
 
 it.each([
   ['53100', 'the disk is full'],
-  ['53200', 'memory is out'],
+  ['53200', 'the server is out of memory'],
   ['53300', 'there are no connections left'],
   ['25006', 'the primary was demoted'],
   ['25P03', 'an open transaction timed out'],
-  ['57014', 'a statement ran into its time limit'],
+  ['57014', 'a statement exceeded its time limit'],
   ['55P03', 'a lock is held for too long'],
   ['58030', 'the server cannot read its files'],
-  ['57P01', 'the server stops'],
+  ['57P01', 'the server is stopping'],
   ['08006', 'the connection broke'],
 ])('%s counts as unavailable: %s', (code) => {
   expect(isDatabaseUnavailable(new Error('wrapped', { cause: errorOf(code) }))).toBe(true)

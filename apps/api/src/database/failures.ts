@@ -14,10 +14,10 @@ function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error, depth = 0; cause instanceof Error && depth < maxDepth; cause = cause.cause, depth += 1) yield cause
 }
 
-/** Returns the SQLSTATE or system code of an error, or an empty string. */
+/** Returns an error's SQLSTATE or system code, or an empty string. */
 const codeOf = (error: object): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** Returns the first SQLSTATE or system code in the chain of causes, or an empty string. */
+/** Returns the first SQLSTATE or system code in an error's chain of causes, or an empty string. */
 export const firstCodeOf = (error: unknown): string => {
   for (const cause of causesOf(error)) if (codeOf(cause) !== '') return codeOf(cause)
   return ''
@@ -45,8 +45,8 @@ export const markAsOfPostgres = <T>(error: T): T => {
 }
 
 /**
- * Returns whether an error comes from an outage of the PostgreSQL server. `outage-log.ts` logs such an outage once. Errors
- * from other hosts have the same system codes, so only marked errors count.
+ * Returns whether an error comes from a PostgreSQL outage, which `outage-log.ts` logs once. Errors from other hosts
+ * have the same system codes, so only errors marked by {@link markAsOfPostgres} count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)
@@ -54,28 +54,29 @@ export const isPostgresOutage = (error: unknown): boolean => {
 }
 
 /**
- * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement had failed and its error was caught.
- * PostgreSQL reports this only in the command tag of its response:
+ * Thrown when PostgreSQL rolled back a transaction instead of committing it, because one of its statements had failed
+ * and the error was caught. PostgreSQL reports this only in the command tag of its response:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class RolledBackError extends Error {
   override readonly name = 'RolledBackError'
 
   constructor() {
-    super('PostgreSQL rolled back the transaction at its commit, because one of its statements failed.')
+    super('PostgreSQL rolled back the transaction instead of committing it, because one of its statements failed.')
   }
 }
 
 /**
- * Thrown when a transaction is committed on the primary, but the wait for its synchronous standby was canceled. The
- * transaction is lost if the standby is promoted, so its outcome is unknown. Its SQLSTATE is `statement_completion_unknown`.
+ * Thrown when a transaction was committed on the primary, but the wait for the synchronous standby was canceled. The
+ * transaction is lost if the standby is promoted, so its outcome is unknown. The error's SQLSTATE is
+ * `statement_completion_unknown`.
  */
 export class UnconfirmedCommitError extends Error {
   override readonly name = 'UnconfirmedCommitError'
   readonly code = '40003'
 
   constructor() {
-    super('The synchronous standby of PostgreSQL has not confirmed the transaction, so its outcome is unknown.')
+    super('The PostgreSQL synchronous standby has not confirmed the transaction, so its outcome is unknown.')
   }
 }
 

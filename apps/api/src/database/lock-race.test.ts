@@ -61,7 +61,7 @@ const race = async (count: number) => {
 }
 
 describe('a data folder that ten processes lock at once', () => {
-  it('has exactly one holder, which the errors of the others name', async () => {
+  it('has exactly one holder, and the errors in the other processes name it', async () => {
     const { holders, errors } = await race(10)
     expect(holders).toHaveLength(1)
     expect(errors).toHaveLength(9)
@@ -69,7 +69,7 @@ describe('a data folder that ten processes lock at once', () => {
       expect(error).toMatch(
         /^The data folder \S+ is in use by Flowpost, process \d+\. Stop that process, or set FLOWPOST_DATA_DIR to another folder/,
       )
-    // A process that comes later receives the name of the holder, too.
+    // The error in a later process also names the holder.
     expect(await (await startRival()).lock()).toContain(`process ${holders[0]?.pid}.`)
   })
 

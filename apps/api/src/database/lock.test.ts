@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** Sends `text` on a new connection. Returns the text that is received until the connection is closed. */
+/** Sends `text` on a new connection. Returns everything received before the connection closes. */
 const exchange = async (text: string): Promise<string> => {
   const socket = connect(socketPath(dataDir)).setEncoding('utf8')
   let received = ''
@@ -28,7 +28,7 @@ const exchange = async (text: string): Promise<string> => {
 }
 
 describe('the lock of a data folder', () => {
-  it('is held by one process, which the error of the others names', async () => {
+  it('is held by one process at a time, and the error in other processes names the holder', async () => {
     const lock = await lockDataFolder(dataDir)
 
     await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError)
@@ -51,7 +51,7 @@ describe('the lock of a data folder', () => {
     await lock.release()
   })
 
-  it('creates a socket that only the owner of the folder can open', async () => {
+  it('creates a socket that only the folder owner can open', async () => {
     const lock = await lockDataFolder(dataDir)
     const { mode } = await stat(socketPath(dataDir))
     await lock.release()

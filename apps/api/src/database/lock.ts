@@ -16,9 +16,7 @@ export class DataFolderInUseError extends Error {
 
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /**
-   * Sets the function that runs the commands of operators. Commands that arrive earlier wait until this function is set.
-   */
+  /** Sets the function that runs operator commands. Commands that arrive before this call wait for it. */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */
   release(): Promise<void>
@@ -33,13 +31,13 @@ const maxContenderMs = 5_000
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    // The socket must be accessible to the owner of the folder only. `listen` binds synchronously, so the umask applies to it.
+    // Only the folder's owner may access the socket. `listen` binds synchronously, so the umask applies to the socket.
     const umask = process.umask(0o177)
     server.listen(path, resolve)
     process.umask(umask)
   })
 
-/** Returns the path of the control socket of the process that holds a data folder. */
+/** Returns the path of a data folder's control socket. */
 export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.sock')
 
 const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
@@ -57,7 +55,10 @@ const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => 
 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
-/** Returns the greeting of the holder if its socket was moved aside and has not been restored yet. Removes dead sockets. */
+/**
+ * Returns the holder's greeting if the holder's socket was moved aside and has not been moved back yet. Removes dead
+ * sockets.
+ */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
     if (!asideName.test(name)) continue
@@ -70,17 +71,17 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
 }
 
 /**
- * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its socket
- * rejects connections, so a lock never outlives its process, and a reused process id does not matter.
+ * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its
+ * socket rejects connections, so a lock never outlives its process, and a reused process id does not matter.
  *
- * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process
- *    only.
- * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is removed. If
- *    another process has become the holder in the meantime, its socket is moved back.
- * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to its
- *    socket.
+ * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one
+ *    process only.
+ * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is
+ *    removed. If another process has become the holder in the meantime, that process's socket is moved back.
+ * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to
+ *    its socket.
  *
- * The result does not depend on the timing of other processes or on where they are killed.
+ * The result does not depend on the timing of other processes or on when they are killed.
  * @throws DataFolderInUseError when a running process holds the folder.
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
@@ -101,18 +102,24 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   await listen(server, ownPath)
   const own = inodeOf(ownPath)
 
-  /** Tries once to lock the folder. Returns the greeting of another process that holds or contends for it. */
+  /**
+   * Tries once to lock the folder. If another process holds the folder or is contending for it, returns that process's
+   * greeting.
+   */
   const tryLock = async (): Promise<string | undefined> => {
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Checked last, because a holder whose socket is moved back gets the common name back. The check and the assignment are
-    // one synchronous step, so no connection receives an outdated greeting.
+    // Checked last, because another process may have moved the previous holder's socket back to the common name. The
+    // check and the assignment are one synchronous step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }
 
-  /** Moves the socket at the common name aside. If it belongs to a holder, moves it back and returns its greeting; otherwise removes it. */
+  /**
+   * Moves the socket at the common name aside. If the socket belongs to a holder, moves it back and returns the
+   * holder's greeting. Otherwise, removes it.
+   */
   const removeDead = async (): Promise<string | undefined> => {
     const asidePath = `${newName(dataDir)}.old`
     if (!succeeds('ENOENT', () => renameSync(path, asidePath))) return undefined

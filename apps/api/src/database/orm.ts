@@ -5,11 +5,11 @@ import { migrationTables } from './migrate/migration-state.ts'
 /** The entities of all features, as listed in `entities.ts`. */
 export type Entities = readonly EntitySchema[]
 
-/** The options that both database drivers share. The entities are added later. */
+/** The ORM options that both database drivers share. Each driver adds the entities. */
 export const ormOptions = {
   forceUtcTimezone: true,
   ensureDatabase: false,
-  // These tables have no entities. The settings exclude them from comparisons of the schema.
+  // These tables have no entities, so schema comparisons must skip them.
   migrations: { tableName: migrationTables.applied },
   schemaGenerator: { skipTables: [migrationTables.window, identityTable] },
 } satisfies Partial<Options>

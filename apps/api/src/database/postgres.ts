@@ -31,11 +31,13 @@ export interface PostgresDatabase extends Database {
   readonly identity: DatabaseIdentity
   /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
-  /** Returns the use of the connection pool. */
+  /** Returns the connection pool's current usage. */
   poolUsage(): PoolUsage
 }
 
-/** The number of connections in a pool, and of the statements and transactions that wait for one. */
+/**
+ * The number of connections in a pool, and the number of statements and transactions that are waiting for a connection.
+ */
 export interface PoolUsage {
   readonly inUse: number
   readonly idle: number
@@ -50,9 +52,12 @@ export interface PostgresOptions extends MigrationOptions {
   readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
-  /** How long, in milliseconds, to wait for an unreachable server, and with `migrate: 'off'` for the migrations. @default 0 */
+  /**
+   * The maximum wait, in milliseconds, for an unreachable server and, with `migrate: 'off'`, for the migrations.
+   * @default 0
+   */
   readonly waitMs?: number
-  /** Aborts the wait. */
+  /** Aborts the wait for the server or the migrations. */
   readonly signal?: AbortSignal | undefined
   /** Called once, with the reason, when this process can no longer reach the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
@@ -78,7 +83,9 @@ const queryOn =
     return (await client.query<Row>({ ...config, values: values as unknown[] })).rows
   }
 
-/** Returns a function that opens transactions on connections of the pool. A connection that cannot roll back is closed. */
+/**
+ * Returns a function that opens transactions on the pool's connections. A connection that cannot roll back is closed.
+ */
 const beginOn =
   (pool: Pool): Begin<Queryable> =>
   async (run) => {
@@ -99,7 +106,7 @@ const beginOn =
     }
   }
 
-/** Applies or awaits the migrations on one connection of the pool. */
+/** Applies or awaits the migrations on one of the pool's connections. */
 const migrateOn = async (pool: Pool, options: PostgresOptions): Promise<void> => {
   const { log, signal, waitMs = 0 } = options
   const client = await pool.connect()
@@ -107,7 +114,7 @@ const migrateOn = async (pool: Pool, options: PostgresOptions): Promise<void> =>
   try {
     await ensureMigrated(session, { ...options, waitMs, lock: () => takeMigrationLock(session, { log, signal }) })
   } finally {
-    // Closing the connection always releases the lock, and discards the settings of the session.
+    // Closing the connection always releases the lock and discards the session's settings.
     client.release(true)
   }
 }
@@ -126,7 +133,7 @@ export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase
     { waitMs: options.waitMs ?? 0, log: options.log, signal: options.signal },
   )
 
-/** Reads the migrations of a database without changing it. */
+/** Reads a database's migration state without changing the database. */
 export const readPostgresState = (url: string): Promise<MigrationState> =>
   untilAvailable(
     () => onFreshConnection(url, probeTimeoutMs, (client) => readMigrationState({ query: queryOn(client) }, migrations, version)),

@@ -1,12 +1,13 @@
-// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small would
-// continue to scan the whole table as it grows. With these settings, statements use an index from the start. `random_page_cost`:
-// in memory and on solid-state disks, random reads cost about as much as sequential ones. `jit`: compiling a plan would take
-// longer than any of these statements. `max_parallel_workers_per_gather`: starting parallel workers would take longer, too.
+// A prepared statement keeps its plan until a table's statistics change. A plan made while a table was small would keep
+// scanning the whole table as it grows. With these settings, statements use an index from the start.
+// `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential ones. `jit`:
+// compiling a plan would take longer than any of these statements. `max_parallel_workers_per_gather`: starting parallel
+// workers would take longer, too.
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off', max_parallel_workers_per_gather: '0' }
 
 /**
- * The planner settings of each session. They are set with statements, because the startup parameter `options` would replace
- * the value that the operator has set, and poolers reject it. Source:
+ * The statements that set each session's planner settings. The startup parameter `options` is not used, because it
+ * would replace the operator's own value and poolers reject it. Source:
  * https://www.postgresql.org/docs/current/runtime-config-query.html
  */
 export const plannerStatements: string = Object.entries(settings)
@@ -14,8 +15,8 @@ export const plannerStatements: string = Object.entries(settings)
   .join(' ')
 
 /**
- * Returns an SQL condition: the column equals one of the UUIDs in an array parameter. The planner sees neither the array nor
- * its length, so a prepared statement keeps one plan for any array.
+ * Returns an SQL condition that is true if the column equals one of the UUIDs in an array parameter. The planner sees
+ * neither the array nor its length, so a prepared statement keeps one plan for any array.
  */
 export const anyUuid = (column: string, parameter: `$${number}`): string => `${column} = any(array(select unnest(${parameter}::uuid[])))`
 

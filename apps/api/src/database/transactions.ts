@@ -61,7 +61,7 @@ const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   }
 }
 
-/** Returns a function that opens transactions, each with a new unit of work of the ORM. */
+/** Returns a function that opens transactions, each with a new ORM unit of work. */
 export const unitsOfWork =
   (orm: MikroORM, toDriver: ToDriver): Begin<Queryable & { readonly em: SqlEntityManager }> =>
   (run) =>

@@ -28,7 +28,8 @@ const shareUnderLoad = 0.4
 const minRows = 500
 const minPages = 16
 
-// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with the number at the last vacuum.
+// PGlite loses its counts of changed rows at each start, so the query also compares each table's page count with the
+// page count at the last vacuum.
 const changedTables = `
   select format('%I.%I', s.schemaname, s.relname) as name
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
@@ -38,10 +39,10 @@ const changedTables = `
   ) order by pg_relation_size(c.oid)`
 
 /**
- * Creates the vacuum of the embedded database. It replaces autovacuum, which needs server processes that PGlite does not
- * have. Without a vacuum, the space of deleted rows is not reused, and the planner has no statistics. PGlite runs one
- * statement at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first,
- * with pauses.
+ * Creates the task that vacuums the embedded database. It replaces autovacuum, which needs server processes that PGlite
+ * does not have. Without vacuuming, the space that deleted rows occupy is not reused, and the planner has no
+ * statistics. PGlite runs one statement at a time, so a vacuum delays all other statements. Tables are therefore
+ * vacuumed one by one, small ones first, with pauses.
  */
 export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   const run: Vacuum['run'] = async (signal) => {
@@ -59,7 +60,7 @@ export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }
 
-/** Creates a function that returns how busy a thread has been since the last call, as the utilization of its event loop from 0 to 1. */
+/** Creates a function that returns a thread's event loop utilization since the last call, from 0 to 1. */
 export const createBusyMeter = (utilizationOf: typeof performance.eventLoopUtilization): (() => number) => {
   let last = utilizationOf()
   return () => {

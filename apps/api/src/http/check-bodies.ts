@@ -7,7 +7,7 @@ import type { Principal } from '../auth/principal.ts'
 import { validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Finds the issues of a request body that its schema cannot detect. */
+/** Finds issues in a request body that its schema cannot detect. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
 
 const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): FieldError[] => {

@@ -21,7 +21,7 @@ const network = (address: string): string => {
 /**
  * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address, because one
  * subscriber has a whole /64 (RFC 6177).
- * @param ip `request.ip` of Express, which respects `trust proxy`.
+ * @param ip Express's `request.ip`, which respects `trust proxy`.
  */
 export const clientAddress = (ip: string | undefined): string => {
   const [plain = ''] = (ip ?? '').split('%', 1)

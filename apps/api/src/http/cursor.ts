@@ -31,8 +31,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would
- * be too large in total.
+ * Builds a page. `rows` has one more row than `limit` if there is another page. The page ends early if its resources
+ * would be too large in total.
  * @param options.examinedTo the id to continue after, if a search ended before it found enough rows.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../shared/api-error.ts'
 
 /**
- * The security headers of every response. Pages set their own Content-Security-Policy. They follow the OWASP REST Security
- * Cheat Sheet, section "Security Headers".
+ * The security headers of every response, as recommended by the OWASP REST Security Cheat Sheet, section "Security
+ * Headers". Pages set their own Content-Security-Policy.
  */
 export const securityHeaderValues = {
   'Cache-Control': 'no-store',

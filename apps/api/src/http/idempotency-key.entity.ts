@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The response to a request with an idempotency key, stored in the transaction of the request. */
+/** The response to a request with an idempotency key, stored in the same transaction as the request's changes. */
 export const IdempotencyKeyEntity = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',

@@ -27,7 +27,7 @@ export interface IdempotencyKey {
   readonly lock: string
 }
 
-/** A response as stored under its key. */
+/** A response as stored under its idempotency key. */
 export interface StoredResponse extends IdempotencyKey {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ const createKey = (principal: Principal, method: string, path: string, key: stri
   }
 }
 
-/** Returns the idempotency key of a request; `undefined` if it has none. */
+/** Returns the idempotency key of a request; `undefined` if the request has none. */
 export const keyOf = (request: Request, principal: Principal, body: unknown): IdempotencyKey | undefined => {
   const key = request.get('idempotency-key')
   if (key === undefined) return undefined
@@ -61,8 +61,8 @@ export const keyOf = (request: Request, principal: Principal, body: unknown): Id
 }
 
 /**
- * Returns the idempotency key of an item of a batch: its own key, which single sends share, or one derived from the key of the
- * batch and the position of the item; `undefined` if there is neither.
+ * Returns the idempotency key of an item in a batch: the item's own key, which single sends share, or a key derived
+ * from the batch's key and the item's position; `undefined` if there is neither.
  */
 export const keyOfItem = (
   principal: Principal,

@@ -37,7 +37,7 @@ export interface Idempotency {
   /** Returns the rows stored under the keys of one user, keyed by {@link IdempotencyKey.lock}. */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
-   * Binds a key to its request, without a response. For an operation whose items store their responses themselves.
+   * Binds a key to its request without storing a response. For operations whose items store their responses themselves.
    * @throws ApiError `idempotency_key_reused`.
    */
   claim(key: IdempotencyKey): Promise<void>
@@ -89,7 +89,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
-  // Waits for replication, because so far the stored response may be committed only on the primary.
+  // Waits for replication, because the stored response may be committed only on the primary so far.
   const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const stored = await findStored(database, key)
     if (stored) await database.awaitReplication()
@@ -131,7 +131,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
         // The lock is released with the transaction, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
         if (!row?.free) throw idempotencyInProgress()
-        // Another request has used the key since `earlier` was read.
+        // Another request may have used the key since `earlier` was read.
         if (await findStored(transaction, key)) return undefined
         const response = await work(transaction)
         const stored = toStoredResponse(key, { ...response, body: toStored ? toStored(response.body) : response.body }, replayable)

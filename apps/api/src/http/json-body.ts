@@ -9,8 +9,8 @@ const hasBody = (request: Request): boolean =>
 const maxDiscardedBytes = 16 * 1024 * 1024
 
 /**
- * Discards the rest of a rejected body, up to a limit. Closing the connection while the client still sends would reset it,
- * and the client would not receive the response.
+ * Discards the rest of a rejected body, up to a limit. Closing the connection while the client is still sending would
+ * reset it, and the client would not receive the response.
  */
 const discardRest = (request: Request): undefined => {
   let left = maxDiscardedBytes
@@ -21,10 +21,10 @@ const discardRest = (request: Request): undefined => {
   request.resume()
 }
 
-// The client has disconnected, so this is not an error of the server.
+// The client has disconnected, so this is not a server error.
 const truncated = (cause?: unknown) => new ApiError('invalid_json', 'The body is incomplete.', { cause })
 
-/** Reads a body of at most `limitBytes` into memory. Returns `undefined` for a larger one. */
+/** Reads a body of at most `limitBytes` into memory. Returns `undefined` for a larger body. */
 export const readBytes = (request: Request, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   // A small body has usually arrived already and needs no listeners.
@@ -59,7 +59,7 @@ export const jsonBody =
   async (request, _response, next) => {
     const { tsRestRoute: route } = request as Request & { tsRestRoute: AppRoute }
     const takesBody = 'body' in route && route.body instanceof z.ZodType
-    // A body of GET and DELETE has no meaning (RFC 9110, section 9.3.1) and is not read.
+    // The body of a GET or DELETE request has no meaning (RFC 9110, section 9.3.1) and is not read.
     if (!hasBody(request) || (!takesBody && route.method !== 'POST')) return next()
     if (!takesBody) {
       requireEmptyBody(await readBytes(request, maxEmptyBodyBytes))

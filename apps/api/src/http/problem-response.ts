@@ -21,7 +21,7 @@ const fromValidation = (error: RequestValidationError, request: { headers: unkno
   return validationFailed([...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)])
 }
 
-/** Converts an error that a feature threw to a problem. */
+/** Converts a thrown error to the problem to return. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   // A malformed path does not identify a resource.
@@ -34,7 +34,7 @@ export const toApiError = (error: unknown): ApiError => {
   return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
-/** Logs an error of the server. */
+/** Logs an error if the server caused it. */
 export const logServerError = (log: Logger, error: unknown, problem: ApiError): void => {
   if (problem.code === 'internal') {
     // If a response violates the contract, only the error message is logged, never the content of the response.

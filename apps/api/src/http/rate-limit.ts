@@ -12,9 +12,8 @@ export interface RateLimit {
 const secondsLeft = (state: RateLimiterRes): number => Math.max(1, Math.ceil(state.msBeforeNext / 1000))
 
 /**
- * Returns the header fields of a quota.
- * Source: draft-ietf-httpapi-ratelimit-headers, sections "RateLimit-Policy" (`q` quota, `w` window in
- * seconds) and "RateLimit" (`r` remaining, `t` seconds until the reset).
+ * Returns the header fields that describe a quota. Source: draft-ietf-httpapi-ratelimit-headers, sections
+ * "RateLimit-Policy" (`q` quota, `w` window in seconds) and "RateLimit" (`r` remaining, `t` seconds until the reset).
  */
 const rateLimitHeaders = (policy: string, limit: RateLimit, state: RateLimiterRes): Record<string, string> => ({
   'RateLimit-Policy': `"${policy}";q=${limit.requests};w=${limit.seconds}`,
@@ -33,8 +32,8 @@ const policy = 'credential'
 const bytesPerRequest = 16 * 1024
 
 /**
- * Counts the rendered bytes of a request against the limit of its credential. The size is known only after rendering, so
- * this request still succeeds, but a later one may be rejected.
+ * Counts the rendered bytes of a request against its credential's limit. The size is known only after rendering, so the
+ * request itself still succeeds, but a later one may be rejected.
  */
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)
@@ -43,7 +42,7 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 }
 
 /**
- * Counts an item of a request as an additional request.
+ * Counts an item in a request as an additional request.
  * @throws ApiError `rate_limited` if the limit is reached.
  */
 export const chargeItem = async (response: Response): Promise<void> => {
@@ -52,9 +51,9 @@ export const chargeItem = async (response: Response): Promise<void> => {
 }
 
 /**
- * Rejects requests above the limit of their credential. API keys that were created with a credential share its limit. A
- * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each process
- * counts separately, so the effective limit grows with the number of processes.
+ * Rejects requests above their credential's limit. API keys that were created with a credential share its limit. A
+ * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each
+ * process counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })

@@ -76,7 +76,10 @@ export const authorOf = (response: Response): Author => ({ ...principalOf(respon
 // Accepts the ids of proxies and tracing tools, but no character that could forge a log line.
 const safeRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** Gives each request an id, and a log that adds the id to each line. A safe `X-Request-Id` header of the request is used as its id. */
+/**
+ * Gives each request an id, and a log that adds the id to each line. If the request has a safe `X-Request-Id` header,
+ * the header's value becomes the id.
+ */
 export const requestContext =
   (log: Logger): RequestHandler =>
   (request, response, next) => {

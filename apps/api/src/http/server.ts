@@ -27,7 +27,7 @@ export interface ServerDeps {
   readonly tracing: Tracing | undefined
   readonly verifyToken: VerifyToken
   readonly failures: FailedAuthentication
-  /** The limit on the requests of a credential; `undefined` for no limit. */
+  /** The rate limit for each credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
   /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
@@ -56,14 +56,17 @@ const createExpress = (): Express => {
     .disable('x-powered-by')
     .disable('etag')
     .set('query parser', (text: string | null) => parseQuery(new URLSearchParams(text ?? '')))
-  // Disables the automatic 304 of Express, which answers `If-None-Match: *` with 304 even if the response has no ETag.
+  // Disables Express's automatic 304, which answers `If-None-Match: *` with 304 even if the response has no ETag.
   // Handlers that set an ETag compare it themselves.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.response.json = sendJson
   return app
 }
 
-/** Creates the HTTP application: the operations of the contract and the pages. All other requests receive a problem. */
+/**
+ * Creates the HTTP application: the operations of the contract and the pages. All other requests receive a problem
+ * response.
+ */
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = createExpress().set('trust proxy', deps.trustProxy)
   app.use(

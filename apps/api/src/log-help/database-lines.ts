@@ -1,13 +1,13 @@
 import type { LogLine } from './log-line.ts'
 
-/** The lines about PostgreSQL, migrations and the embedded database. */
+/** The log lines about PostgreSQL, migrations and the embedded database. */
 export const databaseLines: readonly LogLine[] = [
   {
     id: 'database-not-reachable-yet',
     level: 'warn',
     message: 'PostgreSQL cannot be reached yet; retrying.',
     cause: 'The process is starting. It waits for its database for at most `seconds_left` more seconds.',
-    remedy: 'If PostgreSQL runs, check `DATABASE_URL` and the network between them. `reason` says what failed.',
+    remedy: 'If PostgreSQL is running, check `DATABASE_URL` and the network between the process and PostgreSQL. `reason` says what failed.',
   },
   {
     id: 'database-unreachable',
@@ -27,8 +27,9 @@ export const databaseLines: readonly LogLine[] = [
     id: 'database-rejects',
     level: 'warn',
     message: 'PostgreSQL rejects statements: ….',
-    cause: 'The server can be reached, but not used: it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
-    remedy: 'Remove the cause that the message names.',
+    cause:
+      'The server can be reached but not used, because it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
+    remedy: 'Fix the cause that the message names.',
   },
   {
     id: 'database-accepts',
@@ -42,14 +43,16 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Connections to PostgreSQL went silent and were closed.',
     cause: 'The server or a proxy dropped connections without closing them, as in a failover.',
-    remedy: 'Nothing, unless it repeats: then check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
+    remedy:
+      'Nothing, unless the line repeats. In that case, check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
   },
   {
     id: 'listen-lost',
     level: 'warn',
     message: 'LISTEN connection lost; reconnecting.',
-    cause: 'The process does not receive notifications of PostgreSQL. Until it does, it uses no caches and finds jobs by polling.',
-    remedy: 'Nothing, unless it repeats. Behind PgBouncer, this connection needs session pooling.',
+    cause:
+      'The process does not receive notifications from PostgreSQL. Until the connection is restored, it uses no caches and finds jobs by polling.',
+    remedy: 'Nothing, unless the line repeats. Behind PgBouncer, this connection needs session pooling.',
   },
   {
     id: 'listen-restored',
@@ -78,14 +81,14 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not vacuum the embedded database; retrying later.',
     cause: 'A statement on the embedded database failed.',
-    remedy: 'Nothing, unless it repeats: then check the free space of the disk.',
+    remedy: 'Nothing, unless the line repeats. In that case, check the free disk space.',
   },
   {
     id: 'migration-lock',
     level: 'warn',
-    message: 'Waiting for another process that migrates the database.',
+    message: 'Waiting for another process to finish migrating the database.',
     cause: 'Processes that start at the same time take turns.',
-    remedy: 'Nothing. If no other process runs, look for a session in PostgreSQL that holds an advisory lock.',
+    remedy: 'Nothing. If no other process is running, look for a session in PostgreSQL that holds an advisory lock.',
   },
   {
     id: 'migrations-pending',
@@ -99,13 +102,13 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'A migration did not get a lock; retrying.',
     cause: 'A long transaction uses a table that the migration changes.',
-    remedy: 'Nothing, unless it repeats: then end the transaction, for example a dump or a forgotten session.',
+    remedy: 'Nothing, unless the line repeats. In that case, end the transaction, which may belong to a dump or a forgotten session.',
   },
   {
     id: 'migrations-applied',
     level: 'info',
     message: 'Migrations applied.',
-    cause: 'The process migrated the database to its version at startup.',
+    cause: 'At startup, the process applied the migrations of its version to the database.',
     remedy: 'Nothing.',
   },
 ]

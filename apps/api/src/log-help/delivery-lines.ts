@@ -1,20 +1,20 @@
 import type { LogLine } from './log-line.ts'
 
-/** The lines about deliveries, events, bulk actions, erasures and restored databases. */
+/** The log lines about deliveries, events, bulk actions, erasures and restored databases. */
 export const deliveryLines: readonly LogLine[] = [
   {
     id: 'attempt-failed',
     level: 'info',
     message: 'Attempt failed; the delivery will be retried.',
-    cause: 'A provider did not accept a message. `failure_code` says why.',
-    remedy: 'Nothing, unless the code needs a correction; see [Failure codes](/reference/failures).',
+    cause: 'A provider did not accept a message. `failure_code` contains the reason.',
+    remedy: 'Nothing, unless the failure code requires a correction; see [Failure codes](/reference/failures).',
   },
   {
     id: 'delivery-failed',
     level: 'info',
     message: 'Delivery failed.',
     cause: 'The delivery will not be retried: its failure is permanent, or the retry period is over.',
-    remedy: 'Remove the cause, then retry the notification; see [Failure codes](/reference/failures).',
+    remedy: 'Fix the cause, then retry the notification; see [Failure codes](/reference/failures).',
   },
   {
     id: 'delivery-held',
@@ -27,7 +27,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'delivery-suppressed',
     level: 'info',
     message: 'Delivery failed: its recipient is suppressed.',
-    cause: 'The recipient is on the suppression list of the project.',
+    cause: "The recipient is on the project's suppression list.",
     remedy: 'If the address works again, remove the address from the list.',
   },
   {
@@ -35,7 +35,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'error',
     message: 'Could not record an outcome; the delivery will be attempted again.',
     cause: 'The outcome of a delivery cannot be stored, although the database is available. The recipient may get the message twice.',
-    remedy: '`err` has the reason. Report it: it is a bug.',
+    remedy: 'This is a bug. Report it with the reason in `err`.',
   },
   {
     id: 'outcomes-abandoned',
@@ -43,21 +43,21 @@ export const deliveryLines: readonly LogLine[] = [
     message:
       'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, FLOWPOST_AMBIGUOUS decides whether the deliveries are attempted again or end as `ambiguous`.',
     cause: 'The database was unavailable during the shutdown.',
-    remedy: 'With `FLOWPOST_AMBIGUOUS=hold`, decide about the deliveries in `deliveries`.',
+    remedy: 'With `FLOWPOST_AMBIGUOUS=hold`, decide whether to retry the deliveries that `deliveries` lists.',
   },
   {
     id: 'claim-failed',
     level: 'warn',
     message: 'Could not claim or start jobs; retrying.',
     cause: 'A statement of the worker failed. No message is lost.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'retention-failed',
     level: 'warn',
     message: 'Could not remove expired rows; retrying later.',
     cause: 'A statement that deletes expired rows failed. Data is stored for longer than the configured time.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'on-hold',
@@ -78,20 +78,20 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not check whether the messages are still on hold; retrying.',
     cause: 'A statement failed. The messages stay on hold.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'hold-ended',
     level: 'info',
     message: 'The messages are no longer on hold.',
-    cause: 'The decision of the operator was carried out.',
+    cause: "The operator's decision was carried out.",
     remedy: 'Remove `FLOWPOST_AFTER_RESTORE`.',
   },
   {
     id: 'endpoint-disabled',
     level: 'warn',
     message: 'Event endpoint disabled, because it rejected or missed an event for the whole retry period, or returned 410.',
-    cause: 'The endpoint receives no events. The feed still has them.',
+    cause: 'The endpoint receives no events. The feed still contains the events.',
     remedy: 'Repair the receiver, enable the endpoint and replay the events; see [Events](/guides/events).',
   },
   {
@@ -113,41 +113,41 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not claim event endpoints; retrying.',
     cause: 'A statement failed. Events are sent later.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'no-event-notifications',
     level: 'warn',
     message: 'Could not listen for events; polling instead.',
-    cause: 'The process does not receive notifications of PostgreSQL. Events are sent with a delay.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    cause: 'The process does not receive notifications from PostgreSQL. Events are sent with a delay.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'bulk-step-failed',
     level: 'warn',
     message: 'A step of a bulk action failed; retrying.',
     cause: 'A statement failed. The bulk action continues where it stopped.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'erasure-failed',
     level: 'warn',
     message: 'Erasure failed; it will be continued.',
-    cause: 'A step of an erasure failed. The data of the person is not completely removed.',
-    remedy: 'Check later that the erasure is done. If the line repeats, `reason` says why.',
+    cause: "A step of an erasure failed. The person's data has not been completely removed.",
+    remedy: 'Check later that the erasure is done. If the line repeats, `reason` contains the cause.',
   },
   {
     id: 'erasure-search-failed',
     level: 'warn',
     message: 'Could not look for erasures; retrying later.',
     cause: 'A statement failed. Erasures start later.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'no-erasure-notifications',
     level: 'warn',
     message: 'Could not listen for erasures; they are found by polling.',
-    cause: 'The process does not receive notifications of PostgreSQL. Erasures start with a delay.',
-    remedy: 'Nothing, unless it repeats: `err` has the reason.',
+    cause: 'The process does not receive notifications from PostgreSQL. Erasures start with a delay.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
 ]

@@ -13,7 +13,7 @@ export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
 /** The address of the published documentation. */
 export const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The id of the entry for all messages at `fatal`, which are messages of errors. */
+/** The id of the shared entry for all messages at `fatal`, which are the messages of errors. */
 const fatalId = 'fatal'
 const fatalLevel = 60
 
@@ -26,11 +26,11 @@ const patterns = lines
   .filter((line) => isPattern(line) && line.id !== fatalId)
   .map(({ id, message }) => ({ id, pattern: new RegExp(`^${message.split('…').map(escapePattern).join('.+')}$`, 's') }))
 
-/** Returns the id of the entry that describes a message; `undefined` if it has none. */
+/** Returns the id of the entry that describes a message; `undefined` if there is no entry. */
 export const logLineId = (message: string, level: number): string | undefined =>
   idsByMessage.get(message) ?? patterns.find(({ pattern }) => pattern.test(message))?.id ?? (level >= fatalLevel ? fatalId : undefined)
 
-/** Returns the address of the documentation of a message; `undefined` if it has none. */
+/** Returns the address of the documentation for a message; `undefined` if there is none. */
 export const logHelpUrl = (message: string, level: number): string | undefined => {
   const id = logLineId(message, level)
   return id === undefined ? undefined : `${docsUrl}/reference/log#${id}`

@@ -1,4 +1,4 @@
-/** A line of the log that an operator acts on. */
+/** A log line that an operator acts on. */
 export interface LogLine {
   /** The stable anchor of the line in the documentation. */
   readonly id: string
@@ -7,6 +7,6 @@ export interface LogLine {
   readonly message: string
   /** The event that causes the line, in Markdown. */
   readonly cause: string
-  /** The action of the operator, in Markdown. */
+  /** Instructions for the operator, in Markdown. */
   readonly remedy: string
 }

@@ -1,20 +1,20 @@
 import type { LogLine } from './log-line.ts'
 
-/** The lines of the process, of requests, and of access. */
+/** The log lines about the process, requests, and access. */
 export const serverLines: readonly LogLine[] = [
   {
     id: 'unknown-setting',
     level: 'warn',
     message: '… is not a known setting and is ignored.',
     cause: 'An environment variable starts with `FLOWPOST_`, but the server does not know it.',
-    remedy: 'Correct its name, or remove it. [Configuration](/reference/configuration) lists all variables.',
+    remedy: 'Correct the name of the variable, or remove the variable. [Configuration](/reference/configuration) lists all variables.',
   },
   {
     id: 'request-failed',
     level: 'error',
     message: 'request failed',
     cause: 'An unexpected error occurred. The client received 500 `internal`.',
-    remedy: '`err` has the error. Report it with its stack: it is a bug.',
+    remedy: 'This is a bug. Report the error in `err` with its stack.',
   },
   {
     id: 'too-many-invalid-credentials',
@@ -43,13 +43,13 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not record when API keys were last used; …',
     cause: 'A statement failed. Keys work, but `last_used_at` is older than the last use.',
-    remedy: 'Nothing, unless it repeats. `err` has the reason.',
+    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'data-folder-open',
     level: 'warn',
     message: 'Other users can open the data folder. Run: …',
-    cause: 'The folder contains every message and the encryption key, and its mode allows access to other users of the machine.',
+    cause: 'The folder contains every message and the encryption key, and its mode gives other users of the machine access.',
     remedy: 'Run the command in the message.',
   },
   {
@@ -57,29 +57,29 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Other users can read the encryption key file …. Set its mode to 0600.',
     cause: 'The mode of the file allows other users of the machine to read the encryption key.',
-    remedy: 'Run `chmod 600` on the file. If others may have read it, rotate the key.',
+    remedy: 'Run `chmod 600` on the file. If others may have read the file, rotate the key.',
   },
   {
     id: 'secrets-unreadable',
     level: 'error',
     message: 'The secrets of an integration cannot be decrypted.',
-    cause: '`FLOWPOST_ENCRYPTION_KEY` lacks the key `key_id`, with which the secrets of the integration were encrypted.',
-    remedy: 'Add the key again and restart. If it is lost, store the credentials of the project again.',
+    cause: "`FLOWPOST_ENCRYPTION_KEY` lacks the key `key_id`, with which the integration's secrets were encrypted.",
+    remedy: "Add the key again and restart. If the key is lost, store the project's credentials again.",
   },
   {
     id: 'recipient-key-unreadable',
     level: 'error',
-    message: 'Could not decrypt the key of the recipient digests. …',
+    message: 'Could not decrypt the recipient digest key. …',
     cause:
-      '`FLOWPOST_ENCRYPTION_KEY` lacks the key with which the key of the recipient digests was encrypted. Searches by `target` receive a 503 response.',
-    remedy: 'Add the encryption key again and restart. If it is lost, follow the message.',
+      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` receive a 503 response.',
+    remedy: 'Add the encryption key again and restart. If it is lost, follow the instructions in the message.',
   },
   {
     id: 'operator-command-failed',
     level: 'error',
     message: 'Operator command failed.',
     cause: 'A command such as `pnpm keys` or `pnpm secrets`, which the server runs on its embedded database, failed.',
-    remedy: '`err` has the reason. Remove it, then run the command again.',
+    remedy: '`err` contains the reason. Fix the problem, then run the command again.',
   },
   {
     id: 'sampler-argument',
@@ -100,7 +100,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'OTEL_EXPORTER_OTLP_PROTOCOL=… is not supported; traces are sent by ….',
     cause: 'The server sends traces by OTLP over HTTP only.',
-    remedy: 'Use the HTTP port of the collector, which usually is 4318, and remove the variable.',
+    remedy: "Use the collector's HTTP port, which is usually 4318, and remove the variable.",
   },
   {
     id: 'trace-export-failed',
@@ -113,7 +113,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'trace-export-restored',
     level: 'info',
     message: 'The collector receives traces again.',
-    cause: 'The export of traces works again.',
+    cause: 'Exporting traces works again.',
     remedy: 'Nothing.',
   },
   {
@@ -121,28 +121,28 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not clean up after the failed start.',
     cause: 'The start failed. Closing the files and connections failed too.',
-    remedy: 'Solve the error that made the start fail, which follows in the log. Check that the process has ended.',
+    remedy: 'Fix the error that made the start fail; it follows in the log. Check that the process has ended.',
   },
   {
     id: 'shutdown-failed',
     level: 'error',
     message: 'Shutdown failed.',
     cause: 'A step of the shutdown failed. The process exits with code 1. Jobs in flight are taken over when their leases end.',
-    remedy: '`err` has the error of the step. If it repeats, report it.',
+    remedy: '`err` contains the error. If the line repeats, report it.',
   },
   {
     id: 'shutdown-slow',
     level: 'error',
     message: 'The shutdown took longer than … s; the process ends now.',
     cause: 'PostgreSQL or a provider did not respond in time. Jobs in flight are taken over when their leases end.',
-    remedy: 'Nothing for the messages. Check the database and the provider.',
+    remedy: 'The messages need no action. Check the database and the provider.',
   },
   {
     id: 'fatal',
     level: 'fatal',
     message: '…',
     cause:
-      'The process cannot continue, for example because its clock is wrong, or because it cannot use its database. The message is that of the error.',
+      'The process cannot continue, for example because its clock is wrong, or because it cannot use its database. The line contains the message of the error.',
     remedy: 'Read the message. Let the process manager restart the process. The new process takes over the jobs.',
   },
 ]

@@ -13,7 +13,7 @@ const setUp = (limits: Partial<Parameters<typeof createBatcher>[0]> = {}) => {
   return { batches, addAll, names: () => batches.map((batch) => batch.names.join('')) }
 }
 
-it('starts immediately and batches items that arrive at the concurrency limit', async () => {
+it('starts immediately, and batches items that arrive while it is at the concurrency limit', async () => {
   const { batches, addAll, names } = setUp()
   const first = addAll('a')
   await turn()
@@ -45,7 +45,7 @@ it('limits batches by count and by size', async () => {
   expect(bySize.names()).toEqual(['ab', 'c', 'd'])
 })
 
-it('rejects the items of a failed batch and continues with the next', async () => {
+it('rejects the items in a failed batch and continues with the next batch', async () => {
   const { batches, addAll } = setUp({ concurrency: 1, items: 1 })
   const [first, second] = addAll('ab')
   await turn()
@@ -56,7 +56,7 @@ it('rejects the items of a failed batch and continues with the next', async () =
   await second
 })
 
-it('starts another batch only with a third of the recent maximum', async () => {
+it('starts another batch only when a third of the recent maximum is waiting', async () => {
   const { batches, addAll, names } = setUp({ items: 99 })
   void addAll('abcdef')
   await turn()

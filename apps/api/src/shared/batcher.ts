@@ -4,7 +4,7 @@ export interface BatchLimits {
   readonly concurrency: number
   /** The maximum number of items in a batch. */
   readonly items: number
-  /** The maximum total {@link BatchItem.size} of a batch. A batch of a single item may exceed it. */
+  /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
    * Whether a batch waits until a turn of the event loop adds no item. Set it if `run` blocks the thread: the batch then
@@ -13,7 +13,7 @@ export interface BatchLimits {
   readonly drainsEventLoop?: boolean
 }
 
-/** An item of a batch. */
+/** An item in a batch. */
 export interface BatchItem {
   readonly size: number
 }
@@ -27,10 +27,11 @@ const decay = 0.98
 const maxDelayMs = 5
 
 /**
- * Creates a batcher (group commit): items that are added while a batch is in flight share the next batch. When no batch is
- * in flight, one starts at the end of the current turn of the event loop. Otherwise, it starts when enough items are
- * waiting, or after 5 ms.
- * @param run processes a batch and returns one result per item, in order. When it rejects, all items of the batch reject.
+ * Creates a batcher (group commit): items that are added while a batch is in flight share the next batch. When no batch
+ * is in flight, a batch starts at the end of the current event loop turn. Otherwise, the next batch starts when enough
+ * items are waiting, or after 5 ms.
+ * @param run processes a batch and returns one result per item, in order. If `run` rejects, all items in the batch
+ * reject.
  * @returns a function that adds an item and resolves with its result.
  */
 export const createBatcher = <Item extends BatchItem, Result>(

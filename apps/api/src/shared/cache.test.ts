@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const read = async () => ({ value: stored, tags: ['project:1'], bytes: 10 })
 
-/** Starts a load that has read the stored value and returns it when `finish` is called. */
+/** Starts a load that reads the stored value at once and returns it when `finish` is called. */
 const slow = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const loaded = cache.get('a', async () => {
@@ -35,7 +35,7 @@ describe('an entry', () => {
     expect(await cache.get('a', read)).toBe('second')
   })
 
-  it('is removed when its tag is invalidated, and others are not', async () => {
+  it('is removed when its tag is invalidated, while other entries stay', async () => {
     await cache.get('a', read)
     await cache.get('b', async () => ({ value: stored, tags: ['project:2'], bytes: 10 }))
     stored = 'second'

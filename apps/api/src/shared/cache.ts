@@ -38,7 +38,7 @@ interface Pending {
   isStale: boolean
 }
 
-// The maximum age of a cached value. It bounds how long an outdated value stays in use after its invalidation was lost.
+// The maximum age of a cached value. It bounds how long an outdated value stays in use if its invalidation is lost.
 const maxAgeMs = 1_000
 const maxBytes = 32 * 1_048_576
 const maxEntryBytes = maxBytes / 16
@@ -104,7 +104,7 @@ export const createCache = (deps: { readonly nowMs: () => number }): Cache => {
 
   const clear = (): void => {
     entries.clear()
-    // A load in progress may have read a value that a missed invalidation has made outdated.
+    // A load in progress may have read an outdated value whose invalidation was missed.
     for (const loading of pending) loading.isStale = true
     shared.clear()
   }

@@ -5,8 +5,8 @@ export interface Clock {
 }
 
 /**
- * Returns the time of a change to a row that the caller has locked: now, but later than the row's last change, even if the
- * clock of the process that made it is ahead.
+ * Returns the time for a change to a row that the caller has locked. The time is always later than the row's last
+ * change, even if that change was made by a process whose clock is ahead.
  */
 export const timeOfChange = (clock: Clock, row: { readonly updated_at: string | Date }): Date =>
   new Date(Math.max(clock.now().getTime(), new Date(row.updated_at).getTime() + 1))

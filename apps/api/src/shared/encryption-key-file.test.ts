@@ -24,7 +24,7 @@ describe('the encryption key file of a data folder', () => {
     expect(again.isReadableByOthers).toBe(false)
   })
 
-  it('has another key in another folder', async () => {
+  it('has a different key in each folder', async () => {
     const one = await readEncryptionKeyFile(dataDir, { create: true })
     const two = await readEncryptionKeyFile(join(dataDir, 'other'), { create: true })
     expect(one.keys[0]?.key.equals(two.keys[0]?.key as never)).toBe(false)

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type EncryptionKey, parseEncryptionKeys } from './encryption-keys.ts'
 
-/** Thrown when the file with the encryption keys is damaged. The message says what to do, without repeating the content of the file. */
+/**
+ * Thrown when the encryption key file is damaged. The message says what to do, without repeating the file's content.
+ */
 export class EncryptionKeyFileError extends Error {
   constructor(path: string, issues: readonly string[]) {
     super(
@@ -15,7 +17,7 @@ export class EncryptionKeyFileError extends Error {
   }
 }
 
-/** The encryption keys of a data folder. */
+/** A data folder's encryption keys. */
 export interface EncryptionKeyFile {
   readonly path: string
   readonly keys: readonly EncryptionKey[]
@@ -23,7 +25,7 @@ export interface EncryptionKeyFile {
   readonly isReadableByOthers: boolean
 }
 
-/** The name of the file with the encryption keys in the data folder. */
+/** The name of the encryption key file in the data folder. */
 export const encryptionKeyFileName = 'encryption.key'
 const ownerOnly = 0o600
 
@@ -35,7 +37,7 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a new key to the file. Returns the text of the file once it is flushed to disk, because a lost key makes every
+ * Creates the file with a new key. Returns the file's text once it is flushed to disk, because a lost key makes every
  * secret encrypted with it unreadable.
  * @throws Error `EEXIST` when the file exists.
  */
@@ -53,8 +55,8 @@ const createFile = async (dataDir: string, path: string): Promise<string> => {
 }
 
 /**
- * Returns the text of the file, or `undefined` when there is none. An empty file is removed: a crash left it behind before a
- * key was written, so nothing was encrypted with it.
+ * Returns the file's text, or `undefined` if there is no file. Removes an empty file: a crash left it behind before a
+ * key was written, so nothing has been encrypted.
  */
 const readText = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -67,8 +69,8 @@ const readText = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks
- * instead of commas. The caller must hold the lock of the data folder.
+ * Reads the keys from `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line
+ * breaks instead of commas. The caller must hold the data folder's lock.
  * @param options.create whether to create a missing file with a new key, readable only by its owner.
  * @throws EncryptionKeyFileError when the file has no usable key.
  */
@@ -84,9 +86,9 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
 }
 
 /**
- * Loads the encryption keys, the primary key first. Keys from the environment come before keys from the data folder, which
- * is used only with the embedded database. If neither has a key, one is created in the data folder. That key can still
- * decrypt secrets after another key is added to the environment.
+ * Loads the encryption keys, the primary key first. Keys from the environment come before keys from the data folder,
+ * which is used only with the embedded database. If neither has a key, a key is created in the data folder. That key
+ * can still decrypt secrets after another key is added to the environment.
  * @returns an empty list on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`, in which case no secret can be stored.
  * @throws EncryptionKeyFileError when the key file in the data folder is damaged.
  */

@@ -8,7 +8,7 @@ import { parseEncryptionKeys } from './encryption-keys.ts'
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 
 describe('FLOWPOST_ENCRYPTION_KEY', () => {
-  it('is parsed to ids and keys, in order', () => {
+  it('is parsed into ids and keys, in order', () => {
     const { keys, issues } = parseEncryptionKeys(`new:${base64(1)}, 2026-11:${base64(2).replace('=', '')}`)
     expect(issues).toEqual([])
     expect(keys.map(({ id, key }) => [id, key.export().at(0), key.export().length])).toEqual([

@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and dumps of the configuration do not show them. */
+/** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and configuration dumps do not show them. */
 export interface EncryptionKey {
-  /** Identifies the key in the values that are encrypted with it. Not a secret. */
+  /** Identifies the key in each value that is encrypted with it. The id is not a secret. */
   readonly id: string
   /** 256 bits, for AES-256-GCM. */
   readonly key: KeyObject
@@ -19,8 +19,8 @@ const parseKey = (text: string): KeyObject | undefined => {
 }
 
 /**
- * Parses a comma-separated list of `<id>:<base64 of 32 bytes>`. An issue names an entry by its position only, because the
- * text may be a key.
+ * Parses a comma-separated list of `<id>:<base64 of 32 bytes>`. Issues name entries only by position, because the text
+ * may contain a key.
  */
 export const parseEncryptionKeys = (text: string): { keys: EncryptionKey[]; issues: string[] } => {
   const issues: string[] = []

@@ -29,7 +29,7 @@ describe('encryption', () => {
     )
   })
 
-  it('rejects another context, even when the parts of both join to the same text', () => {
+  it('rejects another context, even when the parts of both contexts join to the same text', () => {
     const encryption = createEncryption([one])
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (first, second) => {
@@ -60,7 +60,7 @@ describe('encryption', () => {
     expect(inspect(one, { depth: 9, showHidden: true })).not.toContain(one.key.export().toString('base64').slice(0, 8))
   })
 
-  it('encrypts with the first key and decrypts with all', () => {
+  it('encrypts with the first key and decrypts with any key', () => {
     const oldOnly = createEncryption([one])
     const both = createEncryption([two, one])
     const encrypted = oldOnly.encrypt('x', context)
@@ -68,7 +68,7 @@ describe('encryption', () => {
     expect([readKeyId(encrypted), readKeyId(both.encrypt('x', context)), both.primaryKeyId]).toEqual(['one', 'two', 'two'])
   })
 
-  it('tells an unknown key from another key with the same id', () => {
+  it('distinguishes an unknown key from another key with the same id', () => {
     const encrypted = createEncryption([one]).encrypt('x', context)
     expect(outcomeOf(() => createEncryption([two]).decrypt(encrypted, context))).toBe('unknown_key')
     expect(outcomeOf(() => createEncryption([createKey('one')]).decrypt(encrypted, context))).toBe('not_authentic')
@@ -81,7 +81,7 @@ describe('encryption', () => {
     expect(() => encryption.encrypt('x', context)).toThrow('no encryption key')
   })
 
-  it('decrypts a value of the first release', () => {
+  it('decrypts a value from the first release', () => {
     const encryption = createEncryption([{ id: 'k1', key: createSecretKey(Buffer.alloc(32, 7)) }])
     const encrypted = Buffer.from(
       '01026b31000102030405060708090a0b63a399116e7aae2605d6c7a6c03b03889359d5fa380a184365ab41c7840f973f95860118d46e964493f6d2bf',

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './encryption-keys.ts'
 
-/** Why a value cannot be decrypted. */
+/** The reason why a value cannot be decrypted. */
 export type DecryptionFailure = 'unknown_key' | 'not_authentic' | 'malformed'
 
 /** Thrown when a value cannot be decrypted. The message states the reason and the key id, never the content. */
@@ -34,7 +34,7 @@ export interface Encryption {
    * @throws Error if there is no key.
    */
   encrypt(text: string, context: readonly string[]): Buffer
-  /** @throws DecryptionError */
+  /** Decrypts a value. @throws DecryptionError */
   decrypt(encrypted: Uint8Array, context: readonly string[]): string
 }
 
@@ -68,11 +68,14 @@ const parseEnvelope = (encrypted: Uint8Array): Envelope => {
   }
 }
 
-/** Returns the additional authenticated data. A list of strings has exactly one form in JSON, so two contexts never collide. */
+/**
+ * Returns the additional authenticated data. Different lists of strings have different JSON texts, so two contexts
+ * never collide.
+ */
 const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer.concat([header, Buffer.from(JSON.stringify(context))])
 
 /**
- * Returns the id of the key that encrypted a value. It is not a secret.
+ * Returns the id of the key that encrypted a value. The id is not a secret.
  * @throws DecryptionError for a malformed value.
  */
 export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encrypted).keyId

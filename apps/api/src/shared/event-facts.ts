@@ -5,23 +5,24 @@ import type { Uuid } from './ids.ts'
 type DeliveryEventType = Extract<EventType, `delivery.${string}`>
 type FlowEventType = Extract<EventType, `flow.${string}`>
 
-/** A change of a resource. It becomes an event if an endpoint of the project subscribes to its type. */
+/** A change to a resource. The change becomes an event if one of the project's endpoints subscribes to its type. */
 export type EventFact =
   | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
   | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }
   | { readonly type: FlowEventType; readonly projectId: Uuid; readonly flowId: Uuid }
 
 /**
- * Stores the events of facts, in the transaction that creates the facts. Call it after all changes, because events contain the
- * resources as the transaction has left them.
+ * Stores events for facts, in the transaction that creates the facts. Call it after all other changes, because events
+ * contain the resources as the transaction leaves them.
  */
 export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[]) => Promise<void>
 
 /**
- * Returns an SQL condition that is true if the project in a column has an active event endpoint. Statements that create facts
- * evaluate it, so that a project without endpoints needs no further statement. A statement that evaluates it must also change
- * `deliveries` or `flows`, because the creation of an endpoint waits for the transactions that have locked these tables. A scalar
- * sub-select is always evaluated for each row, with an index. With `exists`, the planner might read the whole table instead.
+ * Returns an SQL condition that is true if the project whose id is in a column has an active event endpoint. Statements
+ * that create facts evaluate this condition, so that projects without endpoints need no additional statement. Each such
+ * statement must also change `deliveries` or `flows`, because the creation of an endpoint waits for transactions that
+ * have locked these tables. A scalar sub-select is always evaluated for each row, with an index. With `exists`, the
+ * planner might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

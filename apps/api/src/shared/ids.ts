@@ -21,15 +21,15 @@ export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
 /**
- * Creates a sequence of UUIDv7. The UUIDs of a sequence sort in the order of their creation, because they contain a counter that
- * starts at a random value in each millisecond (RFC 9562, section 6.2, method 1).
- * @param canBeEarlier whether a UUID for an earlier time than the last one contains that time. Otherwise, it continues at the
- * last one.
+ * Creates a generator of UUIDv7 values. Consecutive UUIDs for the same millisecond sort in the order of their creation,
+ * because they contain a counter that starts at a random value (RFC 9562, section 6.2, method 1).
+ * @param canBeEarlier whether a time earlier than the last one is used as it is. If `false`, the last time is used
+ * instead, so that all UUIDs sort in the order of their creation.
  */
 const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
   let lastMs = 0
   let count = 0
-  // The prefix that all UUIDs created in the same millisecond share.
+  // The prefix that all UUIDs for the same millisecond share.
   let prefix = ''
   return (ms) => {
     const random = randomUUID()
@@ -47,12 +47,12 @@ const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
 const next = createSequence(false)
 const nextAt = createSequence(true)
 
-/** Creates a UUIDv7. The UUIDs of this process sort in the order of their creation. */
+/** Creates a UUIDv7. The UUIDs that this process creates sort in the order of their creation. */
 export const newUuid = (): Uuid => next(Date.now())
 
 /**
- * Creates a UUIDv7 with the time of an instant, so that a range of instants is a range of UUIDs. Those of this process with the
- * same instant sort in the order of their creation.
+ * Creates a UUIDv7 that contains `instant`, so that a range of instants is a range of UUIDs. If this process creates
+ * consecutive UUIDs for the same instant, they sort in the order of their creation.
  */
 export const newUuidAt = (instant: Date): Uuid => nextAt(instant.getTime())
 
@@ -61,8 +61,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
 /**
- * Returns a lookup table from the character code of a digit to its value. A table is fast enough for lists, which convert
- * hundreds of ids.
+ * Returns a lookup table from a digit's character code to the digit's value. A table is fast enough for lists, which
+ * convert hundreds of ids.
  */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)
@@ -81,7 +81,7 @@ const hex16 = (text: string, at: number): number =>
 const bits20 = (text: string, at: number): number =>
   (base32At(text, at) << 15) | (base32At(text, at + 1) << 10) | (base32At(text, at + 2) << 5) | base32At(text, at + 3)
 
-/** Returns the TypeID of a UUID. */
+/** Returns the TypeID for a UUID. */
 export const toId = (kind: IdKind, uuid: Uuid): string => {
   // 130 bits, of which the first two are 0, in thirteen groups of ten.
   const a = (hex16(uuid, 0) << 16) | hex16(uuid, 4)
@@ -102,7 +102,7 @@ const suffixLength = 26
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const hex = (bits: number): string | undefined => hexBytes[bits & 255]
 
-/** Returns the UUID of a TypeID, or `undefined` if the text is not a TypeID of this kind. */
+/** Returns the UUID in a TypeID, or `undefined` if `id` is not a TypeID of this kind. */
 export const fromId = (kind: IdKind, id: string): Uuid | undefined => {
   if (!patterns[kind].test(id)) return undefined
   // The first two digits are one byte; each following group of eight is five bytes.

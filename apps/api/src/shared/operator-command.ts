@@ -1,6 +1,6 @@
 /**
- * Returns the command line of an operator's command: `pnpm <name>` in the repository, `npx flowpost-server <name>` in the npm
- * package, and its file in the bundle.
+ * Returns the command line for an operator command: `pnpm <name>` in the repository, `npx flowpost-server <name>` in
+ * the npm package, and `node bin/<name>.js` in the bundle.
  */
 export const operatorCommand = (name: 'backup' | 'keys' | 'migrate' | 'restore' | 'secrets'): string => {
   if (import.meta.filename.endsWith('.ts')) return `pnpm ${name}`

@@ -3,7 +3,7 @@ import { createPeriodicTask } from './periodic-task.ts'
 
 const everyMs = 1_000
 
-/** A task with runs that last until the test ends them. */
+/** Creates a task whose runs last until the test ends them. */
 const createTask = () => {
   const runs: (PromiseWithResolvers<void> & { readonly signal: AbortSignal })[] = []
   const errors: unknown[] = []
@@ -41,7 +41,7 @@ describe('a periodic task', () => {
     expect(task.runs).toHaveLength(2)
   })
 
-  it('reports a run that fails and goes on', async () => {
+  it('reports a run that fails, and continues', async () => {
     const task = createTask()
     task.start()
     const error = new Error('The database is away.')
@@ -51,7 +51,7 @@ describe('a periodic task', () => {
     expect(task.runs).toHaveLength(2)
   })
 
-  it('waits for the run in flight when it stops, tells it to end, and runs no more', async () => {
+  it('aborts the run in flight when it stops, waits for that run to end, and starts no more runs', async () => {
     const task = createTask()
     task.start()
     let isStopped = false
@@ -67,7 +67,7 @@ describe('a periodic task', () => {
     expect(task.runs).toHaveLength(1)
   })
 
-  it('stops when it was never started', async () => {
+  it('stops even if it was never started', async () => {
     const task = createTask()
     await task.stop()
     expect(task.runs).toHaveLength(0)

@@ -4,7 +4,7 @@ export interface PeriodicTask {
   start(): void
   /** Runs now, unless a run is in flight or the task was stopped. */
   runNow(): void
-  /** Starts no more runs, and waits for the one in flight. */
+  /** Starts no more runs, and waits for the run in flight, if any. */
   stop(): Promise<void>
 }
 
@@ -13,7 +13,7 @@ export interface PeriodicTaskOptions {
   readonly everyMs: number
   /** `signal` aborts when the task is stopped, so that a long run can end early. */
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** Called with the error of a run that failed. The next runs still take place. */
+  /** Called with the error of a run that failed. Later runs still take place. */
   readonly onError: (error: unknown) => void
 }
 

@@ -18,9 +18,9 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 }
 
 const remedy =
-  'Until then, searches by `target` fail, and deliveries that are completed meanwhile can never be found by `target` alone. ' +
-  'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. If it is lost, run `delete from recipient_keys` on the ' +
-  'database: Flowpost then creates a new key, and deliveries completed before are no longer found by `target`.'
+  'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. Until then, searches by `target` fail, and deliveries ' +
+  'that are completed in the meantime can never be found by `target` alone. If the key is lost, run `delete from recipient_keys` ' +
+  'on the database: Flowpost then creates a new digest key, and earlier deliveries are no longer found by `target`.'
 
 const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }: KeyRow): Buffer | undefined => {
   if (!is_encrypted) return Buffer.from(key)
@@ -28,7 +28,7 @@ const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }
     return Buffer.from(encryption.decrypt(key, context), 'base64')
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    log.error(`Could not decrypt the key of the recipient digests. ${error.message} ${remedy}`)
+    log.error(`Could not decrypt the recipient digest key. ${error.message} ${remedy}`)
     return undefined
   }
 }
@@ -41,10 +41,11 @@ export interface RecipientKeyDeps {
 }
 
 /**
- * Returns the key of the recipient digests, and creates it if the database has none. It never changes, because a new key would
- * make the stored digests useless. It is stored encrypted with the primary encryption key; a start with a different primary
- * key encrypts it again. Without any encryption key, it is stored as it is. Returns `undefined`, and logs the reason, if no
- * encryption key of this process can decrypt it: messages are delivered nevertheless.
+ * Returns the recipient digest key, and creates it if the database has none. It never changes, because a new one would
+ * make the stored digests useless. The digest key is stored encrypted with the primary encryption key, and is encrypted
+ * again when a process starts with a different primary key. Without any encryption key, it is stored unencrypted.
+ * Returns `undefined`, and logs the reason, if this process has no encryption key that can decrypt it. Messages are
+ * delivered anyway.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
   const { database, encryption } = deps
@@ -56,9 +57,9 @@ export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer |
     const values = [rowId, seal(randomBytes(keyBytes)), primaryKeyId !== undefined]
     await database.query('insert into recipient_keys (id, key, is_encrypted) values ($1, $2, $3) on conflict (id) do nothing', values)
   }
-  // Another process may have created the row meanwhile.
+  // Another process may have created the row in the meantime.
   const row = stored ?? (await readKey(database))
-  if (!row) throw new Error('The key of the recipient digests was deleted during the start.')
+  if (!row) throw new Error('The recipient digest key was deleted during startup.')
   const key = decryptKey(deps, row)
   const isCurrent = !key || primaryKeyId === undefined || (row.is_encrypted && readKeyId(row.key) === primaryKeyId)
   if (!isCurrent) await database.query('update recipient_keys set key = $2, is_encrypted = true where id = $1', [rowId, seal(key)])

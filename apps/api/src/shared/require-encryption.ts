@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts'
 import type { Encryption } from './encryption.ts'
 
 /**
- * Rejects a request that would store a secret if the deployment has no encryption key.
+ * Rejects a request to store a secret when the deployment has no encryption key.
  * @throws ApiError `encryption_not_configured`.
  */
 export const requireEncryption = (encryption: Encryption): void => {

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts'
 import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
 
-/** A table with encrypted values that a rotation encrypts again. */
+/** A table whose values are encrypted again in a key rotation. */
 export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
-  /** Reads the next rows after a row, in a fixed order. Without `after`, starts with the first row. */
+  /** Reads the next rows after the row `after`, in a fixed order. Without `after`, starts with the first row. */
   readonly readBatch: (on: Queryable, after: Row | undefined, count: number) => Promise<Row[]>
-  /** Returns the value of a row, encrypted with the primary key. @throws DecryptionError */
+  /** Returns a row's value, encrypted with the primary key. @throws DecryptionError */
   readonly reencrypt: (encryption: Encryption, row: Row) => Buffer
   /** Replaces values that no other writer has changed since they were read. Returns the number of replaced rows. */
   readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
@@ -18,13 +18,13 @@ export interface RotationCounts<Row> {
   readonly current: number
   /** The number of rows that other writers changed in every pass. */
   readonly conflicts: number
-  /** The rows that cannot be decrypted, with the id of their key; `null` if unknown. */
+  /** The rows that cannot be decrypted, each with the id of its key. The id is `null` if it is unknown. */
   readonly unreadable: readonly { readonly row: Row; readonly key: string | null }[]
 }
 
 const maxPasses = 5
 
-/** Encrypts a value with the primary key. Returns neither field for a value that already uses this key. */
+/** Encrypts a row's value with the primary key. Returns neither field if the value already uses this key. */
 const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   table: EncryptedTable<Row>,
   encryption: Encryption,
@@ -63,8 +63,8 @@ const runPass = async <Row extends { readonly secrets: Uint8Array }>(
 }
 
 /**
- * Encrypts the values of a table with the primary key, in small committed batches. A row that another writer changes meanwhile
- * is retried in the next pass.
+ * Encrypts a table's values with the primary key, in small committed batches. A row that another writer changes in the
+ * meantime is retried in the next pass.
  */
 export const rotateEncrypted = async <Row extends { readonly secrets: Uint8Array }>(
   on: Queryable,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Uuid } from './ids.ts'
 
-/** The ids of a span, as fields of log lines. */
+/** A span's ids, as fields in log lines. */
 export interface SpanIds {
   readonly trace_id: string
   readonly span_id: string
@@ -25,13 +25,13 @@ export interface RequestSpan extends TraceSpan {
 
 /** The span of adding a notification's deliveries to the queue. */
 export interface SendSpan extends TraceSpan {
-  /** Ends the span. `error` is a short identifier of the reason if the deliveries were not added. */
+  /** Ends the span. If the deliveries were not added, `error` is a short identifier for the reason. */
   end(error?: string): void
 }
 
 /** The span of an attempt to send a message. */
 export interface AttemptSpan extends TraceSpan {
-  /** Ends the span. `error` is the code of the failure if the message was not sent. */
+  /** Ends the span. If the message was not sent, `error` is the failure code. */
   end(result: { readonly outcome: string; readonly error?: string | undefined }): void
 }
 
@@ -50,11 +50,13 @@ export interface TracedAttempt {
 
 /** Records traces. Spans contain ids and codes, but no content, targets or secrets. */
 export interface Tracing {
-  /** Starts the span of a request. Its parent is the trace context in the headers of the request, if any. */
+  /** Starts the span of a request. The parent is the trace context in the request headers, if any. */
   startRequest(request: IncomingMessage): RequestSpan
-  /** Starts the span of adding deliveries to the queue. Its trace context is stored with their jobs. */
+  /**
+   * Starts the span of adding deliveries to the queue. The span's trace context is stored with the deliveries' jobs.
+   */
   startSend(parent: TraceSpan | undefined, send: { readonly notificationId: Uuid; readonly deliveries: number }): SendSpan
-  /** Records the time that a delivery has waited, and starts the span of an attempt. */
+  /** Records how long a delivery has waited, and starts the span of an attempt. */
   startAttempt(attempt: TracedAttempt): AttemptSpan
   /** Exports the remaining spans, for at most a second. Never rejects. */
   stop(): Promise<void>

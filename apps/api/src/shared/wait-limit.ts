@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts'
 
 /**
- * Runs a request that waits, and counts it against the limit of its credential.
+ * Calls `wait`, and counts the call against the credential's limit on waiting requests.
  * @throws ApiError `rate_limited` if the credential has too many waiting requests.
  */
 export type WaitLimit = <T>(credentialKey: string, wait: () => Promise<T>) => Promise<T>
@@ -19,7 +19,7 @@ const tooManyWaits = (): ApiError =>
     },
   )
 
-/** Creates the limit of waiting requests of one process. */
+/** Creates the limit on waiting requests for one process. */
 export const createWaitLimit = (): WaitLimit => {
   const waitsByCredential = new Map<string, number>()
   return async (credentialKey, wait) => {

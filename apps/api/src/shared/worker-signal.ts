@@ -20,7 +20,7 @@ const lateMs = 5
 const maxTimerMs = 2 ** 31 - 1
 
 /**
- * Creates the signal of one worker.
+ * Creates the signal for one worker.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createWorkerSignal = (nowMs: () => number): WorkerSignal => {

@@ -39,7 +39,7 @@ it('warns about a protocol other than http/protobuf', () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('grpc'))
 })
 
-it('reads the attributes of the process and the limits of batches', () => {
+it('reads the process attributes and the batch limits', () => {
   vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=test')
   expect(resourceFromEnvironment('1.2.3').attributes).toMatchObject({
     'service.name': 'flowpost',

@@ -1,5 +1,6 @@
-// Reads the standard variables of OpenTelemetry. `@opentelemetry/sdk-node` reads them too, but it also installs gRPC, metrics,
-// logs and automatic instrumentation: docs/decisions/0023-tracing.md. The exporter reads those named OTEL_EXPORTER_OTLP_*.
+// Reads OpenTelemetry's standard variables. `@opentelemetry/sdk-node` reads them too, but it also installs gRPC,
+// metrics, logs and automatic instrumentation; see docs/decisions/0023-tracing.md. The exporter itself reads the
+// variables named OTEL_EXPORTER_OTLP_*.
 import { randomUUID } from 'node:crypto'
 import { getNumberFromEnv, getStringFromEnv } from '@opentelemetry/core'
 import {
@@ -40,7 +41,10 @@ const samplers: Readonly<Record<string, (warn: Warn) => Sampler>> = {
   parentbased_traceidratio: (warn) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratioOf(warn)) }),
 }
 
-/** Returns the sampler of `OTEL_TRACES_SAMPLER`. By default, a trace is recorded if the caller records it, or has none. */
+/**
+ * Returns the sampler that `OTEL_TRACES_SAMPLER` selects. By default, a trace is recorded if the caller records it, or
+ * if the request belongs to no trace.
+ */
 export const samplerFromEnvironment = (warn: Warn): Sampler => {
   const name = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   const create = Object.hasOwn(samplers, name) ? samplers[name] : undefined
@@ -68,7 +72,7 @@ export const spanLimitsFromEnvironment = (): SpanLimits =>
       getNumberFromEnv('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT') ?? getNumberFromEnv('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT'),
   })
 
-/** The sizes and times of the batches in which spans are exported. */
+/** The limits on the batches in which spans are exported. Times are in milliseconds. */
 interface BatchLimits {
   readonly maxQueueSize?: number
   readonly maxExportBatchSize?: number
@@ -76,7 +80,7 @@ interface BatchLimits {
   readonly exportTimeoutMillis?: number
 }
 
-/** Returns the limits of `OTEL_BSP_*`. */
+/** Returns the batch limits that the variables `OTEL_BSP_*` set. */
 export const batchLimitsFromEnvironment = (): BatchLimits =>
   withoutUndefined<BatchLimits>({
     maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),

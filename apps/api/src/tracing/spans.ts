@@ -24,7 +24,7 @@ const messaging = {
 const destination = 'deliveries'
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** A span of this process, with the context that makes it a parent. */
+/** A span in this process, with the context that makes it the parent of other spans. */
 interface LocalSpan extends TraceSpan {
   readonly asParent: Context
 }

@@ -1,4 +1,4 @@
-// The only modules that load OpenTelemetry are in this folder. `app.ts` imports this one dynamically.
+// The only modules that load OpenTelemetry are in this folder. `app.ts` imports this module dynamically.
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
@@ -18,8 +18,8 @@ import { createSpans } from './spans.ts'
 const maxFlushMs = 1_000
 
 /**
- * Starts the export of traces by OTLP over HTTP. Spans are exported in batches in the background. If the collector is slow or
- * unreachable, spans are dropped.
+ * Starts exporting traces by OTLP over HTTP. Spans are exported in batches in the background. If the collector is slow
+ * or unreachable, spans are dropped.
  */
 export const startTracing = ({ log }: { readonly log: Logger }): Tracing => {
   const warn = (message: string) => log.warn(message)

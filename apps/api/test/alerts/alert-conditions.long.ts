@@ -17,13 +17,13 @@ const mail = (url: string) => ({ FLOWPOST_SMTP_URL: url, FLOWPOST_EMAIL_FROM: 'a
 
 const seen = new Set<string>()
 
-/** Expects that exactly these alerts fire if the change between the two pages continues. */
+/** Expects exactly these alerts to fire if the change between the two `/metrics` pages continues. */
 const expectFiring = (before: string, after: string, ...alerts: string[]): void => {
   expect(readFiringAlerts(before, after).toSorted()).toEqual(alerts.toSorted())
   for (const alert of alerts) seen.add(alert)
 }
 
-describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool, from the Debian package prometheus)', () => {
+describe.skipIf(!isPromtoolInstalled())("a server's metrics (need promtool, from the Debian package prometheus)", () => {
   let smtpReply: SmtpReply
   let smtp: Awaited<ReturnType<typeof startSmtpSink>>
   let resources: AsyncDisposableStack
@@ -46,7 +46,7 @@ describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool
     expectFiring('', '', 'FlowpostAbsent')
   })
 
-  it('fire alerts for a restored database with old messages, and for their latency when they are sent', async () => {
+  it('fire alerts while old messages of a restored database wait, and for their latency after they are sent', async () => {
     const server = await startServer({}, await createTestDatabase())
     const { project } = await createFlow(server)
     const ids: string[] = []
@@ -110,19 +110,16 @@ describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool
     expectFiring(page, page, 'FlowpostQueueNearLimit')
   })
 
-  it.skipIf(inject('postgres') === null)(
-    'fire FlowpostClockSkew when the clock of the machine is wrong (needs TEST_DATABASE_URL)',
-    async () => {
-      const database = await createTestDatabase()
-      resources.defer(() => database.remove())
-      const clock = { NODE_OPTIONS: `--import=${new URL('../support/shifted-clock.ts', import.meta.url)}`, CLOCK_SHIFT_MS: '30000' }
-      const server = await createServerProcess({ ...childEnvironment, ...database.env, ...clock })
-      resources.defer(() => server.kill())
-      await server.start()
-      const page = await (await fetch(`${server.url}/metrics`)).text()
-      expectFiring(page, page, 'FlowpostClockSkew')
-    },
-  )
+  it.skipIf(inject('postgres') === null)('fire FlowpostClockSkew when the machine clock is wrong (needs TEST_DATABASE_URL)', async () => {
+    const database = await createTestDatabase()
+    resources.defer(() => database.remove())
+    const clock = { NODE_OPTIONS: `--import=${new URL('../support/shifted-clock.ts', import.meta.url)}`, CLOCK_SHIFT_MS: '30000' }
+    const server = await createServerProcess({ ...childEnvironment, ...database.env, ...clock })
+    resources.defer(() => server.kill())
+    await server.start()
+    const page = await (await fetch(`${server.url}/metrics`)).text()
+    expectFiring(page, page, 'FlowpostClockSkew')
+  })
 
   describe.skipIf(postgresBinaries() === undefined)('on PostgreSQL (needs its binaries)', () => {
     const startOnPrivatePostgres = async () => {
@@ -145,7 +142,7 @@ describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool
       await postgres.start()
     })
 
-    it('fire FlowpostPoolExhausted when a lock blocks the statements of a process', async () => {
+    it('fire FlowpostPoolExhausted when a lock blocks all statements in a process', async () => {
       const { postgres, server } = await startOnPrivatePostgres()
       await createFlow(server)
       const lock = runSql(postgres.url, 'begin; lock table notifications; select pg_sleep(60)').catch(() => {})
@@ -160,7 +157,7 @@ describe.skipIf(!isPromtoolInstalled())('the metrics of a server (needs promtool
     })
   })
 
-  it('have fired every alert', ({ skip }) => {
+  it('have fired every alert at least once in these tests', ({ skip }) => {
     skip(inject('postgres') === null || postgresBinaries() === undefined, 'needs TEST_DATABASE_URL and the PostgreSQL binaries')
     expect(alertNames.filter((name) => !seen.has(name))).toEqual([])
   })

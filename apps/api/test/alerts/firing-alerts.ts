@@ -8,7 +8,7 @@ const rulesFile = new URL('../../../../ops/prometheus/alerts.yml', import.meta.u
 /** The names of all alerts in `ops/prometheus/alerts.yml`. */
 export const alertNames: readonly string[] = [...readFileSync(rulesFile, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
 
-/** The values of Flowpost's series in a page of `/metrics`, by name and labels. */
+/** The values of Flowpost's series on a `/metrics` page, keyed by name and labels. */
 type Samples = ReadonlyMap<string, number>
 
 const readSamples = (page: string): Samples =>
@@ -19,7 +19,7 @@ const readCounters = (page: string): readonly string[] =>
     type === 'counter' ? [name] : [`${name}_bucket`, `${name}_count`, `${name}_sum`],
   )
 
-// The values of forty minutes. Every alert fires within half an hour.
+// 40 minutes of values, one every 30 seconds. Every alert fires within half an hour.
 const intervals = 80
 
 /**
@@ -33,12 +33,12 @@ const inputSeries = (before: Samples, after: Samples, counters: readonly string[
     return { series: `${name}{instance="a",${labels}`, values: `${value - growth}${growth < 0 ? '' : '+'}${growth}x${intervals}` }
   })
 
-/** Returns whether the Debian package `prometheus` is installed, which contains promtool. */
+/** Returns whether promtool is installed. It is part of the Debian package `prometheus`. */
 export const isPromtoolInstalled = (): boolean => spawnSync('promtool', ['--version']).status === 0
 
 /**
- * Returns the alerts that fire if the change between two pages of `/metrics` repeats every 30 seconds for 40 minutes. The
- * rules are evaluated by promtool. An empty page means that the process cannot be scraped.
+ * Returns the alerts that fire if the change between two pages of `/metrics` repeats every 30 seconds for 40 minutes. promtool
+ * evaluates the rules. An empty page means that the process cannot be scraped.
  */
 export const readFiringAlerts = (before: string, after: string): string[] => {
   const expectations = alertNames.map((name) => ({
@@ -57,7 +57,8 @@ export const readFiringAlerts = (before: string, after: string): string[] => {
     writeFileSync(join(folder, 'test.json'), JSON.stringify({ rule_files: ['alerts.yml'], evaluation_interval: '30s', tests: [input] }))
     const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'test.json'], { cwd: folder, encoding: 'utf8' })
     const printed = stdout + stderr
-    // Each alert that fires contradicts an expectation; promtool prints its expression. Any other failure is an error.
+    // The test expects that no alert fires, so promtool prints the expression of each alert that does. Any other failure is an
+    // error.
     const firing = alertNames.filter(
       (name) => printed.includes(`ALERTS{alertname=\\"${name}\\"`) || printed.includes(`ALERTS{alertname="${name}"`),
     )

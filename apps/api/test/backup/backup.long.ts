@@ -29,12 +29,12 @@ describe('pnpm backup and pnpm restore', () => {
   const isRunnable = () => database.url === undefined || hasTools
   const run = (program: CommandProgram, ...args: string[]) => runCommand(program, args, database.env)
 
-  it('restore what was backed up under load, decrypt its secrets and send nothing twice', async (context) => {
+  it('restore a backup that was made under load, decrypt its secrets and send nothing twice', async (context) => {
     if (!isRunnable()) return context.skip('needs pg_dump and pg_restore')
     expectNothingTwice(await runRestore(database, 60))
   })
 
-  it('reject a database that is not empty, unless it may be replaced, and keep it if the backup is damaged', async (context) => {
+  it('reject a database that is not empty unless --replace is given, and keep the database if the backup is damaged', async (context) => {
     if (!isRunnable()) return context.skip('needs pg_dump and pg_restore')
     const backup = join(folder, 'first')
     expect(await run(backupProgram, backup)).toEqual({ code: 0, out: `${backup}\n`, err: '' })
@@ -61,7 +61,7 @@ describe('the commands', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('report what is missing or does not fit', async () => {
+  it('report missing or unsuitable databases, backups and arguments', async () => {
     const manifest = {
       format: 1,
       created_at: '',
@@ -92,7 +92,7 @@ describe('the commands', () => {
     ])
   })
 
-  it('warn about keys that the restored secrets need', () => {
+  it('warn about missing or changed keys that the restored secrets need', () => {
     const keysOf = (text: string) => parseEncryptionKeys(text).keys
     const [one, other] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'))
     const fingerprint = '0123456789abcdef'

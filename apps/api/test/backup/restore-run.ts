@@ -18,11 +18,14 @@ export interface RestoreReport {
   readonly accepted: number
   /** The number of deliveries that were open in the backup. */
   readonly openInBackup: number
-  /** How many of them were sent before the database was destroyed: a worker without a guard sends them again. */
+  /**
+   * The number of deliveries open in the backup that were sent before the database was destroyed. Without the restore guard, a
+   * worker would send them again.
+   */
   readonly sentSinceBackup: number
-  /** Subjects that were received more than once. */
+  /** The subjects of messages that were received more than once. */
   readonly sentTwice: readonly string[]
-  /** Notifications from before the backup that the restored database does not have, or whose status is not final. */
+  /** The expected notifications that are missing from the restored database or have no final status. */
   readonly missing: readonly string[]
 }
 
@@ -37,7 +40,7 @@ const succeed = ({ code, out, err }: CommandResult): string => {
 
 const subjectOf = (raw: string): string => /^Subject: (.+)$/m.exec(raw)?.[1]?.trim() ?? ''
 
-/** Makes `call` for every number from 1 to `count`, a few at a time. */
+/** Invokes `call` with each number from 1 to `count`, a few calls at a time. */
 const inParallel = async (count: number, call: (number: number) => Promise<void>): Promise<void> => {
   let next = 0
   await Promise.all(
@@ -48,12 +51,12 @@ const inParallel = async (count: number, call: (number: number) => Promise<void>
 }
 
 /**
- * Backs up a database while messages are accepted and sent, destroys it, restores it, and releases it with
+ * Backs up a database while messages are accepted and sent, destroys it, restores it, and ends the hold on its messages with
  * `FLOWPOST_AFTER_RESTORE=cancel`.
- * @param database an empty database. A PostgreSQL server must have `pg_dump` beside it.
+ * @param database an empty database. For PostgreSQL, `pg_dump` and `pg_restore` must be installed.
  */
 export const runRestore = async (database: TestDatabase, messages: number): Promise<RestoreReport> => {
-  // Slow until the backup is made, so that messages are open in it.
+  // The mail server replies slowly until the backup is made, so that messages are open in the backup.
   let replyAfterMs = 150
   await using smtp = await startSmtpSink({ reply: () => ({ code: 250, text: 'OK', afterMs: replyAfterMs }) })
   await using projectSmtp = await startSmtpAuthServer()

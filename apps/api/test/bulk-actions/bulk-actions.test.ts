@@ -11,7 +11,7 @@ let server: TestServer
 let filter: { project_id: string; created_after: string }
 let otherFilter: typeof filter
 
-/** Keeps the actions running. */
+/** Makes all bulk actions running, with their next step in an hour. */
 const holdActions = `update bulk_actions set status = 'running', completed_at = null, next_step_at = now() + interval '1 hour'`
 
 const create = (json: object, key = server.keys.alice) => server.request('POST', '/v1/bulk-actions', { json, key })
@@ -44,7 +44,7 @@ it('retries more deliveries than one transaction changes, and logs the start and
   expect(await runToEnd({ action: 'retry', filter })).toMatchObject({ matched: 0 })
 })
 
-it('limits the running actions of a user, until one is stopped', async () => {
+it('limits how many actions of a user run, and accepts another when one is stopped', async () => {
   for (let count = 0; count < 10; count += 1) await runToEnd({ action: 'cancel', filter: otherFilter })
   await server.stop()
   await onDatabase(server.database, (query) => query(holdActions))
@@ -71,7 +71,7 @@ it('limits the running actions of a user, until one is stopped', async () => {
   expect(performance.now() - startedAt).toBeLessThan(15_000)
 })
 
-it('deletes completed actions with the log, but no running one', async () => {
+it('deletes completed actions with the log, but not running ones', async () => {
   const { id } = await runToEnd({ action: 'cancel', filter: otherFilter })
   const { id: running } = await runToEnd({ action: 'cancel', filter: otherFilter })
   await server.stop()

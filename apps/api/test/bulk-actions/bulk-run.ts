@@ -9,15 +9,18 @@ import type { TestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
 
-/** The extent of a run. */
+/** The parameters of a run. */
 export interface BulkPlan {
   /** The number of failed deliveries to retry. Every second one fails again. */
   readonly deliveries: number
   /** How many times a worker is killed while the action runs. */
   readonly kills: number
-  /** Whether all workers are killed together and their leases end then, so that the run does not wait for them. @default false */
+  /**
+   * Whether to kill all workers together and end their leases, so that the run does not wait for leases to expire.
+   * @default false
+   */
   readonly endLeases?: boolean
-  /** Equal seeds select the same victims and pauses. The timing depends on the machine. */
+  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -25,12 +28,15 @@ export interface BulkPlan {
 export interface BulkReport {
   readonly action: { readonly status: string; readonly matched: number; readonly done: number; readonly skipped: number }
   readonly kills: number
-  /** The number of retried deliveries by the number of attempts that ended, such as `{ 1: 100 }`. */
+  /** The number of retried deliveries, keyed by how often each was attempted to the end, such as `{ 1: 100 }`. */
   readonly attempts: Readonly<Record<number, number>>
   readonly statuses: Readonly<Record<string, number>>
   /** The latencies of new messages before and during the action, in milliseconds. */
   readonly latencies: { readonly before: readonly number[]; readonly during: readonly number[] }
-  /** New messages that were in progress when a worker was killed. Its leases delay them, with or without an action. */
+  /**
+   * The number of new messages that were in progress when a worker was killed. They wait for its leases to expire, with or
+   * without a bulk action.
+   */
   readonly interruptedProbes: number
   readonly seconds: number
 }
@@ -131,7 +137,10 @@ const hasOpen = async (client: Flowpost, flowId: string): Promise<boolean> => {
   return false
 }
 
-/** Kills and restarts workers until there were enough kills or the action has ended. Returns the number of kills during it. */
+/**
+ * Kills and restarts workers until the planned number of kills is reached or the bulk action has ended. Returns the number of
+ * kills.
+ */
 const killWorkers = async (
   plan: BulkPlan,
   run: { readonly processes: readonly ServerProcess[]; readonly probes: ReadonlyMap<string, Probe>; readonly database: TestDatabase },

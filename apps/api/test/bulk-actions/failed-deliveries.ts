@@ -5,7 +5,7 @@ const batchSize = 5_000
 
 const failure = { kind: 'provider', code: '451', detail: 'Later.', retryable: true }
 
-// Each statement copies the only row of the table with the reference `template`.
+// Each statement copies the one row in its table that belongs to the notification with the reference `template`.
 const copies = [
   `insert into notifications select (jsonb_populate_record(t, jsonb_build_object('id', g.notification_id, 'status', 'failed', 'reference', null))).*
    from notifications t, unnest($1::uuid[], $2::uuid[], $3::text[]) as g(notification_id, id, target) where t.reference = 'template'`,
@@ -20,7 +20,7 @@ const copies = [
 
 /**
  * Adds notifications with a failed delivery, as copies of the notification with the reference `template`.
- * @param targetOf returns the target of each delivery.
+ * @param targetOf returns the target of the delivery with that number.
  */
 export const addFailedDeliveries = async (query: DirectQuery, count: number, targetOf: (number: number) => string): Promise<void> => {
   for (let added = 0; added < count; added += batchSize) {

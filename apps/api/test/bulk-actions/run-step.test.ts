@@ -85,7 +85,7 @@ const countByStatus = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Ends the attempts of all queued deliveries, as a worker would. */
+/** Marks all queued deliveries as sent, as a worker would. */
 const sendQueued = () => database.query(`update deliveries set status = 'sent' where status = 'queued'`)
 
 it('queues a limited number of deliveries, with the lowest priority, and waits until they have started', async () => {
@@ -99,7 +99,7 @@ it('queues a limited number of deliveries, with the lowest priority, and waits u
   expect(await step()).toEqual({ kind: 'idle', waitMs: expect.any(Number) })
   expect(await countByStatus()).toEqual({ queued: 10, failed: 15 })
 
-  // The oldest ones are first.
+  // The oldest deliveries are queued first.
   const [mixed] = await database.query<{ mixed: boolean }>(
     `select max(id::text) filter (where status = 'queued') > min(id::text) filter (where status = 'failed' and target <> 'ops@example.com') as mixed
      from deliveries`,
@@ -116,7 +116,7 @@ it('queues a limited number of deliveries, with the lowest priority, and waits u
   expect(await step()).toEqual({ kind: 'idle', waitMs: undefined })
 })
 
-it('queues deliveries at once although the clock of the API is ahead of the database', async () => {
+it("queues deliveries at once although the API's clock is ahead of the database's clock", async () => {
   const hourMs = 3_600_000
   const ahead = { now: () => new Date(Date.now() + hourMs) }
   await database.transaction((on) => createBulkAction(on, ahead, principal, { action: 'retry', filter }, { requestId: 'r1' }))
@@ -126,7 +126,7 @@ it('queues deliveries at once although the clock of the API is ahead of the data
   expect(jobs).toEqual({ due: true })
 })
 
-it('reads the notifications of the project with its index', async () => {
+it("reads a project's notifications with the index on the project", async () => {
   await create({ filter: { ...filter, failure_kind: 'provider' } })
   const statements: [string, readonly unknown[]][] = []
   const transaction: Database['transaction'] = (work) =>

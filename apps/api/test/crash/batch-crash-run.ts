@@ -5,12 +5,12 @@ import { expect } from 'vitest'
 import { createRandom } from '../fuzz/random.ts'
 import { createServerProcess, type ServerProcess } from './processes.ts'
 
-/** The extent of a run that kills servers in the middle of batches. */
+/** The parameters of a run that kills servers in the middle of batches. */
 export interface BatchCrashPlan {
   readonly batches: number
   readonly items: number
   readonly kills: number
-  /** Equal seeds select the same victims and pauses. The timing depends on the machine. */
+  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -18,8 +18,8 @@ const isTemporary = ({ status, ...result }: NotificationBatchResult['results'][n
   status >= 429 || ('problem' in result && result.problem.code === 'idempotency_in_progress')
 
 /**
- * Sends batches while server processes are killed, and repeats each with the same keys until every item has a final answer.
- * Expects that each valid item is stored exactly once, under the id of its answer, and each invalid one not at all.
+ * Sends batches while server processes are killed, and repeats each batch with the same keys until every item has a final
+ * result. Expects each valid item to be stored exactly once, under the id in its result, and no invalid item to be stored.
  */
 export const expectBatchesStoredOnce = async (plan: BatchCrashPlan, env: Readonly<Record<string, string>>): Promise<void> => {
   const random = createRandom(plan.seed).next
@@ -35,7 +35,10 @@ export const expectBatchesStoredOnce = async (plan: BatchCrashPlan, env: Readonl
     await client.flows.create(project.id, { name: 'mail', source_type: 'smtp', target: 'ops@example.com' })
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
 
-    /** Every tenth item is invalid. Half of the batches have only a key for the whole batch. */
+    /**
+     * Returns the items of a batch. Every tenth item is invalid. In every second batch, items have no keys, so only the batch
+     * has one.
+     */
     const itemsOf = (batch: number): NotificationBatchItem[] =>
       Array.from({ length: plan.items }, (_, index) => ({
         project_id: project.id,

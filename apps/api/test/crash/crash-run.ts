@@ -7,12 +7,12 @@ import { type ReceivedMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { type LoadResult, sendAll } from './load.ts'
 import { createServerProcess, type ServerProcess } from './processes.ts'
 
-/** The extent of a crash run. */
+/** The parameters of a crash run. */
 export interface CrashPlan {
   readonly messages: number
   readonly kills: number
   readonly databaseCrashes: number
-  /** Equal seeds select the same victims and pauses. The timing depends on the machine. */
+  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -20,7 +20,7 @@ export interface CrashPlan {
 export interface CrashReport {
   readonly load: LoadResult
   readonly received: readonly ReceivedMail[]
-  /** The notifications in the API after the run, by subject. */
+  /** The notifications that the API returns after the run, keyed by subject. */
   readonly completed: ReadonlyMap<string, CompletedNotification>
   readonly kills: number
   readonly duplicates: number
@@ -66,7 +66,9 @@ export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePos
   }
 }
 
-/** Kills processes, and the database if it is given, at random moments, and starts them again. Returns the number of kills. */
+/**
+ * Kills and restarts processes at random moments, and the database too if it is given. Returns the number of killed processes.
+ */
 export const crashRandomly = async (options: {
   plan: CrashPlan
   processes: readonly ServerProcess[]
@@ -89,7 +91,7 @@ export const crashRandomly = async (options: {
     }
     await Promise.race([starting, sleep(5_000)])
   }
-  // A process that did not reach the database has exited.
+  // Restarts all processes, because a process that could not reach the database has exited.
   for (const process of processes) {
     await process.kill()
     await process.start()
@@ -97,12 +99,12 @@ export const crashRandomly = async (options: {
   return kills
 }
 
-/** Sends a request to any of the APIs until one responds with success. */
+/** Repeats a request, with one API after the other, until a response is successful. */
 export type RequestFunction = (method: string, path: string, body?: object) => Promise<unknown>
 
 /**
  * Creates a {@link RequestFunction}.
- * @param maxTries the number of tries, a tenth of a second apart. Requests during crashes need more.
+ * @param maxTries the maximum number of tries, a tenth of a second apart. Requests during crashes need more than the default.
  */
 export const createRequest =
   (apis: readonly ServerProcess[], key: string, maxTries = 100): RequestFunction =>

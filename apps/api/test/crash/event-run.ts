@@ -7,11 +7,11 @@ import { crashRandomly, createRequest, waitForCompletion } from './crash-run.ts'
 import { sendAll } from './load.ts'
 import { createServerProcess } from './processes.ts'
 
-/** The extent of a run. */
+/** The parameters of a run. */
 export interface EventRunPlan {
   readonly messages: number
   readonly kills: number
-  /** Equal seeds select the same victims and pauses. The timing depends on the machine. */
+  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -26,12 +26,12 @@ export interface FeedEvent {
 export interface EventRunReport {
   /** The ids of the accepted notifications. */
   readonly accepted: readonly string[]
-  /** The events that a reader received that followed the feed during the run. */
+  /** The events that a reader received by following the feed during the run. */
   readonly followed: readonly FeedEvent[]
   /** The events in the feed after the run. */
   readonly feed: readonly FeedEvent[]
   readonly secret: string
-  /** The requests that the endpoint received, and responded to with 204. */
+  /** The requests that the endpoint received and answered with 204. */
   readonly received: EventReceiver['received']
   readonly kills: number
 }
@@ -39,8 +39,8 @@ export interface EventRunReport {
 const eventTypes = ['delivery.sent', 'delivery.failed', 'delivery.ambiguous', 'delivery.canceled', 'notification.settled']
 
 /**
- * Sends messages while APIs and workers on PostgreSQL are killed at random moments. A reader follows the feed meanwhile, and an
- * endpoint receives the events. Ends when every message is completed and the endpoint has received the last event.
+ * Sends messages while APIs and workers on PostgreSQL are killed at random moments. Meanwhile, a reader follows the feed, and
+ * an endpoint receives the events. Resolves when every message is completed and the endpoint has received the last event.
  */
 export const runWithEvents = async (plan: EventRunPlan, databaseUrl: string): Promise<EventRunReport> => {
   await using smtp = await startSmtpSink({ record: false })

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
 import type { EventRunPlan, EventRunReport } from './event-run.ts'
 
-/** Expects that every fact is in the feed once, and that the endpoint has received every event in order. */
+/** Expects the feed to contain each event exactly once, and the endpoint to have received every event in order. */
 export const expectEventGuarantees = (plan: EventRunPlan, report: EventRunReport): void => {
   const { accepted, followed, feed, secret, received, kills } = report
   expect(kills).toBe(plan.kills)
@@ -22,12 +22,12 @@ export const expectEventGuarantees = (plan: EventRunPlan, report: EventRunReport
   // A reader that followed the feed has skipped and repeated nothing.
   expect(followed.map(({ id }) => id)).toEqual(feed.map(({ id }) => id))
 
-  // An event may arrive again after a crash, but no event arrives for the first time after a later one.
+  // An event may arrive again after a crash, but the first arrivals of all events are in order.
   const firstArrivals = [...new Set(received.map(({ json }) => json.id as string))]
   expect(firstArrivals).toEqual(feed.map(({ id }) => id))
   const webhook = new Webhook(secret)
   for (const { body, headers, at } of received) {
-    // The library compares the timestamp with the current time, so a long run is verified only where that is possible.
+    // The library rejects timestamps that are more than five minutes old, so only recent requests are verified.
     if (Date.now() - at > 240_000) continue
     expect(webhook.verify(body, headers as Record<string, string>)).toMatchObject({ id: headers['webhook-id'] })
   }

@@ -1,10 +1,10 @@
 import type { ServerProcess } from './processes.ts'
 
-/** The subjects of the sent requests, by outcome. */
+/** The sent requests, grouped by outcome. */
 export interface LoadResult {
-  /** The ids of accepted notifications by subject. */
+  /** The ids of accepted notifications, keyed by subject. */
   readonly accepted: ReadonlyMap<string, string>
-  /** The subjects of rejected requests, which must not be delivered. */
+  /** The subjects of rejected requests. None of them may be delivered. */
   readonly rejected: ReadonlySet<string>
 }
 

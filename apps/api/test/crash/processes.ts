@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../support/child-environment.ts'
 import { freePort } from '../support/private-postgres.ts'
 
-/** The path of the server's program. */
+/** The path to the server's program. */
 export const serverEntry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
 
 /** A server process that can be killed and started again on the same port. */
@@ -18,11 +18,11 @@ export interface ServerProcess {
   ended(): Promise<number | null>
   /** Starts the process, and resolves when it is ready or has exited. */
   start(): Promise<void>
-  /** Returns the last 20,000 characters of its output. */
+  /** Returns the last 20,000 characters that the process has printed. */
   output(): string
 }
 
-/** Prepares a server process on a free port. `onOutput` receives everything that it prints. */
+/** Prepares a server process on a free port. `onOutput` receives everything that the process prints. */
 export const createServerProcess = async (
   env: Readonly<Record<string, string>>,
   onOutput: (text: string) => void = () => {},

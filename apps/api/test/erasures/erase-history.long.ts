@@ -11,7 +11,7 @@ const address = 'bob.person@example.com'
 const spellings = [address, 'BOB.PERSON@EXAMPLE.COM', 'Bob.Person@Example.com']
 const env = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'missing' }
 
-/** Replies with the address of the recipient, as many servers do. */
+/** Replies with the recipient's address, as many mail servers do. */
 const reply = (_number: number, { raw, to }: ReceivedMail): SmtpReply => {
   if (raw.includes('Subject: Stall')) return 'stall'
   if (raw.includes('Subject: Bounce')) return { code: 550, text: `5.1.1 <${to[0]}> does not exist` }
@@ -21,7 +21,10 @@ const reply = (_number: number, { raw, to }: ReceivedMail): SmtpReply => {
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** Sends all kinds of messages to the recipient, for one user. Returns the ids of the deliveries to it, and a project that sends. */
+/**
+ * Sends all kinds of messages to the recipient for one user. Returns the ids of the deliveries to the recipient, and the id of
+ * a project whose messages are sent, not captured.
+ */
 const buildHistory = async (
   server: TestServer,
   smtp: SmtpSink,
@@ -47,7 +50,7 @@ const buildHistory = async (
   }
   const completed = (id: string) => readCompleted({ ...server, request: (m, p, o) => server.request(m, p, { ...o, key }) }, id)
 
-  // A project with its own credential, whose provider responses are stored.
+  // In a project with its own credential, provider responses are stored.
   const own = await addProject('own')
   const { port } = new URL(smtp.url)
   const settings = { host: '127.0.0.1', port: Number(port), security: 'none', from: 'noreply@example.com' }
@@ -71,7 +74,7 @@ const buildHistory = async (
   await send({ target: address, send_at: later() }, { 'Idempotency-Key': 'invoice-1' })
   await send({ target: address, send_at: later() }, { 'Idempotency-Key': `welcome-${address}` })
 
-  // Changes of settings that mention the recipient. The settings themselves do not, because an erasure does not change them.
+  // These settings changes mention the recipient. The current settings do not, because an erasure does not change them.
   const edited = await call(`/v1/settings/projects/${own}/flows`, {
     name: `For ${address}`,
     source_type: 'smtp',
@@ -83,7 +86,7 @@ const buildHistory = async (
   const patched = await server.request('PATCH', `/v1/settings/projects/${own}/flows/${edited.id}`, { json: patch, key, headers })
   expect(patched.status, patched.text).toBe(200)
 
-  // A project without a credential, whose messages are captured.
+  // In a project without a credential, messages are captured.
   const captured = await addProject('captured')
   await flow(captured, 'mailgun')
   const capture = sendIn(captured)
@@ -157,7 +160,7 @@ describe('an erasure of a history with all kinds of messages', () => {
     )
   })
 
-  it('leaves the address nowhere in the database, except for another user', () => {
+  it('leaves the address nowhere in the database, except in the data of another user', () => {
     const isOthers = (row: string) => row.includes(',bob,') || row.includes('(bob,') || others.some((id) => row.includes(id))
     const projectsOfBob = before.filter((row) => tableOf(row) === 'public.projects' && row.includes(',bob,'))
     const ids = projectsOfBob.map((row) => /\(([^,]+),/.exec(row)?.[1] ?? '')
@@ -169,7 +172,7 @@ describe('an erasure of a history with all kinds of messages', () => {
     expect(left.filter((row) => !isOthers(row) && !ids.some((id) => row.includes(id)))).toEqual([])
     const count = (rows: readonly string[]) =>
       mentions(rows).filter((row) => tableOf(row) === 'public.deliveries' && row.includes(',bob,')).length
-    // One more was sent after the first dump.
+    // The other user sent one more message after the first dump.
     expect([count(after), count(before)]).toEqual([others.length, others.length - 1])
   })
 
@@ -190,7 +193,7 @@ describe('an erasure of a history with all kinds of messages', () => {
     expect(mentions(lines)).toEqual([])
   })
 
-  it('is answered again after a restart, also by an erasure of a recipient without deliveries', async () => {
+  it('is still readable after a restart, and can be repeated although no deliveries to the recipient are left', async () => {
     server = await server.restart()
     const { json } = await server.request('GET', `/v1/erasures/${erasure.id}`)
     expect(json).toEqual(erasure)
@@ -204,7 +207,7 @@ describe('concurrent messages', () => {
     await using server = await startTestServer({ env: { ...env, FLOWPOST_RATE_LIMIT: 'off' } })
     const project = await server.request('POST', '/v1/settings/projects', { json: { name: 'busy' } })
     await addFlow(server, project.json.id, { source_type: 'mailgun', override_target: true })
-    // The project has a list already, so the cached settings do not change with the erasure.
+    // The project already has a suppression list, so the erasure does not change the cached settings.
     await server.request('POST', `/v1/settings/projects/${project.json.id}/suppressions`, { json: { target: 'eve@example.com' } })
     let sending = true
     const sendUntilDone = async (target: string) => {

@@ -16,13 +16,13 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 const address = 'bob.person@example.com'
-// More than one page.
+// More deliveries than fit on one page.
 const sentCount = 130
 
 let server: TestServer
 let database: Database
 
-/** The dependencies of a worker whose steps the test runs. */
+/** Opens the dependencies of a worker whose steps the test runs. */
 const openDeps = async () => {
   const key = await openRecipientKey({ database, encryption: createEncryption([]), log })
   return {
@@ -66,11 +66,11 @@ const readErasure = async () => {
   return row
 }
 
-// A second ago, because the database rounds times to milliseconds, perhaps up.
+// The time is a second ago, because the database rounds times to milliseconds and might round up.
 const setDue = () => database.query(`update erasures set due_at = now() - interval '1 second' where due_at is not null`)
 
 describe('an erasure whose process is killed after every step', () => {
-  it('is continued by the next one, and counts each delivery once', async () => {
+  it('is continued by the next process, and counts each delivery once', async () => {
     const deps = await openDeps()
     const phases = new Set<string | null>()
     let claims = 0
@@ -81,13 +81,13 @@ describe('an erasure whose process is killed after every step', () => {
         killed.abort()
         return database.transaction(work)
       }
-      // It stops without ending its lease.
+      // The process stops without ending its lease.
       await runErasure({ ...deps, database: { ...database, transaction } }, erasure, personOf(deps, erasure), killed.signal)
       phases.add((await readErasure())?.phase ?? null)
       expect(await claimErasure(database)).toBeUndefined()
       await setDue()
       const next = await claimErasure(database)
-      // The process that was thought dead cannot continue.
+      // A process that was considered dead cannot continue.
       expect(await database.transaction((transaction) => lockErasure(transaction, erasure))).toBeUndefined()
       if (next) await releaseErasure(database, next, 0)
       await setDue()
@@ -103,7 +103,7 @@ describe('an erasure whose process is killed after every step', () => {
     expect(counts).toEqual({ erased: sentCount, other: sentCount, open: sentCount })
   })
 
-  it('is found by the poll of another worker', async () => {
+  it("is found by another worker's poll", async () => {
     await database.query(`update erasures set status = 'running', due_at = now() + interval '100 milliseconds', address = $1`, [
       (await openDeps()).recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001']),
     ])

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { addFlow, createFlow, flowPath } from '../support/resources.ts'
 import type { TestServer } from '../support/test-server.ts'
 
-/** The fields of a flow that decide about notifications. */
+/** The fields of a flow that determine the effect of a notification. */
 interface EditedFlow {
   readonly id: string
   readonly project_id: string
@@ -27,7 +27,7 @@ interface Effect {
 
 const channels = new Map(builtInDescriptions.map((channel) => [channel.id, channel]))
 
-/** Returns a function that returns the next number below `limit` of a fixed sequence (mulberry32). */
+/** Returns a function that returns pseudorandom whole numbers from 0 to `limit - 1` (mulberry32). */
 const randomOf = (seed: number) => {
   let state = seed
   return (limit: number): number => {
@@ -48,13 +48,13 @@ const overrides = [
   'slack:C3;smtp:z@example.com',
 ]
 
-/** The notifications that were sent, with the effects that they must have had. */
+/** The sent notifications, with the effects that they must have had. */
 export interface EditedHistory {
   readonly sent: readonly { readonly id: string; readonly request: object; readonly effects: readonly Effect[] }[]
   readonly rejected: number
 }
 
-/** Returns the effects that planning has for a request; `undefined` if it is rejected. */
+/** Returns the effects that planning determines for a request; `undefined` if the request must be rejected. */
 const effectsOf = (flows: readonly EditedFlow[], flowId: string | undefined, target: string | undefined): Effect[] | undefined => {
   const candidates = flowId === undefined ? flows : flows.filter(({ id }) => id === flowId)
   const plan = planDeliveries({
@@ -133,7 +133,7 @@ export const sendBetweenEdits = async (server: TestServer, { count, seed }: { co
 
 const readExplanation = (server: TestServer, id: string) => server.request('GET', `/v1/notifications/${id}/explanation`)
 
-/** Expects that the explanation of each notification is what has happened. */
+/** Expects each notification's explanation to match what happened. */
 export const expectExplained = async (server: TestServer, { sent }: EditedHistory): Promise<void> => {
   for (const { id, request, effects } of sent) {
     const { json, status } = await readExplanation(server, id)
@@ -143,8 +143,8 @@ export const expectExplained = async (server: TestServer, { sent }: EditedHistor
 }
 
 /**
- * Sends notifications to two flows while other requests change one of them, and expects that the flows that each explanation calls
- * triggered are those that the notification was delivered to.
+ * Sends notifications to two flows while other requests change one of the flows. Expects each explanation to call exactly those
+ * flows triggered that have a delivery of the notification.
  */
 export const expectExplainedDuringEdits = async (server: TestServer, { rounds }: { rounds: number }): Promise<void> => {
   const { project, flow } = await createFlow(server)

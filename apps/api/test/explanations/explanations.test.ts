@@ -27,7 +27,7 @@ describe('the explanation of a notification', () => {
 
   it('agrees with the deliveries if settings are edited at the same time', () => expectExplainedDuringEdits(server, { rounds: 10 }))
 
-  it('has the settings of that moment, also after the flows and the project were deleted', async () => {
+  it('has the settings from the time of sending, even after the flows and the project are deleted', async () => {
     const { project, flow } = await createFlow(server, { key: 'ops', override_target: true })
     const inactive = await addFlow(server, project.id, { active: false })
     const chat = await addFlow(server, project.id, { source_type: 'slack', target: 'C024BE91L', key: 'chat' })
@@ -84,7 +84,7 @@ describe('the explanation of a notification', () => {
     const { id } = await send(server, project.id)
     await server.request('PATCH', flowPath(paused), { json: { active: false, name: 'Paused' } })
     await server.stop()
-    // As if the settings had been cached, or the change had been committed later.
+    // The times look as if the settings had been cached, or the change had been committed later.
     const delay = `update notifications set created_at = created_at + interval '1 second' where id = $1`
     await onDatabase(server.database, (query) => query(delay, [fromId('notification', id)]))
     server = await server.restart()
@@ -94,7 +94,7 @@ describe('the explanation of a notification', () => {
     expect(json.flows[1].name).toBe(paused.name)
   })
 
-  it('says why it is not known: an earlier release, the start of the history, or settings that were not recorded', async () => {
+  it('says why it is unknown: an earlier release, the start of the history, or settings that were not recorded', async () => {
     const { project, flow } = await createFlow(server)
     const unrecorded = await send(server, project.id)
     const changed = await send(server, project.id)

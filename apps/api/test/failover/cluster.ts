@@ -17,7 +17,7 @@ export interface Cluster extends AsyncDisposable {
   /** The folder with the logs of the programs. */
   readonly folder: string
   readonly nodes: readonly Node[]
-  /** Resolves with the primary. With `other`, it waits until another node is the primary. */
+  /** Resolves with the primary. With `other`, waits until a node other than `other` is the primary. */
   waitForPrimary(other?: Node): Promise<Node>
   /** Resolves when both standbys follow the primary, and one of them is synchronous. */
   waitUntilHealthy(): Promise<void>

@@ -12,20 +12,20 @@ import { createBalancedClient, type Load, startLoad } from './load.ts'
 import type { Programs } from './programs.ts'
 import { type Delivered, verifyDelivery } from './verify-delivery.ts'
 
-/** The extent of a failover run. */
+/** The parameters of a failover run. */
 export interface FailoverPlan {
   readonly minutes: number
   readonly perSecond: number
-  /** Equal seeds select the same order of faults and pauses. The timing depends on the machine. */
+  /** The seed of the random choice of faults and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
 /** A fault and its effects. Durations are in milliseconds. */
 export interface FaultReport {
   readonly fault: string
-  /** From the fault to the promotion. */
+  /** The time from the fault to the promotion. */
   readonly promotionMs: number
-  /** From the promotion until messages are accepted and sent again; after a fault of a standby, from the fault. */
+  /** The time until messages are accepted and sent again, from the promotion, or from the fault if it affects a standby. */
   readonly acceptsMs: number
   readonly sendsMs: number
 }
@@ -39,14 +39,14 @@ export interface FailoverReport extends Delivered {
   readonly faults: readonly FaultReport[]
   /** The exit codes of server processes that ended during the run. */
   readonly exits: readonly (number | null)[]
-  /** Lines of the servers' logs with the level `error` or `fatal`. */
+  /** The lines in the servers' logs with the level `error` or `fatal`. */
   readonly errors: readonly string[]
   readonly maxCallMs: number
-  /** How long a request waited for a new message to be completed, after the last fault, on each API. */
+  /** For each API, the time that a request waited for a new message to be completed after the last fault. */
   readonly waitsMs: readonly number[]
 }
 
-// So many messages, because a single one may have been in flight.
+// A single message might have been in flight already.
 const resumedAfter = 20
 
 /** Resolves with the time, in milliseconds since `sinceMs`, at which `count` has increased by {@link resumedAfter}. */
@@ -87,7 +87,7 @@ export const runFailovers = async (plan: FailoverPlan, programs: Programs, print
     const startedMs = performance.now()
     for (let round = 0; performance.now() - startedMs < plan.minutes * 60_000; round += 1) {
       await sleep(5_000 + random.next() * 10_000)
-      // Every fault occurs in the first rounds.
+      // Each fault occurs once in the first rounds, and later rounds pick at random.
       const fault = faults[round] ?? random.pick(faults)
       const report = await causeFault(cluster, fault, load, random.next)
       reports.push(report)
@@ -151,7 +151,7 @@ const causeFault = async (cluster: Cluster, fault: Fault, load: Load, random: ()
   let resumed: ReturnType<typeof resume>
   let promotionMs = 0
   if (fault.affects === 'standby') {
-    // Commits that are already replicated are not affected.
+    // Commits that were replicated before the fault can still return for a moment.
     await sleep(500)
     resumed = resume(startedMs)
     await causing

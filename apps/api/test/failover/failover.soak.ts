@@ -6,13 +6,16 @@ import { findPrograms } from './programs.ts'
 const minutes = Number(process.env['FLOWPOST_FAILOVER_MINUTES'] ?? 5)
 const perSecond = Number(process.env['FLOWPOST_FAILOVER_RATE'] ?? 200)
 const seed = Number(process.env['FLOWPOST_FAILOVER_SEED'] ?? 1)
-/** A file that the progress of a long run is appended to. */
+/** The file to which a long run appends its progress. */
 const logFile = process.env['FLOWPOST_FAILOVER_LOG']
 
 const programs = findPrograms()
 /** The limit, in milliseconds, for messages to be accepted and sent again after a promotion. */
 const maxAfterPromotionMs = 10_000
-/** The same limit after the loss of the standby: until Patroni has named another one, no commit returns. */
+/**
+ * The limit, in milliseconds, after the loss of the synchronous standby. No commit returns until Patroni has chosen another
+ * standby.
+ */
 const maxWithoutStandbyMs = 20_000
 
 const print = (line: string): void => {
@@ -22,7 +25,7 @@ const print = (line: string): void => {
 
 describe.skipIf(programs === undefined)('failovers (need the programs of PostgreSQL, Patroni, etcd and HAProxy)', () => {
   it(
-    `for ${minutes} minutes at ${perSecond} messages a second lose none and fail no call`,
+    `for ${minutes} minutes at ${perSecond} messages a second lose no message and fail no call`,
     async () => {
       if (!programs) return
       const report = await runFailovers({ minutes, perSecond, seed }, programs, print)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import type { Node } from './node.ts'
 
-/** A fault of the cluster, and its repair. */
+/** A fault in the cluster, and its repair. */
 export interface Fault {
   readonly name: string
   /** Causes the fault. Resolves when another node is the primary, or at once if the primary stays. */

@@ -12,7 +12,7 @@ const find = (text: string) => blocksOf('failover').find(({ code }) => code.incl
 const withNames = (commands: string, proxy: string) =>
   commands.replaceAll('127.0.0.1:5432', proxy).replaceAll(/\bflowpost\b(?=[: ';\n]|$)/g, 'flowpost_guide')
 
-it.skipIf(programs === undefined)('the commands of failover.md create a database, and move its primary without a failed call', async () => {
+it.skipIf(programs === undefined)('the commands in failover.md create a database, and move its primary without a failed call', async () => {
   if (programs === undefined) return
   await using cluster = await startCluster(programs)
   const proxy = new URL(cluster.url).host

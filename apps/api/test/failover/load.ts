@@ -2,13 +2,13 @@ import { createFlowpost, type Flowpost } from '@flowpost/client'
 import type { ReceivedMail } from '../support/smtp-sink.ts'
 
 /**
- * Messages that are sent at a constant rate, whether or not earlier calls have ended. Only while {@link maxInProgress} calls
- * are in progress, which is more than an outage of half a minute causes, the load falls behind.
+ * Messages that are sent at a constant rate, whether or not earlier calls have ended. The load falls behind only while
+ * {@link maxInProgress} calls are in progress, more than an outage of half a minute causes.
  */
 export interface Load {
-  /** The ids of the accepted notifications. The position is the number of the message. */
+  /** The ids of the accepted notifications, indexed by message number. */
   readonly accepted: readonly (string | undefined)[]
-  /** How often each message was received. The position is the number of the message. */
+  /** The number of times that each message was received, indexed by message number. */
   readonly received: readonly number[]
   readonly failed: readonly unknown[]
   acceptedCount(): number
@@ -18,7 +18,7 @@ export interface Load {
   inProgress(): number
   /** Records a received message. */
   receive(mail: ReceivedMail): void
-  /** Sends no more messages. */
+  /** Stops sending messages. */
   stop(): void
   /** Resolves when all calls have ended. */
   ended(): Promise<unknown>
@@ -27,14 +27,14 @@ export interface Load {
 const tickMs = 20
 const maxInProgress = 8_000
 
-/** Returns an SDK client that reaches a random one of the URLs with each attempt, as behind a load balancer. */
+/** Returns an SDK client that sends each attempt to a random URL, as behind a load balancer. */
 export const createBalancedClient = (urls: readonly string[], apiKey: string, random: () => number): Flowpost => {
   const [baseUrl = ''] = urls
   const pick = () => urls[Math.floor(random() * urls.length)] ?? baseUrl
   return createFlowpost({ baseUrl, apiKey, fetch: (url, init) => fetch(url.replace(baseUrl, pick()), init) })
 }
 
-/** Starts to send messages through the SDK. */
+/** Starts sending messages through the SDK. */
 export const startLoad = (flowpost: Flowpost, projectId: string, perSecond: number): Load => {
   const accepted: (string | undefined)[] = []
   const received: number[] = []

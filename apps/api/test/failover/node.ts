@@ -11,7 +11,7 @@ export interface Member {
   readonly role: string
   readonly state: string
   readonly timeline?: number
-  /** The bytes that a standby has not replayed; a text if they are unknown. */
+  /** The number of bytes that a standby has not replayed yet; a string if the number is unknown. */
   readonly lag?: number | string
 }
 
@@ -30,15 +30,15 @@ export interface Node {
   shutDown(): Promise<void>
   /** Suspends Patroni and PostgreSQL. Connections stay open, and nothing responds. */
   freeze(): void
-  /** Ends {@link Node.freeze}. */
+  /** Resumes Patroni and PostgreSQL after {@link Node.freeze}. */
   thaw(): void
-  /** Returns whether this node is the primary, and holds the leader key. */
+  /** Returns whether this node is the primary and holds the leader key. */
   isPrimary(): Promise<boolean>
   /** Returns the members of the cluster; `undefined` if this node does not respond. */
   members(): Promise<readonly Member[] | undefined>
 }
 
-/** Requests a page of Patroni. Returns `undefined` if it does not respond completely within five seconds. */
+/** Requests a page from Patroni's REST API. Returns `undefined` if the response is not complete within five seconds. */
 const request = async (url: string): Promise<{ status: number; body: string } | undefined> => {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
@@ -48,7 +48,7 @@ const request = async (url: string): Promise<{ status: number; body: string } | 
   }
 }
 
-/** Prepares a node on free ports, which runs with the repository's patroni.yml. */
+/** Prepares a node that uses free ports and the repository's patroni.yml. */
 export const createNode = async (options: {
   name: string
   folder: string

@@ -9,13 +9,13 @@ const run = promisify(execFile)
 /** The user that the programs run as; `undefined` for the user of the tests. */
 export type User = { readonly uid: number; readonly gid: number } | undefined
 
-/** The paths of the programs of a cluster. */
+/** The paths to the programs that a cluster needs. */
 export interface Programs {
   readonly patroni: string
   readonly patronictl: string
   readonly etcd: string
   readonly haproxy: string
-  /** The folder of the programs of PostgreSQL. */
+  /** The folder with PostgreSQL's programs. */
   readonly postgres: string
 }
 
@@ -32,7 +32,7 @@ export const findPrograms = (): Programs | undefined => {
   return { patroni, patronictl, etcd, haproxy, postgres }
 }
 
-/** Runs a program to its end, and returns its standard output. */
+/** Runs a program until it exits, and returns its standard output. */
 export const runProgram = async (path: string, args: string[], options: { env: Record<string, string>; user: User }): Promise<string> =>
   (await run(path, args, { env: options.env, ...options.user })).stdout
 
@@ -46,7 +46,7 @@ export const startProgram = (
   return spawn(path, args, { env, stdio: ['ignore', output, output], ...user })
 }
 
-/** Returns the parent of each process of this machine. */
+/** Returns the parent of each process on this machine, keyed by process id. */
 const parents = (): Map<number, number> => {
   const found = new Map<number, number>()
   for (const entry of readdirSync('/proc')) {

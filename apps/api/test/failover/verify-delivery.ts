@@ -3,13 +3,13 @@ import type { Flowpost } from '@flowpost/client'
 import { Client } from 'pg'
 import type { Load } from './load.ts'
 
-/** The fate of the messages of a run. Messages are identified by their numbers. */
+/** The outcome of a run. Messages are identified by number. */
 export interface Delivered {
   /** Accepted messages that were not received. */
   readonly lost: readonly number[]
   /** Received messages that were not accepted. */
   readonly unexpected: readonly number[]
-  /** The number of notifications in the database by status. */
+  /** The number of notifications in the database, keyed by status. */
   readonly statuses: Readonly<Record<string, number>>
   /** The number of messages that were received more than once. */
   readonly duplicates: number

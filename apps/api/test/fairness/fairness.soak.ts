@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { measureLatencies, sendToOneChannel } from './measure.ts'
 
-describe('a message of another project', () => {
+describe('a message in another project', () => {
   it('arrives within a second while 50,000 deliveries are queued', async () => {
     const { latencies } = await measureLatencies({ bulk: 50_000, probes: 20 })
     console.info(`behind 50,000: ${latencies.sort((a, b) => a - b).join(', ')} ms`)

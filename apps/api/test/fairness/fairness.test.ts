@@ -5,7 +5,7 @@ import { startTestServer } from '../support/test-server.ts'
 import { measureLatencies } from './measure.ts'
 import { startSilentServer } from './silent-server.ts'
 
-it('a message of another project does not wait for 2,000 queued deliveries', async () => {
+it('a message in another project does not wait for 2,000 queued deliveries', async () => {
   const { receivedCount } = await measureLatencies({
     bulk: 2_000,
     probes: 3,
@@ -14,7 +14,7 @@ it('a message of another project does not wait for 2,000 queued deliveries', asy
   expect(receivedCount).toBeLessThan(2_000)
 })
 
-it('a message of another user is sent while the provider of eight projects does not respond', async () => {
+it("another user's message is sent while the provider for eight projects does not respond", async () => {
   await using smtp = await startSmtpSink()
   await using silent = await startSilentServer()
   await using server = await startTestServer({
@@ -26,7 +26,7 @@ it('a message of another user is sent while the provider of eight projects does 
   const flow = { name: 'Operations', source_type: 'smtp', target: 'ops@example.com' }
   await server.request('POST', `/v1/settings/projects/${bobProject.json.id}/flows`, { json: flow, key })
 
-  // Together they exceed the concurrency of a worker, although none exceeds the limit of a project.
+  // Together, the projects exceed a worker's concurrency, although none of them exceeds the limit for a project.
   const targets = Array.from({ length: 40 }, (_, number) => `to-${number}@example.com`).join(';')
   const projectIds: string[] = []
   for (let count = 0; count < 8; count += 1)

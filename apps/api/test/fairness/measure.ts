@@ -7,14 +7,14 @@ import { startSilentServer } from './silent-server.ts'
 const targetsPerRequest = 100
 
 /**
- * Queues `bulk` deliveries of one project, and measures the latencies of `probes` messages of another project: from the
- * request until the SMTP server has received the message, in milliseconds. `receivedCount` is the number of all messages
- * that the SMTP server has received by then.
+ * Queues `bulk` deliveries in one project, and measures the latencies of `probes` messages in another project. A latency is the
+ * time, in milliseconds, from the request until the SMTP server has received the message. `receivedCount` is the number of
+ * messages from both projects that the SMTP server has received after the last probe.
  */
 export const measureLatencies = async (options: {
   bulk: number
   probes: number
-  /** The reply of the SMTP server to each message. By default it accepts them. */
+  /** The SMTP server's reply to each message. By default, it accepts all messages. */
   reply?: (number: number) => SmtpReply
   /** Whether the bulk goes to another provider, which never responds. */
   bulkHangs?: boolean
@@ -47,7 +47,10 @@ export const measureLatencies = async (options: {
   return { latencies, receivedCount }
 }
 
-/** Sends messages to one chat channel with several workers, and returns when Slack received them, in Unix milliseconds. */
+/**
+ * Sends messages to one chat channel with several workers. Returns the times at which Slack received them, in Unix
+ * milliseconds.
+ */
 export const sendToOneChannel = async (options: { messages: number; workers: number }): Promise<number[]> => {
   await using slack = await startSlackServer()
   await using server = await startTestServer({ env: slack.env })

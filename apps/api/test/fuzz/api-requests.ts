@@ -10,7 +10,7 @@ export interface FuzzRequest {
   readonly body: string | Buffer | undefined
 }
 
-/** The ids of a resource and of its parents, by path parameter. */
+/** The ids of a resource and its parents, keyed by path parameter. */
 export type Ids = Readonly<Record<string, string>>
 
 const prefixes: Readonly<Record<string, string>> = { project_id: 'prj', flow_id: 'flw', notification_id: 'ntf', key_id: 'key' }
@@ -64,7 +64,7 @@ const junkBodies = [
 
 const oddHeaders = ['W/"x"', '"a", "b"', '"a,*,b"', 'bad key', '', '~'.repeat(256), '"', 'x']
 
-// Only addresses of this machine, because a check of a flow connects to them.
+// Only addresses on this machine, because the server connects to them when it checks a flow.
 const integrations = [
   { settings: { host: '127.0.0.1', port: 1, from: 'a@example.com' }, secrets: { password: 'b' } },
   { settings: { domain: 'mg.example.com', region: 'eu', from: 'a@example.com' }, secrets: { api_key: 'key-1' } },
@@ -76,7 +76,10 @@ const integrations = [
   {},
 ]
 
-/** Creates a generator of requests from an OpenAPI document. About half of them are valid, and most others nearly so. */
+/**
+ * Creates a generator of requests from an OpenAPI document. About half of the requests are valid, and most of the others are
+ * nearly valid.
+ */
 export const createRequests = (document: OpenApiDocument, random: Random, keys: readonly string[], resources: readonly Ids[]) => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -88,7 +91,7 @@ export const createRequests = (document: OpenApiDocument, random: Random, keys: 
   let isFaulty = false
   const shouldMutate = (probability: number): boolean => isFaulty && random.chance(probability)
 
-  // Most requests use ids of one project, because other combinations return 404.
+  // Most requests use ids from one project, because other combinations return 404.
   let idsInUse: Ids = {}
   const idOf = (field: string): string => {
     const id = idsInUse[field]
@@ -105,7 +108,7 @@ export const createRequests = (document: OpenApiDocument, random: Random, keys: 
   }
   const values = createValues(document, random, { idOf, shouldMutate })
 
-  /** Encodes a text for a URL, or returns an invalid encoding. */
+  /** Encodes a text for a URL, sometimes as an invalid encoding. */
   const encode = (text: string): string => {
     if (shouldMutate(0.03)) return random.pick(['%', '%zz', '%ff', '%00', '%E0%A4%A', '..', '.', '%2e%2e'])
     return encodeURIComponent(text.toWellFormed()) || 'x'

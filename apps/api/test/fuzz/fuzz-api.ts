@@ -10,7 +10,7 @@ import { createResponseCheck, type FuzzResponse } from './response-check.ts'
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
-  /** The number of requests in flight. With 1, a seed determines the run. */
+  /** The number of requests in flight. With 1, the seed alone determines the run. */
   readonly concurrency: number
   /** Called after every 1,000 requests. */
   readonly onThousand?: () => void
@@ -20,7 +20,7 @@ export interface FuzzOptions {
 export interface FuzzResult {
   /** The violations, each with its request. */
   readonly failures: readonly string[]
-  /** The number of responses by status. */
+  /** The number of responses, keyed by status. */
   readonly statuses: ReadonlyMap<number, number>
   /** The methods of successful requests. */
   readonly succeeded: ReadonlySet<string>
@@ -29,7 +29,7 @@ export interface FuzzResult {
 const timeoutMs = 15_000
 const maxResources = 100
 
-/** Starts a server whose provider URLs point to a closed port of this machine, so that it sends nothing to other hosts. */
+/** Starts a server whose provider URLs point to a closed port on this machine, so that it sends nothing to other hosts. */
 export const startFuzzServer = (): Promise<TestServer> =>
   startTestServer({
     env: {
@@ -100,7 +100,7 @@ const updateResources = (
   }
 }
 
-/** Sends a corrupted request, which the server may reject or drop. Returns a message if its response is a server error. */
+/** Sends a corrupted request, which the server may reject or drop. Returns a message if the response is a server error. */
 const sendCorrupted = async (server: TestServer, random: Random): Promise<string | undefined> => {
   const bytes = Buffer.from(
     `GET /v1/settings/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.keys.bob}\r\nConnection: close\r\n\r\n`,

@@ -8,7 +8,7 @@ import { createRawRequests, type RawRequests } from './raw-requests.ts'
 export interface RawFuzzResult {
   /** The violations, each with the request bytes. */
   readonly failures: readonly string[]
-  /** The number of responses by status. */
+  /** The number of responses, keyed by status. */
   readonly statuses: ReadonlyMap<number, number>
 }
 
@@ -17,8 +17,8 @@ const timeoutMs = 15_000
 const idleMs = 150
 
 /**
- * Writes bytes and returns the bytes received until the server closes the connection. Half-closes it once every request has a
- * response or no more data arrives.
+ * Writes bytes and returns the bytes received until the server closes the connection. Half-closes the connection once every
+ * request has a response or no more data arrives.
  */
 const exchange = (url: string, { bytes, methods }: RawRequests): Promise<Buffer> =>
   new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ describe('500 random requests', () => {
     const document = (await server.request('GET', '/openapi.json')).json as OpenApiDocument
     const { failures, statuses, succeeded } = await fuzzApi(server, document, { seed, requests: 500, concurrency: 1 })
     expect(failures.slice(0, 5)).toEqual([])
-    // Not all requests were rejected before they reached an operation.
+    // Each status occurs, so the requests were not all rejected before they reached an operation.
     for (const status of [200, 201, 204, 400, 401, 404, 422]) expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0)
     expect([...succeeded]).toEqual(expect.arrayContaining(['GET', 'POST', 'DELETE']))
     expect((await server.request('GET', '/readyz')).status).toBe(200)

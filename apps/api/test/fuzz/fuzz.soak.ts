@@ -13,7 +13,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 const seed = Number(process.env['FLOWPOST_FUZZ_SEED'] ?? Math.floor(Math.random() * 1e9))
 const megabyte = 1024 * 1024
 
-/** Returns the log lines without the warnings about the settings of the database at startup. */
+/** Returns the log lines, except the startup warnings about database settings. */
 const loggedByRequests = ({ logged }: TestServer) => logged.filter((line) => !line.includes('autovacuum'))
 
 let server: TestServer

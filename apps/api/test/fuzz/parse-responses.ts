@@ -1,7 +1,7 @@
-/** A response of a connection. */
+/** A response received on a connection. */
 export interface ParsedResponse {
   readonly status: number
-  /** By lower-case name. */
+  /** The headers, keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
@@ -23,7 +23,7 @@ const chunkedBody = (bytes: Buffer, from: number): { body: Buffer; end: number }
 
 /**
  * Parses the responses that a server has sent on one connection.
- * @param isHead returns whether the request at this index had the method HEAD, whose responses have no body.
+ * @param isHead returns whether the request at an index had the method HEAD, so that its response has no body.
  * @throws Error if a response is invalid or incomplete.
  */
 export const parseResponses = (bytes: Buffer, isHead: (index: number) => boolean): ParsedResponse[] => {

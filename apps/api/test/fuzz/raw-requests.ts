@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 /** The bytes that a client sends on one connection. */
 export interface RawRequests {
   readonly bytes: Buffer
-  /** The intended method of each request, which may be invalid. */
+  /** The intended method of each request. Some methods are invalid. */
   readonly methods: readonly string[]
 }
 
@@ -161,7 +161,7 @@ export const createRawRequests = (random: Random, key: string) => {
     const odd = (probability: number) => random.chance(isMalformed ? probability : probability / 5)
     const parts = Array.from({ length: random.chance(0.3) ? 2 + random.below(6) : 1 }, () => createRequest(odd))
     let bytes = Buffer.from(parts.map(({ text }) => text).join(''), 'latin1')
-    // Changes or truncates some of them.
+    // Changes some of the bytes, or truncates the requests.
     for (let changes = odd(0.3) ? 1 + random.below(4) : 0; changes > 0; changes -= 1) bytes[random.below(bytes.length)] = random.below(256)
     if (odd(0.1)) bytes = bytes.subarray(0, 1 + random.below(bytes.length))
     return { bytes, methods: parts.map(({ method }) => method) }

@@ -54,7 +54,7 @@ export const hostileText = (random: Random): string => random.pick(hostileTexts)
 const resolve = (document: OpenApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema)
 
-/** The choices of a request that affect its values. */
+/** The choices that affect the generated values of a request. */
 export interface Choices {
   /** Returns the id for a field whose name ends with `_id`. */
   idOf(field: string): string
@@ -62,7 +62,10 @@ export interface Choices {
   shouldMutate(probability: number): boolean
 }
 
-/** Creates a generator of values for schemas. Most values are valid. Patterns are satisfied only by examples. */
+/**
+ * Creates a generator of values for schemas. Most values are valid. A text matches a pattern only if the schema has an example
+ * for it.
+ */
 export const createValues = (document: OpenApiDocument, random: Random, { idOf, shouldMutate }: Choices) => {
   const text = ({ maxLength = 40, examples, format, enum: closed, 'x-extensible-enum': open }: Schema): unknown => {
     if (closed) return random.pick(closed)

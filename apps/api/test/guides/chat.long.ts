@@ -63,7 +63,7 @@ describe('the guide discord.md', () => {
 })
 
 describe('the guide teams.md', () => {
-  it.skipIf(!hasCurl)('posts messages as the cards that it shows', async () => {
+  it.skipIf(!hasCurl)('posts messages as the cards that the guide shows', async () => {
     const [integration, check, completed, ...printed] = await followGuide(server, 'teams', {
       env: { TEAMS_WORKFLOW_URL: teams.workflowUrl },
     })

@@ -33,7 +33,7 @@ it.skipIf(!hasCurl)('the guide custom-provider.md sends through the provider, an
   expect(accepted).toMatchObject([{ To: 'ops@example.com', Subject: 'Invoice 42' }])
 })
 
-it('the guide custom-provider.md shows code of the example', () => {
+it('the guide custom-provider.md shows code from the example', () => {
   const [code] = codeBlocksOf(guide, 'ts')
   expect(readFromRepository(provider)).toContain(code)
 })

@@ -11,7 +11,7 @@ import { startTestServer } from '../support/test-server.ts'
 
 const env = { ...eventEnv, FLOWPOST_CAPTURE: 'on' }
 
-/** Starts a program and resolves once its port accepts connections. Returns its output so far. */
+/** Starts a receiver, and resolves once its port accepts connections. `printed` returns the receiver's output so far. */
 const startReceiver = async (folder: string, port: number, secret: string): Promise<{ child: ChildProcess; printed: () => string }> => {
   const child = spawn(process.execPath, ['receiver.mjs'], {
     cwd: folder,

@@ -27,7 +27,7 @@ it('failover.md starts Flowpost with a valid URL', () => {
   expect(readConfig({ DATABASE_URL }).config.databaseUrl).toBe(DATABASE_URL)
 })
 
-it.skipIf(!hasHaproxy)('failover.md starts HAProxy with a configuration that it accepts', () => {
+it.skipIf(!hasHaproxy)('failover.md starts HAProxy with a configuration that HAProxy accepts', () => {
   const commands = find('haproxy -f').replace('haproxy -f', 'haproxy -c -f')
   const env = { PATH: `${process.env['PATH']}:/usr/sbin` }
   const { status, stderr, stdout } = spawnSync('sh', ['-euc', commands], { cwd: haFolder, env, encoding: 'utf8' })

@@ -12,7 +12,7 @@ const blocks = blocksOf('kubernetes')
 const commands = blocks.filter(({ language }) => language === 'bash').map(({ code }) => code.replaceAll('\\\n  ', ''))
 const example = blocks.find(({ language }) => language === 'yaml')?.code ?? ''
 
-/** Returns the paths of the keys in YAML that has one key in each line, such as `image.tag`. */
+/** Returns the paths of all keys, such as `image.tag`, in YAML with one key per line. */
 const pathsIn = (yaml: string): string[] => {
   const open: string[] = []
   return [...yaml.matchAll(/^( *)(\w+):/gm)].map(([, indent = '', key = '']) => {

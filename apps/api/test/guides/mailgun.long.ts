@@ -20,7 +20,7 @@ afterAll(async () => {
 const readJson = (line: string | undefined) => JSON.parse(line ?? '')
 
 describe('the guide mailgun.md', () => {
-  it.skipIf(!hasCurl)('sends messages, and suppresses the recipient of one that bounces', async () => {
+  it.skipIf(!hasCurl)('sends messages, and suppresses a recipient whose message bounces', async () => {
     let webhook: string | undefined
     const [integration, flow, completed, sent, printed, receipt, suppressions] = await followGuide(server, 'mailgun', {
       env: {

@@ -23,7 +23,7 @@ it('monitoring.md lists the alerts with their severity and their delay', () => {
   )
 })
 
-it('monitoring.md names panels of the dashboard', () => {
+it('monitoring.md names only panels that are on the dashboard', () => {
   const titles = [...readFromRepository('ops/grafana/flowpost.json').matchAll(/"title": "([^"]+)"/g)].map(([, title]) => title)
   const rows = readGuide('monitoring').matchAll(/^\| [^|]+\? \| "([^"]+)", `\w+` \|/gm)
   const named = [...rows].map(([, title]) => title)
@@ -42,7 +42,7 @@ it.skipIf(!isInstalled('curl'))('monitoring.md shows a message in the metrics, t
   await using terminal = openGuideTerminal(server)
   await expect.poll(() => terminal.run(readMetrics)).toEqual({ code: 0, output: 'flowpost_ready 1\n' })
 
-  // The log of this server is in memory, so the commands that read the file run after it was written.
+  // This server logs to memory, so the commands that read the log file run after the test has written it.
   const firstRead = send.indexOf('\ngrep ')
   const [create, read] = [send.slice(0, firstRead), send.slice(firstRead)]
   expect((await terminal.run(create)).output).toContain('"status":"sent"')

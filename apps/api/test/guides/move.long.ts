@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-it.skipIf(!hasCurl)('the guide move-from-queue.md creates keys with which a job is handed over once', async () => {
+it.skipIf(!hasCurl)('the guide move-from-queue.md creates API keys that hand over a job once', async () => {
   const [flow, live, test] = (await followGuide(server, 'move-from-queue')).map((line) => JSON.parse(line))
   expect(flow).toMatchObject({ key: 'mail', override_target: true })
   expect([live.mode, test.mode]).toEqual(['live', 'test'])
@@ -27,7 +27,7 @@ it.skipIf(!hasCurl)('the guide move-from-queue.md creates keys with which a job 
   )
 })
 
-it.skipIf(!hasCurl)('the guide move-from-novu.md sends to the channels of a user', async () => {
+it.skipIf(!hasCurl)("the guide move-from-novu.md sends to a user's channels", async () => {
   const lines = await followGuide(server, 'move-from-novu')
   expect(lines[3]).toBe('sent C0123ABCD ada@example.com')
   const [mail, chat, suppression, , sent] = lines.map((line) => (line.startsWith('{') ? JSON.parse(line) : line))

@@ -5,7 +5,7 @@ import { readFromRepository, readGuide, repositoryFolder as root } from '../supp
 const guides = readdirSync(`${root}/docs/guides`).map((file) => file.replace('.md', ''))
 const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
 
-// Variables of the server, of the proxy in `ops/ha`, of the command line, and of the failover tests.
+// Files with the variables of the server, the proxy in `ops/ha`, the command line and the failover tests.
 const known = ['docs/configuration.md', 'ops/ha/haproxy.cfg', 'ops/ha/node.env.example', 'packages/cli/README.md', 'CONTRIBUTING.md']
   .map(readFromRepository)
   .join('\n')

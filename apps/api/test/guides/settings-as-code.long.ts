@@ -44,7 +44,7 @@ it.skipIf(spawnSync('curl', ['--version']).status !== 0)('settings-as-code.md ap
   await expectOutput(createKey, 0, 'fp_')
 })
 
-it('settings-as-code.md lists the jobs of the workflow with their commands', () => {
+it("settings-as-code.md lists the workflow's jobs with their commands", () => {
   const workflow = readFromRepository('examples/settings-as-code/.github/workflows/flowpost.yml')
   const jobs = [...workflow.matchAll(/^ {2}(\w+):\n {4}(?:[\s\S]*?)(?=^ {2}\w+:\n {4}|$(?![\s\S]))/gm)].filter(([text]) =>
     text.includes('steps:'),

@@ -6,7 +6,7 @@ import { startTestServer } from '../support/test-server.ts'
 
 const guide = readGuide('sizing')
 
-it('sizing.md repeats numbers of performance.md', () => {
+it('sizing.md shows the same numbers as performance.md', () => {
   const performance = readFromRepository('docs/performance.md')
   const [, table = ''] = /\n\| \| Measured \| Limited by \|\n([\s\S]*?)\n\n/.exec(guide) ?? []
   const cells = table
@@ -19,7 +19,7 @@ it('sizing.md repeats numbers of performance.md', () => {
   for (const number of numbers) expect(performance).toContain(` ${number} `)
 })
 
-it('sizing.md uses options and groups of the benchmark', () => {
+it('sizing.md uses only options and groups that the benchmark has', () => {
   const usage = readFromRepository('bench/src/options.ts')
   const [, groups = ''] = /except for the tables of sdk: ([\s\S]*?)\n {2}--cpu-prof/.exec(usage) ?? []
   const commands = [...guide.matchAll(/npx pnpm bench (.+)$/gm)].map(([, options = '']) => options)
@@ -30,7 +30,7 @@ it('sizing.md uses options and groups of the benchmark', () => {
   }
 })
 
-it('sizing.md counts the connections of a process', () => {
+it("sizing.md counts a process's connections correctly", () => {
   const poolSize = Number(/const poolSize = (\d+)/.exec(readFromRepository('apps/api/src/open-database.ts'))?.[1])
   expect(guide).toContain(`opens up to ${poolSize + 1} connections: a pool of ${poolSize}, and one for \`LISTEN\``)
 })

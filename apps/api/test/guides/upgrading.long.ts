@@ -24,7 +24,7 @@ it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the
   await undoLastMigration(server.database)
 
   expect(await terminal.run(status)).toMatchObject({ code: 3, output: expect.stringContaining(`pending ${lastMigration}\n`) })
-  // A server with FLOWPOST_MIGRATE=off waits for the command. The configuration rejects it for the embedded database.
+  // A server with FLOWPOST_MIGRATE=off waits for the command. The embedded database does not support that setting.
   const starting = isEmbedded ? undefined : server.restart({ env: { ...env, PORT: new URL(server.url).port } })
   if (!isEmbedded) expect(await terminal.run(backUp)).toMatchObject({ code: 0 })
   expect(await terminal.run(migrate)).toMatchObject({ code: 0, output: expect.stringContaining(`applied ${lastMigration}\n`) })

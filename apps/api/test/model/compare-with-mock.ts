@@ -5,7 +5,7 @@ import { startTestServer } from '../support/test-server.ts'
 /**
  * Runs random sequences of operations against the server and the mock, and fails if any of their responses differ.
  *
- * @param deployment.env The settings of the server besides those that the comparison requires.
+ * @param deployment.env Environment variables for the server, in addition to those that the comparison requires.
  */
 export const expectNoDifferences = async (
   options: { runs: number; seed: number },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { expectNoDifferences } from './compare-with-mock.ts'
 
-/** Defines a test for each deployment of the server in which its responses may differ from those of the mock. */
+/** Defines a test for each server deployment whose responses might differ from the mock's. */
 export const describeDeployments = (options: { readonly runs: number; readonly seed: number }): void => {
   let smtp: SmtpSink
   beforeAll(async () => {

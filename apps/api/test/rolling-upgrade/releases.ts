@@ -1,7 +1,7 @@
 import type { Migration } from '../../src/database/migrate/migration.ts'
 import { migrations } from '../../src/database/migrations/index.ts'
 
-/** The migrations of a release that has none newer than this repository. */
+/** The migrations of the previous release. They are the migrations in this repository. */
 export const previousRelease: readonly Migration[] = migrations
 
 const tables = ['notifications', 'deliveries', 'message_bodies', 'delivery_jobs', 'attempts']
@@ -11,7 +11,7 @@ const addNote = (table: string, position: number): Migration => ({
   statements: [`alter table ${table} add column note text not null default 'none'`],
 })
 
-/** The migrations of the next release. They extend every table of messages, and index and update an existing table. */
+/** The migrations of the next release. They extend every table that holds messages, and index and update existing tables. */
 export const nextRelease: readonly Migration[] = [
   ...migrations,
   ...tables.map(addNote),

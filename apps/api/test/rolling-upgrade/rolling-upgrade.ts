@@ -9,16 +9,18 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { nextRelease, previousRelease } from './releases.ts'
 
-/** The extent of an upgrade run. */
+/** The parameters of an upgrade run. */
 export interface UpgradePlan {
-  /** How often the run upgrades and rolls back. */
+  /** The number of upgrades, each followed by a rollback. */
   readonly rounds: number
   /** The number of messages that must be accepted in each state, such as "both releases run". */
   readonly messagesPerPhase: number
   readonly concurrency: number
-  /** The pause after each call, in milliseconds, because servers take seconds to start. */
+  /**
+   * The pause after each call, in milliseconds. It keeps the number of messages low while servers start, which takes seconds.
+   */
   readonly pauseMs: number
-  /** Equal seeds select the same servers for the requests. The timing depends on the machine. */
+  /** The seed of the random choice of a server for each request. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -47,7 +49,7 @@ export const runUpgrade = async (plan: UpgradePlan): Promise<UpgradeReport> => {
   const random = createRandom(plan.seed)
   try {
     const previous = await deploy(database, smtp, previousRelease, running)
-    // A load balancer that knows the running deployments.
+    // Picks a running deployment, as a load balancer would.
     const pick = () => random.pick([...running]).api.url
     const flowpost = createFlowpost({
       baseUrl: previous.api.url,
@@ -66,7 +68,7 @@ export const runUpgrade = async (plan: UpgradePlan): Promise<UpgradeReport> => {
     await phase()
     let current = previous
     for (let round = 0; round < plan.rounds; round += 1) {
-      // The migration job of the next release. Later rounds find nothing left to migrate.
+      // Runs the migrations of the next release. In later rounds, nothing is left to migrate.
       await (await openTestDatabase(database, { migrations: nextRelease })).close()
       await phase()
       current = await replace(current, nextRelease)
@@ -115,7 +117,7 @@ const retire = async (deployment: Deployment, running: Set<Deployment>): Promise
   await Promise.all([deployment.api.stop(), deployment.worker.stop()])
 }
 
-/** Sends messages one after the other in several loops until it is stopped. */
+/** Sends messages one after the other in several concurrent loops, until `stop` is called. */
 const startLoad = async (flowpost: Flowpost, { concurrency, pauseMs }: UpgradePlan) => {
   const accepted = new Map<string, string>()
   const failed: unknown[] = []

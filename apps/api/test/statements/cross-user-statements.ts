@@ -7,7 +7,7 @@ export interface CrossUserStatement {
   readonly reason: string
 }
 
-/** All statements that may span users. Everything else that they read is restricted to the ids that they have selected here. */
+/** All statements that may span users. In tables that are not listed, they read only rows with ids from the listed tables. */
 export const crossUserStatements: readonly CrossUserStatement[] = [
   {
     startsWith: 'with claimed as materialized ( select due.delivery_id from generate_series',
@@ -48,7 +48,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
   {
     startsWith: 'delete from settings_history where id in ( select id from settings_history where id < $1',
     tables: ['settings_history'],
-    reason: 'Retention deletes the expired history of the settings of all users.',
+    reason: 'Retention deletes the expired settings history of all users.',
   },
   {
     startsWith: 'delete from captured_messages where delivery_id in ( select delivery_id from captured_messages where captured_at < $1',
@@ -69,7 +69,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
   {
     startsWith: 'select coalesce(extract(epoch from now() - min(n.created_at)), 0)::float8 as seconds from event_endpoints',
     tables: ['event_endpoints'],
-    reason: 'The metrics contain the age of the oldest event that was not pushed.',
+    reason: 'The metrics contain the age of the oldest event that has not been pushed.',
   },
   {
     startsWith: 'select id, secrets from event_endpoints where id > $1',

@@ -18,12 +18,12 @@ const sqlIn = (sequence: Uint8Array): string[] => {
   return found
 }
 
-/** Returns SQL with each sequence of white space as one space. */
+/** Returns SQL with each sequence of white space replaced by one space. */
 export const normalized = (sql: string): string => sql.replace(/\s+/g, ' ').trim()
 
 /**
- * Records the SQL of every statement that this process sends to a database, including those of the ORM: it observes the drivers
- * below it. Vitest ends the recording after the test.
+ * Records the SQL of every statement that this process sends to a database, including the ORM's statements, because it observes
+ * the database drivers. Vitest ends the recording after the test.
  */
 export const recordStatements = (): ReadonlySet<string> => {
   const statements = new Set<string>()

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { createEncryption } from '../../src/shared/encryption.ts'
 import { newUuid, toId } from '../../src/shared/ids.ts'
 
-/** Runs the statements of event endpoints and of pushes that a short run of a server does not reach. */
+/** Runs the statements for event endpoints and event pushes that a short server run does not reach. */
 export const runEventSteps = async (database: Database): Promise<void> => {
   const clock = systemClock
   const [id, projectId] = [newUuid(), newUuid()]

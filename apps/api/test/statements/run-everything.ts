@@ -40,7 +40,7 @@ export const settings = {
   retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: -1 },
 }
 
-/** Calls every operation of the API and opens the pages of the outbox. Returns the operations that it has not called. */
+/** Calls every operation of the API and opens the pages of the outbox. Returns the operations that were not called. */
 export const runEveryOperation = async (server: TestServer): Promise<string[]> => {
   const called = new Set<string>()
   const call = async (operationId: string, ids: Readonly<Record<string, string>> = {}, { query, ...options }: Call = {}) => {
@@ -196,7 +196,7 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
 }
 
 const failures = ['failure_code=a', 'failure_kind=rate']
-/** Queries of lists of notifications: each filter of the search alone, and combinations with different statements. */
+/** Query strings for lists of notifications: each search filter alone, and combinations that run different statements. */
 const searches = [
   ...failures,
   'reference=a',
@@ -208,7 +208,7 @@ const searches = [
 
 const log = pino({ level: 'silent' })
 
-/** Runs the statements of the worker and of retention that a short run of a server does not reach. */
+/** Runs those statements of the worker and of retention that a short server run does not reach. */
 export const runEveryStep = async (database: Database): Promise<void> => {
   const clock = systemClock
   const [id, deliveryId, projectId] = [newUuid(), newUuid(), newUuid()]

@@ -9,12 +9,15 @@ import { normalized, recordStatements } from './record-statements.ts'
 import { runEveryOperation, runEveryStep, settings } from './run-everything.ts'
 import { createScanInspection } from './unrestricted-scans.ts'
 
-/** The tables that hold the messages and the changes of users. */
+/** The tables that hold users' messages, settings changes and events. */
 const tables =
   'notifications|deliveries|attempts|message_bodies|captured_messages|delivery_jobs|recipient_digests|events|event_endpoints|event_attempts|settings_history'
 const readsTable = new RegExp(`^(?:with|select|insert|update|delete)\\b.*\\b(?:${tables})\\b`, 'i')
 
-/** Returns the beginning of each piece of SQL in the source code that names one of the tables, up to its first placeholder. */
+/**
+ * Returns each `from`, `join`, `into`, `update` or `using` in the source code that names one of the tables, with the SQL up to
+ * the first placeholder.
+ */
 const sqlInSource = (): string[] => {
   const folder = fileURLToPath(new URL('../../src', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -28,7 +31,7 @@ const sqlInSource = (): string[] => {
 // Judges the shape of statements. `user-isolation.test.ts` tests that the ids in a request belong to its user.
 it('restricts every statement on messages to given users or ids, except those that are declared', async () => {
   const recorded = recordStatements()
-  // A database of the pool would run statements of the tests.
+  // A pooled database would also run statements from the test support code.
   await using server = await startTestServer({ ...settings, database: await createTestDatabase() })
   expect(await runEveryOperation(server)).toEqual([])
   await server.stop()

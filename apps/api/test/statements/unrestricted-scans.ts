@@ -10,7 +10,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** The columns of each table whose value belongs to one user: `user_id`, and the id of any resource. */
+/** For each table, the columns whose values belong to a single user: `user_id` and the ids of resources. */
 type OwnedColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 const readOwnedColumns = async (on: Queryable): Promise<OwnedColumns> => {
@@ -74,8 +74,7 @@ const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
 
-// The plan of a join that compares rows one by one has the condition of the join on the scan. Other plans would read the whole
-// table first.
+// In the plan of a nested loop join, the scan has the join condition. Other join plans would read the whole table first.
 const planner = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_memoize = off; set local enable_material = off`
 
@@ -92,8 +91,8 @@ const planOf = async (session: Transaction, text: string): Promise<PlanNode> => 
 }
 
 /**
- * Creates a function that returns the tables which a statement reads without restricting the rows to given users or ids, as
- * PostgreSQL plans the statement. It does not execute the statement.
+ * Creates a function that returns the tables from which a statement reads rows without restricting them to given users or ids.
+ * The function inspects PostgreSQL's plan and does not execute the statement.
  */
 export const createScanInspection = async (database: Database): Promise<(text: string) => Promise<string[]>> => {
   const ownedColumns = await readOwnedColumns(database)
@@ -101,7 +100,7 @@ export const createScanInspection = async (database: Database): Promise<(text: s
     database.transaction(async (session) => {
       for (const setting of planner.split(';')) await session.query(setting)
       const scans = scansOf(await planOf(session, text))
-      // A table without such columns, such as the identity of the database, has no data of users.
+      // A table without such columns, such as the database identity, has no user data.
       const unrestricted = scans.filter((scan) => {
         const owned = ownedColumns.get(scan['Relation Name'] ?? '')
         return owned && !isRestricted(scan, owned)

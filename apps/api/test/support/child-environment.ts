@@ -1,6 +1,6 @@
 /**
- * The environment variables that each process of a test needs, besides those of the test. The processes share the compile cache
- * of the test run, because otherwise each would compile the server again.
+ * The environment variables that every process started by a test needs, in addition to the test's own variables. The processes
+ * share the test run's compile cache, because otherwise each would compile the server again.
  */
 export const childEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',

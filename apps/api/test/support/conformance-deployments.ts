@@ -1,6 +1,6 @@
 import { type ConformanceTarget, type Scenario, scenarios } from '@flowpost/testing/conformance'
 
-/** A server with an environment, and the scenarios that check it. */
+/** A server configuration, and the scenarios that check it. */
 export interface ConformanceDeployment {
   readonly name: string
   /** The target without its URL and keys. It decides which scenarios can run. */
@@ -14,7 +14,7 @@ const slack = { source_type: 'slack', target: 'C024BE91L', settings: {}, secrets
 
 const common = {
   FLOWPOST_RATE_LIMIT: 'off',
-  // The suite stores credentials of projects, which requires an encryption key.
+  // The suite stores project credentials, which requires an encryption key.
   FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
 }
 
@@ -32,7 +32,7 @@ export const conformanceDeployments: readonly ConformanceDeployment[] = [
     }),
   },
   {
-    name: 'a server that captures',
+    name: 'a server that captures messages',
     shape: { unconfigured: { ...slack, isCaptured: true } },
     // The other scenarios do not depend on capturing.
     scenarios: scenarios.filter(({ requirements }) => requirements.includes('capturesWithoutCredentials')),

@@ -1,5 +1,5 @@
-// Evaluated in a page. Returns the elements whose text has less contrast with its background than WCAG level AA requires.
-// Source: WCAG 2.2, success criterion 1.4.3 and the definitions of contrast ratio and relative luminance.
+// Evaluated in a browser page. Returns the elements whose text has less contrast with its background than WCAG level AA
+// requires. Source: WCAG 2.2, success criterion 1.4.3 and the definitions of contrast ratio and relative luminance.
 ;(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const channelsOf = (color) => {

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { databaseFolder } from './database-folder.ts'
 import { runSql, type TestDatabase } from './test-database.ts'
 
-/** Copies a database of `createTestDatabase`, as a restore or a copy for staging does. Stop the servers on it first. */
+/**
+ * Copies a database from `createTestDatabase`, as a restore or a copy for staging does. Stop the servers on that database
+ * first.
+ */
 export const copyDatabase = async (source: TestDatabase): Promise<TestDatabase> => {
   if (source.startThread) throw new Error('A pooled database has no files to copy. Use `createTestDatabase`.')
   const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-copy-'))

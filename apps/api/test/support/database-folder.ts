@@ -5,8 +5,8 @@ const memoryFolder = '/dev/shm'
 const minFreeBytes = 4 * 1024 ** 3
 
 /**
- * Returns the folder for the databases of tests: a file system in memory if it has enough space, otherwise the temporary folder.
- * The suite creates hundreds of databases of 40 MB.
+ * Returns the folder for test databases: an in-memory file system if it has enough space, otherwise the temporary folder. The
+ * suite creates hundreds of databases of 40 MB.
  */
 export const databaseFolder = async (): Promise<string> => {
   const freeBytes = await statfs(memoryFolder).then(

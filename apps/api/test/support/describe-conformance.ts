@@ -28,7 +28,10 @@ const describeDeployment = ({ name, shape, environment }: ConformanceDeployment,
 
 const isSuccess = ({ status }: Scenario): boolean => status < 300
 
-/** Whether a scenario is the first success of its operation, or the first with its status in a group of operations, such as flows. */
+/**
+ * Returns whether a scenario is the first success of its operation, or the first with its status in a group of operations, such
+ * as flows.
+ */
 const isFirst = (scenario: Scenario, index: number, all: readonly Scenario[]): boolean => {
   const { operation, status } = scenario
   if (operation === null) return true
@@ -40,8 +43,8 @@ const isFirst = (scenario: Scenario, index: number, all: readonly Scenario[]): b
 }
 
 /**
- * Defines a test for each scenario on the deployment that it requires: with `first`, for the first success of each operation, the
- * first of each error in a group of operations, and the scenarios of no operation; with `others`, for the rest.
+ * Defines a test for each scenario, on the deployment that the scenario requires. `first` selects the first success of each
+ * operation, the first of each error in a group of operations, and scenarios without an operation. `others` selects the rest.
  */
 export const describeConformance = (which: 'first' | 'others'): void => {
   for (const deployment of conformanceDeployments) {

@@ -3,12 +3,12 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Runs a statement directly on the database of a test, without the server. */
+/** Runs a statement directly on a test's database, without the server. */
 export type DirectQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /**
- * Opens the database of a test, calls `work` and closes the database. Stop the server first if the database is embedded,
- * because only one process can open it.
+ * Opens a test's database, calls `work` and closes the database. Stop the server first if the database is embedded, because
+ * only one process can open it.
  */
 export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {
   if (database.url === undefined) {
@@ -30,7 +30,7 @@ export const onDatabase = async <T>(database: TestDatabase, work: (query: Direct
   }
 }
 
-/** Returns every row of every table as text that begins with the name of the table. */
+/** Returns every row of every table as text that begins with the table name. */
 export const dump = (database: TestDatabase): Promise<string[]> =>
   onDatabase(database, async (query) => {
     const tables = await query<{ name: string }>(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { RequestOptions, TestServer } from './test-server.ts'
 
-/** Every type of event that occurs. */
+/** Every event type, except the test event. */
 const allEventTypes = [
   'notification.settled',
   'delivery.sent',
@@ -15,7 +15,7 @@ const allEventTypes = [
 /** The environment of servers with event endpoints. */
 export const eventEnv = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
 
-/** Returns the path of the event endpoints of a project. */
+/** Returns the path of a project's event endpoints. */
 export const endpointsPath = (projectId: string): string => `/v1/settings/projects/${projectId}/event-endpoints`
 
 /** Returns the path of an event endpoint. */

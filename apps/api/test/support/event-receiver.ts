@@ -18,11 +18,11 @@ export interface EventReceiver extends AsyncDisposable {
   readonly received: readonly ReceivedEvent[]
   /** Resolves once `isDone` returns true for the requests received so far. */
   waitFor(isDone: (received: readonly ReceivedEvent[]) => boolean): Promise<void>
-  /** Returns the status of the response; `undefined` never responds. The response may be written by the function itself. */
+  /** Returns the response status. With `undefined`, there is no response, unless the function writes one. */
   reply: (event: ReceivedEvent, response: ServerResponse) => number | undefined | Promise<number | undefined>
 }
 
-/** Starts the server on 127.0.0.1. It responds with 204. */
+/** Starts the server on 127.0.0.1. By default, it responds with 204. */
 export const startEventReceiver = async (): Promise<EventReceiver> => {
   const received: ReceivedEvent[] = []
   const waiting = new Set<() => void>()

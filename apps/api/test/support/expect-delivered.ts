@@ -7,16 +7,19 @@ export interface CompletedNotification {
   readonly deliveries: readonly { readonly attempt_count: number; readonly attempts: readonly { readonly outcome: string }[] }[]
 }
 
-/** The messages of a run. The keys of the maps are the subjects, each of which is sent once. */
+/** The messages in a run. The maps are keyed by subject, and each subject is sent once. */
 export interface DeliveryReport {
   /** The ids of the accepted notifications. */
   readonly accepted: ReadonlyMap<string, string>
-  /** The notifications in the API after the run. */
+  /** The notifications that the API returns after the run. */
   readonly completed: ReadonlyMap<string, CompletedNotification>
   readonly received: readonly ReceivedMail[]
 }
 
-/** Expects that every accepted message was delivered, no other one was, and that duplicates have an interrupted attempt. */
+/**
+ * Expects that every accepted message was delivered, that no other message was, and that each duplicate has an interrupted
+ * attempt.
+ */
 export const expectDelivered = ({ accepted, completed, received }: DeliveryReport): void => {
   const bySubject = Map.groupBy(received, ({ raw }) => /^Subject: (.+)$/m.exec(raw)?.[1]?.trim() ?? '')
   const lost = [...accepted.keys()].filter((subject) => !bySubject.has(subject))

@@ -15,18 +15,19 @@ const prepareFolder = (folder: string, guide: string): void => {
 /** The options of {@link followGuide}. */
 export interface FollowOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Texts in the commands that differ on each machine, such as a port, and what replaces them. */
+  /** Replacements for texts in the commands that depend on the machine, such as a port. */
   readonly replace?: readonly (readonly [text: string, replacement: string])[]
   /**
-   * Runs after each block with the number of the block, starting with 1, and all lines so far. A test does here what the guide does
-   * outside the terminal.
+   * Called after each block with the number of that block, starting with 1, and all lines so far. Performs the steps that the
+   * guide takes outside the terminal.
    */
   readonly afterBlock?: (number: number, lines: readonly string[], folder: string) => Promise<void> | void
 }
 
 /**
- * Runs the `sh` blocks of a guide in the terminal of "Get started", one after the other, and returns the lines that they print.
- * @throws Error when a command fails. This ends the shell.
+ * Runs a guide's `sh` blocks one after the other in the terminal from "Get started", and returns the lines that the blocks
+ * print.
+ * @throws Error when a command fails, which ends the shell.
  */
 export const followGuide = async (server: TestServer, guide: string, options: FollowOptions = {}): Promise<string[]> => {
   const { env, replace = [], afterBlock } = options

@@ -53,13 +53,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const runDir = await mkdtemp(join(await databaseFolder(), 'flowpost-run-'))
   const templateDir = join(runDir, 'template')
   const database = await openEmbedded({ entities, dataDir: templateDir })
-  // Nothing uses them, and they are more than half of the files that each test copies.
+  // Nothing uses these databases, and they contain more than half of the files that each test copies.
   for (const name of ['template0', 'template1']) {
     await database.query('update pg_database set datistemplate = false where datname = $1', [name])
     await database.query(`drop database ${name}`)
   }
   await database.close()
-  // The code that has been compiled for the template is also that of the tests.
+  // The tests run the same code that was compiled to create the template.
   flushCompileCache()
   project.provide('templateDir', templateDir)
   project.provide('pooledDir', runDir)

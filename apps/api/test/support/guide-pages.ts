@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The folder of the repository. */
+/** The root folder of the repository. */
 export const repositoryFolder = resolve(import.meta.dirname, '../../../..')
 
-/** Returns the text of a file of the repository. */
+/** Returns the text of a file in the repository. */
 export const readFromRepository = (path: string): string => readFileSync(join(repositoryFolder, path), 'utf8')
 
-/** Whether the commands of a guide can run on this machine. */
+/** Whether curl, which the commands in the guides use, is installed. */
 export const hasCurl = await promisify(execFile)('curl', ['--version']).then(
   () => true,
   () => false,
 )
 
-/** A block of code of a guide. Blocks without a language install packages or start servers. */
+/** A code block in a guide. Blocks without a language install packages or start servers. */
 export interface GuideBlock {
   readonly language: string
   readonly code: string
@@ -24,14 +24,14 @@ export interface GuideBlock {
 /** Returns the text of a guide. */
 export const readGuide = (guide: string): string => readFromRepository(`docs/guides/${guide}.md`)
 
-/** Returns the blocks of code of a guide in their order, also those in a list. */
+/** Returns a guide's code blocks in order, including those in lists. */
 export const blocksOf = (guide: string): GuideBlock[] =>
   [...readGuide(guide).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
     language,
     code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }))
 
-/** Returns the code of the blocks in a language, in their order. */
+/** Returns the code of a guide's blocks in one language, in order. */
 export const codeBlocksOf = (guide: string, wanted: string): string[] =>
   blocksOf(guide).flatMap(({ language, code }) => (language === wanted ? [code] : []))
 
@@ -41,7 +41,7 @@ export const variablesOf = ({ code }: GuideBlock): Record<string, string> => {
   return Object.fromEntries([...variables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
 }
 
-/** Returns the programs that a guide tells its reader to save, by file name. */
+/** Returns the programs that a guide tells its reader to save, keyed by file name. */
 export const programsOf = (guide: string): ReadonlyMap<string, string> =>
   new Map(
     [...readGuide(guide).matchAll(/^Save this as `([^`]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => [name, code]),

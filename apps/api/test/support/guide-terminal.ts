@@ -12,18 +12,18 @@ import type { TestServer } from './test-server.ts'
 export interface TerminalResult {
   /** The exit code of the last command. */
   readonly code: number
-  /** The standard output and the standard error. */
+  /** The standard output and the standard error, interleaved. */
   readonly output: string
 }
 
-/** A shell in an empty folder, in which a reader follows a guide. Variables live until it is closed. */
+/** A shell that starts in an empty folder, for following a guide. Variables persist until the shell is closed. */
 export interface GuideTerminal extends AsyncDisposable {
   readonly folder: string
   /** Runs commands, and returns when they have ended. */
   run(commands: string): Promise<TerminalResult>
 }
 
-/** Writes programs that run what `npx` and `npm` would run with installed packages, from the sources. */
+/** Writes the programs `npx` and `npm`, which run the sources instead of installed packages. */
 const writePrograms = (folder: string): void => {
   const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
   const commands = Object.entries(scripts).flatMap(([name, script]) => {
@@ -43,14 +43,14 @@ esac`
 }
 
 /**
- * Opens the second terminal of "Get started", with the address and the key of a server and the function `flowpost`.
+ * Opens the second terminal from "Get started", with a server's address and API key and the shell function `flowpost`.
  * @param variables Variables that the guide tells its reader to set.
  */
 export const openGuideTerminal = (server: TestServer, variables: Readonly<Record<string, string>> = {}): GuideTerminal => {
   const home = mkdtempSync(join(tmpdir(), 'flowpost-guide-'))
   const programs = mkdtempSync(join(tmpdir(), 'flowpost-programs-'))
   writePrograms(programs)
-  // The folders of the repository that the guides name.
+  // The folders in the repository that the guides name.
   for (const name of ['ops', 'examples']) symlinkSync(join(root, name), join(home, name))
   const env = {
     ...childEnvironment,

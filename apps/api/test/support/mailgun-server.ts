@@ -2,20 +2,20 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createMailgun, type Provider } from '@flowpost/delivery'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 
-/** A message that Mailgun has accepted, by the names of the form fields. */
+/** The form fields of a message that Mailgun has accepted, keyed by name. */
 export type MailgunMessage = Readonly<Record<string, string>>
 
 /** A server that implements the messages API and the webhooks of one Mailgun domain. */
 export interface MailgunServer extends LocalServer {
   readonly provider: Provider
   readonly domain: string
-  /** A key that can only send messages of the domain. */
+  /** A key that can do nothing but send messages from the domain. */
   readonly sendingKey: string
   readonly signingKey: string
   readonly accepted: readonly MailgunMessage[]
-  /** Adds a webhook: reports all messages so far and from now on. The recipients `nobody@…` do not exist. */
+  /** Adds a webhook, which receives reports about all messages so far and from now on. Recipients `nobody@…` do not exist. */
   addWebhook(url: string): void
-  /** Resolves with the statuses of the responses to the reports, once each was received. */
+  /** Resolves with the response statuses of all reports, once all responses have arrived. */
   reported(): Promise<readonly number[]>
 }
 

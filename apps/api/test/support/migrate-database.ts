@@ -3,7 +3,7 @@ import { ensureMigrated } from '../../src/database/migrate/ensure-migrated.ts'
 import { migrations } from '../../src/database/migrations/index.ts'
 import type { DirectQuery } from './direct-database.ts'
 
-/** Deletes everything in a database. The database of a test already has the latest schema. */
+/** Deletes everything in a database, because a test's database already has the latest schema. */
 export const emptyDatabase = async (query: DirectQuery): Promise<void> => {
   await query('drop schema public cascade')
   await query('create schema public')

@@ -14,7 +14,10 @@ const largeTables = new Set([
   'event_attempts',
 ])
 
-/** Statements that break processes of an earlier release, and the reason. A migration with `requires` may contain them. */
+/**
+ * Patterns of statements that break processes of an earlier release, with the reasons. Only a migration with `requires` may
+ * contain such statements.
+ */
 const contracting: readonly (readonly [RegExp, string])[] = [
   [/\bdrop (?!index concurrently if exists)/, 'removes something that an earlier release may use'],
   [/\brename\b/, 'renames something that an earlier release uses'],
@@ -23,14 +26,14 @@ const contracting: readonly (readonly [RegExp, string])[] = [
   [/\bset not null\b/, 'rejects rows that an earlier release writes'],
   [
     /\badd (?:column )?(?:if not exists )?\w+ (?:(?!\bdefault\b|, add\b).)*\bnot null\b(?!(?:(?!, add\b).)*\bdefault\b)/,
-    'adds a column without a default that rejects rows of an earlier release',
+    'adds a required column without a default, which rejects rows from an earlier release',
   ],
   [/\badd (?:constraint|check|unique|primary|foreign|exclude)\b/, 'adds a constraint that may reject rows of an earlier release'],
   [/\bcreate unique index\b/, 'adds a constraint that may reject rows of an earlier release'],
   [/\btruncate\b/, 'deletes rows'],
 ]
 
-/** Statements that hold up messages on a large table, and the reason. */
+/** Patterns of statements that hold up messages when they run on a large table, with the reasons. */
 const blocking: readonly (readonly [RegExp, string])[] = [
   [/^(?:lock|cluster|reindex(?! \w+ concurrently)|vacuum full)\b/, 'locks a table for a long time'],
   [/\bdefault (?:gen_random_uuid|random|clock_timestamp|nextval)\b|\b(?:big)?serial\b|\bstored\b/, 'rewrites the table'],
@@ -38,7 +41,7 @@ const blocking: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Returns whether a statement creates a unique index with a column that the migration adds without a default. The column is
- * null in every row of an earlier release, and null values are distinct.
+ * null in every row that an earlier release writes, and null values are distinct.
  */
 const isUniqueOverNewColumn = (text: string, statements: readonly string[]): boolean => {
   const [, table, columns = ''] = /^create unique index \w+ on (\w+) \(([\w, ]+)\)$/.exec(text) ?? []
@@ -49,7 +52,7 @@ const isUniqueOverNewColumn = (text: string, statements: readonly string[]): boo
 
 const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim().toLowerCase()
 
-/** Returns why a migration cannot run beside processes of the previous release. Empty for a migration that can. */
+/** Returns the reasons why a migration cannot run beside processes of the previous release; empty if it can. */
 export const migrationIssues = (migration: Migration, known: readonly Migration[]): string[] => {
   const statements = migration.statements.map(normalize)
   const created = new Set(statements.flatMap((text) => /^create table (?:if not exists )?(\w+)/.exec(text)?.[1] ?? []))
@@ -71,7 +74,7 @@ export const migrationIssues = (migration: Migration, known: readonly Migration[
   return issues
 }
 
-/** Yields the issues of the indexes that a migration creates. */
+/** Yields the issues with the indexes that a migration creates. */
 function* indexIssues(migration: Migration, statements: readonly string[], created: ReadonlySet<string>): Generator<string> {
   for (const [position, text] of statements.entries()) {
     const [, concurrently, name, table = ''] =

@@ -6,8 +6,8 @@ export const modelEnvironment: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a `fetch` function whose requests each come from another address. The server needs {@link modelEnvironment}. The
- * sequences use more revoked keys than one address may.
+ * Creates a `fetch` function whose requests all come from different addresses, because the sequences use more revoked keys than
+ * a single address may. The server needs {@link modelEnvironment}.
  */
 export const createFetchFromAnywhere = () => {
   let requests = 0

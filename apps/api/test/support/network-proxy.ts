@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A TCP proxy that can simulate a network partition: no data arrives, but the connections stay open. */
 export interface NetworkProxy extends AsyncDisposable {
   readonly port: number
-  /** Holds back all data, also on new connections. */
+  /** Holds back all data, including data on new connections. */
   silence(): void
   /** Holds back the data of the open connections permanently. New connections work. */
   loseOpenConnections(): void
-  /** Ends {@link silence}. The data that was held back then arrives. */
+  /** Ends {@link silence}. The data that was held back arrives. */
   resume(): void
 }
 

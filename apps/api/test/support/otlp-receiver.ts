@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 type Message = ReadonlyMap<number, readonly (Buffer | bigint)[]>
 
-/** A span that was received by OTLP. */
+/** A span that was received over OTLP. */
 export interface ReceivedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -17,11 +17,11 @@ export interface ReceivedSpan {
   readonly endNs: bigint
   readonly attributes: Readonly<Record<string, string | number>>
   readonly isError: boolean
-  /** The attributes of the process. */
+  /** The resource attributes, which describe the process. */
   readonly resource: Readonly<Record<string, string | number>>
 }
 
-/** A collector of traces: it decodes OTLP over HTTP with protobuf. */
+/** A trace collector, which decodes OTLP over HTTP with protobuf. */
 export interface OtlpReceiver extends AsyncDisposable {
   readonly url: string
   readonly spans: readonly ReceivedSpan[]
@@ -106,7 +106,7 @@ const attributesOf = (message: Message | undefined, field: number): Record<strin
     }),
   )
 
-/** Decodes an `ExportTraceServiceRequest`. The numbers of the fields are those of the OTLP specification. */
+/** Decodes an `ExportTraceServiceRequest`. The OTLP specification defines the field numbers. */
 const decodeSpans = (body: Buffer): ReceivedSpan[] =>
   messages(decode(body), 1).flatMap((resourceSpans) => {
     const resource = attributesOf(messages(resourceSpans, 1)[0], 1)

@@ -61,9 +61,10 @@ const release = async (thread: PooledThread): Promise<void> => {
 }
 
 /**
- * Returns a database for a single test. An embedded one is already open in this process, which takes a fraction of the time
- * of opening one, and is used again after `remove`. Its data folder has no files of the database, so other processes and
- * operators' commands cannot open it, and a restarted server finds it open: for that, use `createTestDatabase`.
+ * Returns a database for a single test. An embedded database is already open in this process, which saves most of the time of
+ * opening one, and is reused after `remove`. Its data folder contains no database files, so other processes and operators'
+ * commands cannot open it, and a server that restarts does not open it again. A test that needs either uses
+ * `createTestDatabase`.
  */
 export const acquireDatabase = async (): Promise<TestDatabase> => {
   if (inject('postgres')) return createTestDatabase()

@@ -7,7 +7,10 @@ type Endpoint = Parameters<typeof endpointPath>[0]
 
 let paths = 0
 
-/** Returns a function that creates a project with an endpoint, at a path of the receiver that no other test uses. */
+/**
+ * Returns a function that creates a project with an event endpoint. The endpoint's URL is a path on the receiver that no other
+ * test uses.
+ */
 export const createPushes =
   (receiver: EventReceiver, server: TestServer) =>
   async (fields: object = {}, on = server) => {
@@ -33,10 +36,10 @@ export const replyAt = (receiver: EventReceiver, path: string, reply: EventRecei
   receiver.reply = (event, response) => (event.path === path ? reply(event, response) : others(event, response))
 }
 
-/** Reads the health of an endpoint. */
+/** Reads the health of an event endpoint. */
 export const healthOf = async (server: TestServer, endpoint: Endpoint) => (await server.request('GET', endpointPath(endpoint))).json.health
 
-/** Waits until an endpoint has this status, and returns its health. */
+/** Waits until an event endpoint has this health status, and returns its health. */
 export const untilHealth = async (server: TestServer, endpoint: Endpoint, status: string) => {
   for (;;) {
     const health = await healthOf(server, endpoint)

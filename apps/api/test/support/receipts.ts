@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createFlow, readCompleted, send } from './resources.ts'
 import type { TestServer } from './test-server.ts'
 
-/** Environment variables of a server that sends messages and stores secrets. */
+/** Environment variables for a server that sends messages and stores secrets. */
 export const receiptEnvironment = {
   FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   FLOWPOST_CAPTURE: 'off',
@@ -28,7 +28,7 @@ export const sendOne = async (server: TestServer, projectId: string): Promise<{ 
   return { deliveryId: deliveries[0].id, notificationId: id }
 }
 
-/** Reads the receipt of the only delivery of a notification. */
+/** Reads the receipt of a notification's only delivery. */
 export const readReceipt = async (server: TestServer, notificationId: string) =>
   (await server.request('GET', `/v1/notifications/${notificationId}`)).json.deliveries[0].receipt
 

@@ -5,7 +5,7 @@ export interface DatabaseSnapshot {
   /** A digest of the schema. */
   readonly schema: string
   readonly tables: readonly string[]
-  /** The rows of the tables that are not empty, as JSON. */
+  /** The rows of each table that is not empty, as JSON, keyed by table. */
   readonly rows: ReadonlyMap<string, string>
 }
 
@@ -59,11 +59,11 @@ export const takeSnapshot = async (connection: EmbeddedConnection): Promise<Data
   return { schema: await readSchema(connection), tables, rows }
 }
 
-/** Restores the rows of the snapshot. If the schema has changed, it changes nothing and returns `false`. */
+/** Restores the rows in the snapshot. If the schema has changed, it changes nothing and returns `false`. */
 export const resetDatabase = async (connection: EmbeddedConnection, { schema, tables, rows }: DatabaseSnapshot): Promise<boolean> => {
   if ((await readSchema(connection)) !== schema) return false
   const filled = (await findFilled(connection, tables)).filter((table) => !rows.has(table))
-  // Truncated, not deleted, so that the next test finds neither old row versions nor statistics of them.
+  // The tables are truncated, so that the next test finds neither old row versions nor statistics on them.
   if (filled.length > 0) await connection.exec(`truncate ${filled.join(', ')} restart identity cascade`)
   for (const [table, content] of rows) {
     if ((await readRows(connection, table)) === content) continue

@@ -46,7 +46,7 @@ export const waitForDeliveryStatus = async (server: TestServer, id: string, stat
   }
 }
 
-/** Returns the path of the flows of a project. */
+/** Returns the path of a project's flows. */
 export const flowsPath = (projectId: string): string => `/v1/settings/projects/${projectId}/flows`
 
 /** Returns the path of a flow. */

@@ -31,7 +31,7 @@ const integration = fc.constantFrom(
   { source_type: 'slack', settings: {}, secrets: { token: 'xoxb-1' } },
 )
 
-// A project can have 20 endpoints, and those of other runs may still exist.
+// A project can have 20 endpoints, and endpoints from other runs may still exist.
 const endpointKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '0-a', 'z-9')
 
 const endpoint = fc.record({
@@ -44,7 +44,7 @@ const endpoint = fc.record({
   description: fc.oneof(fc.constant(''), text),
 })
 
-/** Settings of a project with their keys. */
+/** The generator of settings documents. All resources have keys. */
 const settings = fc.record(
   {
     flows: fc.uniqueArray(flow, { selector: (each) => each.key, maxLength: 6 }),
@@ -57,18 +57,18 @@ const settings = fc.record(
 
 const effects = ({ changes }: SettingsApplied) => changes.filter(({ action }) => action !== 'none')
 
-/** Returns changes without the fields that only applying can know. */
+/** Returns changes without the fields that are only known after the settings are applied. */
 const planned = ({ changes }: SettingsApplied) => changes.map(({ id: _, secret: __, ...change }) => change)
 
 const keysOf = (resources: readonly { readonly key: string }[]) => resources.map((each) => each.key)
 
-/** Returns everything that has no key, as the API returns it. */
+/** Returns all resources without a key, as the API returns them. */
 const readUnnamed = async (flowpost: Flowpost, projectId: string) => [
   (await flowpost.flows.list(projectId, { limit: 1000 })).data.filter((each) => each.key === null),
   (await flowpost.eventEndpoints.list(projectId, { limit: 1000 })).data.filter((each) => each.key === null),
 ]
 
-/** Changes the settings of a project through another operation, as another person would between a plan and its application. */
+/** Changes a project's settings through another operation, as another person might between a plan and its application. */
 const disturb = async (flowpost: Flowpost, projectId: string, name: string): Promise<void> => {
   await flowpost.projects.update(projectId, (current) => ({ name: current.name === name ? `${name} by others` : name }))
 }

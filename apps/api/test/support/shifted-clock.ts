@@ -1,5 +1,5 @@
 /*
- * Shifts the wall clock of a process by CLOCK_SHIFT_MS, as if the clock of the machine were wrong. The monotonic clock and timers
+ * Shifts the wall clock of a process by CLOCK_SHIFT_MS, as if the machine's clock were wrong. The monotonic clock and timers
  * are not affected. Load it with `--import`.
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'])

@@ -21,7 +21,7 @@ export interface SmtpAuthServer extends AsyncDisposable {
   acceptsRecipient: (address: string) => boolean
 }
 
-/** The egress options with which the integrations of projects may connect to this machine. */
+/** The egress options that allow project integrations to connect to this machine. */
 export const loopbackEgress = { allowedNetworks: ['127.0.0.0/8'], smtpPorts: 'any' } as const
 
 /** Returns the settings of an SMTP integration that sends through `smtp`. */

@@ -23,7 +23,10 @@ export const startWithSmtp = async (reply: (number: number) => SmtpReply, option
   }
 }
 
-/** Starts both before a group of tests. Returns a function that sets the replies to the messages of one test. */
+/**
+ * Starts an SMTP server, and a server that sends through it, before a group of tests. Returns a function that sets the SMTP
+ * server's replies for one test.
+ */
 export const useSmtp = () => {
   let setup: Awaited<ReturnType<typeof startWithSmtp>>
   let reply: (number: number) => SmtpReply

@@ -7,8 +7,8 @@ const byId = new Map(builtInDescriptions.map((channel) => [channel.id, channel])
 /** The built-in channels. */
 export const testChannels: Channels = { get: (id) => byId.get(id), ids: [...byId.keys()] }
 
-/** The digests of recipients, with a key that tests share. */
+/** The functions that compute recipient digests, with a key that all tests share. */
 export const testRecipients = createRecipients(Buffer.alloc(32, 1), testChannels)
 
-/** Stores the events of facts. */
+/** Records events in the database, for the built-in channels. */
 export const recordTestEvents = createEventRecorder({ clock: systemClock, channels: testChannels })

@@ -9,8 +9,9 @@ const endId = -1
 const endStatements = ['rollback', 'discard all']
 
 /**
- * The use of a database thread by one connection. To the connection it is a thread that ends when the connection closes. The
- * database stays open for the next session, which finds the data but no transaction, prepared statement or listener.
+ * The use of a database thread by one connection. To the connection, the session looks like a thread that ends when the
+ * connection closes. The database stays open, and the next session finds the data, but no transaction, prepared statement or
+ * listener.
  */
 export class ThreadSession extends EventEmitter implements DatabaseThread {
   readonly performance: Worker['performance']
@@ -28,7 +29,7 @@ export class ThreadSession extends EventEmitter implements DatabaseThread {
     setImmediate(() => this.emit('message', { id: 0, data: new Uint8Array(0) } satisfies ThreadResponse))
   }
 
-  /** Whether the session has ended, or the thread with it. */
+  /** Whether the session or its thread has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }

@@ -5,7 +5,7 @@ import type { TestDatabase } from './test-database.ts'
 /** The name of the last migration. */
 export const lastMigration = migrations.at(-1)?.name ?? ''
 
-// A new migration needs other statements here.
+// Replace these statements when you add a migration.
 const statements = [
   'drop table settings_history',
   'drop table settings_history_start',

@@ -16,28 +16,28 @@ export const defineApply: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Shows the changes, asks, and then applies exactly these changes in one transaction. If the settings have changed meanwhile, it applies
-nothing. Secrets are read from their environment variables and set each time, because the API never returns them for a comparison.
-The server creates the signing secret of a new event endpoint and returns it only once: the command prints it, or writes it to
-the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
+Shows the changes, asks for confirmation, and then applies exactly these changes in one transaction. If the settings have changed
+meanwhile, it applies nothing. Secrets are read from their environment variables and set each time, because the API never returns them
+for comparison. The server creates a signing secret for each new event endpoint and returns it only once: the command prints it, or
+writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a secret is lost, rotate it.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
     .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must be new')
-    .option('--keep-secrets', 'set only secrets that the server does not have or requires again')
+    .option('--keep-secrets', 'set only the secrets that the server lacks or requires again')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
-      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
+      // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
-      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs a confirmation.', 'Pass --yes.')
+      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs confirmation.', 'Pass --yes.')
       const secretsFile = options.secretsFile === undefined ? undefined : resolveSecretsFile(options.secretsFile, io.workingFolder)
       const prune = options.prune === true
       const plan = await showPlan(config, { ...context, prune, consequences: !options.yes })
       const kept = new Set(options.keepSecrets ? plan.storedSecrets.map(({ sourceType, name }) => `${sourceType} ${name}`) : [])
       const reset = options.keepSecrets ? [] : plan.storedSecrets
-      // Created before the question, because `toDocument` throws if a variable is not set.
+      // Created before asking for confirmation, because `toDocument` throws if a variable is not set.
       const document = { ...toDocument(config, io.env, ({ sourceType, name }) => !kept.has(`${sourceType} ${name}`)), prune }
       const toJson = (
         { project_id, digest, changes, warnings }: Pick<typeof plan, 'project_id' | 'digest' | 'changes' | 'warnings'>,
@@ -56,7 +56,7 @@ the file of --secrets-file, as JSON by key. If a secret is lost, rotate it.`,
         .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal: io.signal }))
         .catch((error: unknown) => Promise.reject(locateInConfig(error, document)))
       const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
-      // The command does not write the lock file, because it often runs where nobody commits its changes.
+      // The command does not update the lock file, because it often runs where nobody would commit the change.
       const locked = (await readLock(io.workingFolder).catch(() => undefined))?.projects[config.project.key]
       output.print(`Applied.${deletions > 0 ? ` Deleted: ${deletions}.` : ''}`)
       if (locked && locked.digest !== applied.digest)

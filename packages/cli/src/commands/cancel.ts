@@ -4,7 +4,7 @@ import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost cancel`: cancels pending deliveries, those of a notification or all that match. */
+/** `flowpost cancel`: cancels a notification's pending deliveries, or all that match. */
 export const defineCancel: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(
@@ -13,7 +13,10 @@ export const defineCancel: DefineCommand = (command, context) => {
     'flowpost cancel --since 1h --project billing --flow ops-mail',
     'flowpost cancel --since 1h --status queued --dry-run',
   )
-  command.addHelpText('after', '\nWithout an id, shows how many deliveries match, asks, and follows the action to its end.')
+  command.addHelpText(
+    'after',
+    '\nWithout an id, shows how many deliveries match, asks for confirmation, and follows the action to its end.',
+  )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'cancel', io.now).action(async (id, options) => {
     if (id === undefined) return runBulkAction(context, 'cancel', options)
     requireNoOptions(options)

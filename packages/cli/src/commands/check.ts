@@ -32,10 +32,10 @@ const rowOf = ({ paint }: Output, { project, flow, check }: CheckedFlow): string
   return [toSafeLine(project.name), name, target, paintStatus(paint, check.ok ? 'ok' : 'failed'), detail]
 }
 
-/** `flowpost check`: asks the provider of every flow whether it works, without sending. */
+/** `flowpost check`: checks every flow with its provider, without sending. */
 export const defineCheck: DefineCommand = (command, { io, output, connect, setExitCode }) => {
   addExamples(command, 'flowpost check', 'flowpost check --project billing', "flowpost check --json | jq '.flows[] | select(.ok | not)'")
-  command.addHelpText('after', '\nNeeds a key with settings:write, because the server stores each result as the health of the flow.')
+  command.addHelpText('after', "\nNeeds a key with settings:write, because the server stores each result as the flow's health.")
   command.option('-p, --project <project>', 'only this project, by id, key or name (default: all)').action(async (options) => {
     const { flowpost } = await connect()
     const projectId = options.project === undefined ? undefined : await findProjectId(flowpost, options.project)

@@ -5,7 +5,7 @@ import { completionScript, shells } from '../completion/scripts.ts'
 import { suggest } from '../completion/suggest.ts'
 import { addExamples } from '../examples.ts'
 
-/** `flowpost completion`: prints the completion script of a shell. The script calls the command with `--suggest`. */
+/** `flowpost completion`: prints the completion script for a shell. The script calls this command with `--suggest`. */
 export const defineCompletion: DefineCommand = (command, context) => {
   const { io } = context
   addExamples(

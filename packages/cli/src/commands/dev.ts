@@ -19,10 +19,10 @@ const readPort = (text: string): number => {
   return Number(text)
 }
 
-/** Rejects a second server for a folder: its embedded database has one user at a time. */
+/** Rejects a second server for the same folder, because only one process at a time can use the embedded database. */
 const requireNotRunning = async ({ previous }: DevFolder, { createClient, io }: CommandContext): Promise<void> => {
   if (previous === undefined) return
-  // Another server on the same URL would reject the key of this folder.
+  // Another server on the same URL would reject this folder's key.
   const isRunning = await createClient(previous, { maxRetries: 0 })
     .projects.list({ limit: 1 }, { signal: io.signal })
     .withResponse()
@@ -30,10 +30,10 @@ const requireNotRunning = async ({ previous }: DevFolder, { createClient, io }: 
       () => true,
       () => false,
     )
-  if (isRunning) throw new CliError(`flowpost dev runs in this folder already, on ${previous.baseUrl}.`)
+  if (isRunning) throw new CliError(`flowpost dev is already running in this folder, on ${previous.baseUrl}.`)
 }
 
-/** `flowpost dev`: starts a server with an embedded database next to the code of a project. */
+/** `flowpost dev`: starts a server with an embedded database in the working folder. */
 export const defineDev: DefineCommand = (command, context) => {
   const { io, output, createClient, waitBeforeExit } = context
   addExamples(command, 'flowpost dev', 'flowpost dev --port 4000 --open', 'flowpost dev settings/billing.config.ts')
@@ -41,8 +41,9 @@ export const defineDev: DefineCommand = (command, context) => {
     'after',
     `
 Needs the package @flowpost/server in the project and Node 24. The database and the key are in .flowpost. Every message is captured, even
-with credentials. The config file is applied now and when a file next to it changes; what it no longer contains is deleted.
-Commands in this folder use the server without a login. For your programs: node --env-file=.flowpost/dev.env app.js`,
+if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that it no longer
+contains are deleted. Commands in this folder use the server without a login. To run your program with the server's URL and key:
+node --env-file=.flowpost/dev.env app.js`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts, if it exists)')
@@ -50,7 +51,7 @@ Commands in this folder use the server without a login. For your programs: node 
     .option('--open', 'open the outbox in the browser')
     .addOption(
       command
-        .createOption('--log-level <level>', 'the lowest level of log lines to show')
+        .createOption('--log-level <level>', 'the lowest log level to show')
         .choices(logLevels)
         .default('info' as const),
     )
@@ -75,15 +76,15 @@ Commands in this folder use the server without a login. For your programs: node 
       await output.withProgress('Starting the server', () => server.ready)
       await folder.publish(baseUrl)
       const outboxUrl = `${baseUrl}/outbox`
-      output.print(output.paint('bold', `Flowpost runs on ${baseUrl}`))
+      output.print(output.paint('bold', `Flowpost is running on ${baseUrl}`))
       output.print(`  outbox   ${outboxUrl}`)
       output.print(`  API key  ${apiKey}`)
       output.print('  code     node --env-file=.flowpost/dev.env app.js')
       output.printJsonLine({ event: 'ready', base_url: baseUrl, api_key: apiKey, outbox_url: outboxUrl })
       await followConfig({ file, flowpost: createClient({ baseUrl, apiKey }), io, output })
       output.print('Commands in this folder use this server. Press Ctrl-C to stop it.')
-      if (options.open && !(await openBrowser(outboxUrl, io))) output.warn(`No browser can be started. Open ${outboxUrl}`)
+      if (options.open && !(await openBrowser(outboxUrl, io))) output.warn(`No browser could be started. Open ${outboxUrl}`)
       const code = await server.exited
-      if (!io.signal.aborted) throw new CliError(`The server ended with the exit code ${code}. ${server.errorText()}`.trim())
+      if (!io.signal.aborted) throw new CliError(`The server exited with code ${code}. ${server.errorText()}`.trim())
     })
 }

@@ -9,7 +9,7 @@ import { toSafeLine } from '../output/terminal-text.ts'
 
 const isProblem = ({ status }: Finding): boolean => status === 'problem'
 
-/** Runs the checks in order. Stops when the later ones cannot succeed. */
+/** Runs the checks in order. Stops when the remaining checks cannot succeed. */
 const runChecks = async (
   { connect, createClient, environmentsFile, io }: CommandContext,
   report: (finding: Finding) => void,
@@ -34,7 +34,7 @@ const runChecks = async (
   if (details.canReadSettings) for (const finding of await checkFlows(flowpost, io.signal)) report(finding)
 }
 
-/** `flowpost doctor`: finds problems of the connection, the key and the flows, and says what to do. */
+/** `flowpost doctor`: finds problems with the connection, the key and the flows, and says what to do. */
 export const defineDoctor: DefineCommand = (command, context) => {
   const { output, setExitCode } = context
   addExamples(command, 'flowpost doctor', 'flowpost doctor --env production --json | jq \'.findings[] | select(.status == "problem")\'')

@@ -3,22 +3,22 @@ import { addExamples } from '../examples.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan, toPlanJson } from '../settings/show-plan.ts'
 
-/** `flowpost drift`: compares the settings of the server with a config file. */
+/** `flowpost drift`: compares the server's settings with a config file. */
 export const defineDrift: DefineCommand = (command, context) => {
   const { io, output, connect, setExitCode } = context
   addExamples(command, 'flowpost drift', 'flowpost drift settings/billing.config.ts --listed-only --json')
   command.addHelpText(
     'after',
     `
-Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes that were made elsewhere. What
-only the server has counts as a difference: flows with a key and, if the file has these fields, integrations and event endpoints with a
-key. The output shows the changes that would make the server like the file. Secrets that the server has are not compared.`,
+Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. Flows with a
+key that only the server has count as differences. So do integrations and event endpoints with a key, if the file has the corresponding
+field. The output shows the changes that would make the server match the file. Secrets stored on the server are not compared.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--listed-only', 'ignore flows, integrations and event endpoints that the file does not contain')
     .action(async (file, options) => {
-      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
+      // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })

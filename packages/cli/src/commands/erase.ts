@@ -23,27 +23,30 @@ export const defineErase: DefineCommand = (command, { connect, io, output }) => 
   command.addHelpText(
     'after',
     `
-Removes the messages to the recipient, the responses of providers and every mention of the address from the log of all projects. Cancels
-queued deliveries. This cannot be undone. Flows are not changed: if one has the recipient as its target, change the flow.`,
+Removes the messages to the recipient, the providers' responses and every mention of the address from the log of all projects. Cancels
+queued deliveries. This cannot be undone. Flows are not changed: if a flow has the recipient as its target, change the flow.`,
   )
   command
     .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ada@example.com')
     .option('--block', 'also suppress the recipient in every project')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (target, options) => {
-      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Erasing needs a confirmation.', 'Pass --yes.')
+      if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Erasing needs confirmation.', 'Pass --yes.')
       const { flowpost } = await connect()
       if (!options.yes && !(await io.prompts.confirm(`Erase ${toSafeLine(target)} from the log of all projects? This cannot be undone.`)))
         throw new CliError('Canceled. Nothing was erased.')
       const created = await output.withProgress('Erasing', () =>
         flowpost.erasures.create({ target, block: options.block === true }, { signal: io.signal }),
       )
-      // The id is the proof of the erasure, even if the command is interrupted.
-      output.note(`The erasure ${toSafeLine(created.id)} runs on the server, even if this command ends.`)
+      // Printed before the wait, so that the user has the id as proof of the erasure even if the command is
+      // interrupted.
+      output.note(`The erasure ${toSafeLine(created.id)} continues on the server, even if this command ends.`)
       const erasure = await output.withProgress('Erasing', () => follow(flowpost, created, io.signal))
       const count = `${erasure.deliveries.toLocaleString('en')} ${erasure.deliveries === 1 ? 'delivery' : 'deliveries'}`
       output.print(`${toSafeLine(erasure.id)} is ${toSafeLine(erasure.status)}: ${count} erased.`)
-      output.print(`The log shows ${toSafeLine(erasure.target)}${erasure.block ? ', and the recipient is suppressed' : ''}.`)
+      output.print(
+        `The log now shows the recipient as ${toSafeLine(erasure.target)}${erasure.block ? '. The recipient is suppressed' : ''}.`,
+      )
       output.printJson(erasure)
     })
 }

@@ -25,7 +25,7 @@ const readReceiver = (text: string): string => {
   return text
 }
 
-/** Returns the signing secret from its variable, or a new one. */
+/** Returns the signing secret from `FLOWPOST_EVENT_SECRET`, or creates and prints one. */
 const chooseSecret = ({ io, output }: Pick<CommandContext, 'io' | 'output'>): string => {
   const given = io.env[secretVariable]
   if (given) {
@@ -35,7 +35,7 @@ const chooseSecret = ({ io, output }: Pick<CommandContext, 'io' | 'output'>): st
   }
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   output.note(`Signing secret for the receiver: ${secret}`)
-  output.note(`To keep it for the next time: export ${secretVariable}='${secret}'`)
+  output.note(`To reuse it next time: export ${secretVariable}='${secret}'`)
   output.printJsonLine({ event: 'secret_created', secret })
   return secret
 }
@@ -82,9 +82,9 @@ const defineListen: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Sends events that occur from now on to a receiver, one after another, signed as the server signs them. The receiver needs no public URL.
-The secret is ${secretVariable}, or a new one that is printed. A status outside 200 to 299 is retried; the other events wait.
-An event that is not accepted in time is skipped, and the exit code is 1 at the end. 410 ends the command.`,
+Sends new events to a receiver, one at a time, signed as the server signs them. The receiver needs no public URL. The secret is read
+from ${secretVariable}; if that is not set, a new secret is printed. A status outside 200 to 299 is retried, and later events
+wait. An event that is not accepted in time is skipped, and the command exits with 1 at the end. A 410 response ends the command.`,
   )
   addEventFilters(command, io.now)
     .requiredOption('--forward <url>', 'the receiver, such as http://localhost:8080/hook', readReceiver)
@@ -116,7 +116,7 @@ An event that is not accepted in time is skipped, and the exit code is 1 at the 
         })
         if (result !== 'accepted') setExitCode(1)
         if (result === 'gone') throw new CliError('The receiver responded with 410, which disables an endpoint.')
-        if (result === 'gave_up') output.warn(`${event.id} was not accepted and is skipped.`)
+        if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1
         return count !== filters.limit
@@ -124,7 +124,7 @@ An event that is not accepted in time is skipped, and the exit code is 1 at the 
     })
 }
 
-/** `flowpost events`: reads the feed of events, or forwards them to a local receiver. */
+/** `flowpost events`: reads the event feed, or forwards events to a local receiver. */
 export const defineEvents: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost events tail --project billing', 'flowpost events listen --forward http://localhost:8080/hook')
   defineTail(command.command('tail').description('list the events and wait for new ones'), context)

@@ -22,7 +22,7 @@ interface WriteOptions {
   readonly force?: boolean | undefined
 }
 
-/** Reads a file, or the standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 const readSource = async (name: string, { io }: CommandContext): Promise<string> => {
   if (name === '-') return readStdin(io.stdin)
   const path = resolve(io.workingFolder, name)
@@ -30,7 +30,7 @@ const readSource = async (name: string, { io }: CommandContext): Promise<string>
   return readFile(path, 'utf8')
 }
 
-/** Writes configs, and says what they lack and which variables they need. */
+/** Writes the configs, and reports what could not be imported and which variables to set. */
 const writeImport = async (
   configs: readonly { readonly file: string; readonly imported: ImportedConfig }[],
   { io, output }: CommandContext,
@@ -63,8 +63,8 @@ const writeImport = async (
 const addWriteOptions = <Target extends Parameters<DefineCommand>[0]>(command: Target) =>
   command
     .option('-o, --output <file>', 'the config file to write', 'flowpost.config.ts')
-    .option('--secrets-file <file>', 'also write the values of the secrets to this file, which only you can read')
-    .option('--force', 'overwrite files')
+    .option('--secrets-file <file>', 'also write the secret values to this file, which only you can read')
+    .option('--force', 'overwrite existing files')
 
 const defineApprise: DefineCommand = (command, context) => {
   addExamples(
@@ -76,13 +76,13 @@ const defineApprise: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Each source is an Apprise URL, a configuration file of Apprise (text or YAML), or - for the standard input. Other users of this machine
-can see URLs in arguments, with their passwords. Tags become part of the names of flows; --tag imports only services with a tag, so that
-each tag can become a project. What does not map is listed with the reason, without secrets.`,
+Each source is an Apprise URL, an Apprise configuration file (text or YAML), or - for standard input. Other users of this machine can see
+the URLs in arguments, including passwords. Tags become part of the flow names. With --tag, only services with that tag are imported, so
+that each tag can become a project. Everything that cannot be imported is listed with the reason, without secrets.`,
   )
   addWriteOptions(command)
     .argument('<sources...>', 'Apprise URLs and configuration files')
-    .option('-p, --project <key>', 'the key of the project', 'apprise')
+    .option('-p, --project <key>', 'the project key', 'apprise')
     .option('--tag <tag>', 'import only services with this tag')
     .action(async (sources: string[], options) => {
       const parts: ImportedPart[] = []
@@ -99,7 +99,7 @@ each tag can become a project. What does not map is listed with the reason, with
       const selected = tag === undefined ? parts : parts.filter(({ labels }) => labels.includes(tag))
       const imported = buildConfig({ key, name: key }, selected)
       if (Object.keys(imported.config.flows).length === 0)
-        throw new CliError('Nothing maps.', imported.issues.map(({ origin, reason }) => `${origin}  ${reason}`).join('\n'))
+        throw new CliError('Nothing could be imported.', imported.issues.map(({ origin, reason }) => `${origin}  ${reason}`).join('\n'))
       await writeImport([{ file: options.output, imported }], context, options)
     })
 }
@@ -119,18 +119,22 @@ const defineNotify: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the API of that service. With
-several projects, writes a file for each, named after its key. What does not map is listed with the reason, without secrets.`,
+The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the exporting service's API. With
+several projects, writes a file for each, named after its key. Everything that cannot be imported is listed with the reason, without
+secrets.`,
   )
   addWriteOptions(command)
-    .argument('<file>', 'the export, or - for the standard input')
+    .argument('<file>', 'the export, or - for standard input')
     .option('-p, --project <name>', 'import only this project')
-    .option('--source-type <name=provider>', 'the provider of a source type in the export; can be repeated', addSourceType)
+    .option('--source-type <name=provider>', 'the provider for a source type in the export; can be repeated', addSourceType)
     .action(async (file: string, options) => {
       const { projects, hosts } = parseNotifyExport(await readSource(file, context))
       const selected = options.project === undefined ? projects : projects.filter(({ name }) => name === options.project)
       if (selected.length === 0)
-        throw new CliError('There is no such project in the export.', `Projects: ${projects.map(({ name }) => name).join(', ') || 'none'}.`)
+        throw new CliError(
+          'The export has no project with this name.',
+          `Projects: ${projects.map(({ name }) => name).join(', ') || 'none'}.`,
+        )
       const keys = new Set<string>()
       const configs = selected.map((project) => {
         const key = uniqueKey(projectKeyOf(project.name), keys)
@@ -142,7 +146,7 @@ several projects, writes a file for each, named after its key. What does not map
     })
 }
 
-/** `flowpost import`: writes config files from other services. */
+/** `flowpost import`: converts the settings of other services to config files. */
 export const defineImport: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost import apprise ~/.config/apprise.yaml', 'flowpost import notify export.json')
   defineApprise(command.command('apprise').description('write a config file from Apprise URLs and configuration files'), context)

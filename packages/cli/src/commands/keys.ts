@@ -48,11 +48,13 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
     'flowpost keys create "billing service" --project billing --scope notifications:send',
     'flowpost keys create ci --test --expires 30d --json | jq -r .key',
   )
-  command.addHelpText('after', '\nThe key is shown once. A new key cannot exceed the scopes, project and expiry of your key.')
-  const scopeOption = command.createOption('--scope <scope>', 'a scope; can be repeated (default: all of your key)').argParser(addScope)
+  command.addHelpText('after', '\nThe key is shown once. It cannot exceed the scopes, project and expiry of your own key.')
+  const scopeOption = command
+    .createOption('--scope <scope>', 'a scope; can be repeated (default: all scopes of your key)')
+    .argParser(addScope)
   scopeOption.argChoices = [...scopes]
   command
-    .argument('<name>', 'a name that says who uses the key')
+    .argument('<name>', 'a name that tells who uses the key')
     .addOption(scopeOption)
     .option('-p, --project <project>', 'bind the key to this project, by id, key or name')
     .option('--expires <time>', 'when the key expires, such as 30d or 2027-01-01', createTimeReader(io.now, 1))
@@ -86,8 +88,8 @@ const defineRevoke: DefineCommand = (command, { connect, io, output }) => {
       const { flowpost, environment } = await connect()
       const isOwn = readKeyFacts(environment.apiKey).id === id
       if (!options.yes) {
-        if (!io.stdin.isTTY || output.isJson) throw new CliError('Revoking needs a confirmation.', 'Pass --yes.')
-        const subject = isOwn ? `${id}, which is the key of this command,` : id
+        if (!io.stdin.isTTY || output.isJson) throw new CliError('Revoking needs confirmation.', 'Pass --yes.')
+        const subject = isOwn ? `${id}, which is the key that this command uses,` : id
         if (!(await io.prompts.confirm(`Revoke ${toSafeLine(subject)} and all keys that were created with it?`)))
           throw new CliError('Canceled. Nothing was revoked.')
       }

@@ -23,14 +23,14 @@ const readUrl = async (option: string | undefined, { env, stdin, prompts }: Io):
 const readKey = async ({ stdin, prompts }: Io): Promise<string> => {
   const key = stdin.isTTY ? await prompts.secret('API key') : await readStdin(stdin)
   if (key === undefined) throw new CliError('Canceled. Nothing was stored.')
-  if (key.trim() === '') throw new CliError('There is no key.', 'Enter it at the prompt, or pipe it to the standard input.')
+  if (key.trim() === '') throw new CliError('There is no key.', 'Enter it at the prompt, or pipe it to standard input.')
   return key.trim()
 }
 
-/** Checks that the server accepts the key. A key without the scope of this request is accepted too. */
+/** Checks that the server accepts the key. A key that lacks the scope to list projects is valid too. */
 const checkKey = async ({ createClient, io }: CommandContext, environment: { baseUrl: string; apiKey: string }): Promise<void> => {
   try {
-    // A wrong URL should fail soon.
+    // A wrong URL should fail quickly.
     await createClient(environment, { maxRetries: 1 }).projects.list({ limit: 1 }, { signal: io.signal }).withResponse()
   } catch (error) {
     if (isFlowpostError(error) && error.code === 'scope_missing') return
@@ -38,7 +38,7 @@ const checkKey = async ({ createClient, io }: CommandContext, environment: { bas
   }
 }
 
-/** Returns a name for the server of a URL: its host, or `local` for this machine. */
+/** Returns a name for the server at a URL: its host, or `local` for this machine. */
 const nameOf = (baseUrl: string): string => {
   const { hostname } = new URL(baseUrl)
   return isLoopback(hostname) ? 'local' : hostname.replace(/[^A-Za-z0-9.-]/g, '')
@@ -55,23 +55,23 @@ export const defineLogin: DefineCommand = (command, context) => {
   )
   command.addHelpText(
     'after',
-    `\nThe key is asked for, or read from the standard input, so that no other user and no history file sees it.\nIt is stored in ${environmentsFile.path}.`,
+    `\nThe key is read from a prompt or from standard input, so that neither other users nor the shell history can see it.\nIt is stored in ${environmentsFile.path}.`,
   )
   command
     .argument('[name]', 'a name for this server (default: local, or the host)')
     .option('--url <url>', `the URL of the server (default: FLOWPOST_BASE_URL)`)
-    .option('--no-check', 'store the key without asking the server')
+    .option('--no-check', 'store the key without checking it with the server')
     .action(async (givenName, options) => {
       if (givenName !== undefined && !namePattern.test(givenName))
         throw new CliError(`The name ${givenName} is not valid.`, 'Use up to 64 letters, digits, hyphens, underscores and periods.')
       const baseUrl = (await readUrl(options.url, io)).replace(/\/+$/, '')
-      // The client's error does not repeat the URL, which may contain a password.
+      // Checked here, because the URL may contain a password, which an error must not repeat.
       if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
         throw new CliError('The URL must be an http or https URL without credentials, query or fragment.')
       const name = givenName ?? nameOf(baseUrl)
       const { protocol, hostname } = new URL(baseUrl)
       if (protocol === 'http:' && !isLoopback(hostname))
-        output.warn('The connection is not encrypted, so others in the network can read the key. Use https.')
+        output.warn('The connection is not encrypted, so others on the network can read the key. Use https.')
       const apiKey = await readKey(io)
       if (options.check) await output.withProgress('Checking the key', () => checkKey(context, { baseUrl, apiKey }))
       const { named } = await environmentsFile.read()

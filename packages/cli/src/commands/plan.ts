@@ -11,16 +11,16 @@ export const definePlan: DefineCommand = (command, context) => {
     'after',
     `
 Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
-settings:read and settings:write. A secret that the server has is not compared, because the API never returns it. Only a secret that the
-server does not have, or requires again, needs its environment variable.
-Also shows what the changes would have done to the notifications of the last days: more or fewer deliveries, rejections, and
-changed messages and targets. The server examines up to 10,000 notifications in up to two seconds.`,
+settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. Only secrets that
+the server lacks or requires again need their environment variables.
+Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
+targets. The server examines up to 10,000 notifications in up to two seconds.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
     .action(async (file, options) => {
-      // Connects before it loads the config, so that the user sees the server at once: loading TypeScript takes long.
+      // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.prune === true, consequences: true })

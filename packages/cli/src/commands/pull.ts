@@ -9,12 +9,12 @@ import { toSafeLine } from '../output/terminal-text.ts'
 import { toConfigSource } from '../settings/config-source.ts'
 import { printWarnings } from '../settings/print-changes.ts'
 
-/** `flowpost pull`: writes the settings of a project to a config file. */
+/** `flowpost pull`: writes a project's settings to a config file. */
 export const definePull: DefineCommand = (command, { io, output, connect }) => {
   addExamples(command, 'flowpost pull --project billing', 'flowpost pull settings/billing.config.ts --project billing --force')
   command.addHelpText(
     'after',
-    '\nThe file contains the flows and event endpoints that have a key, and never secrets: the API does not return them, and `apply` keeps them.',
+    '\nThe file contains the flows and event endpoints that have a key. It never contains secrets: the API does not return them. `apply` keeps\nsecrets that the file does not list.',
   )
   command
     .argument('[file]', 'the file to write', 'flowpost.config.ts')

@@ -5,7 +5,7 @@ import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost retry`: queues failed and ambiguous deliveries again, those of a notification or all that match. */
+/** `flowpost retry`: retries a notification's failed and ambiguous deliveries, or all that match. */
 export const defineRetry: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(
@@ -17,7 +17,8 @@ export const defineRetry: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Without an id, shows how many deliveries match, asks, and follows the action to its end. Then the deliveries are queued, not yet sent.`,
+Without an id, shows how many deliveries match, asks for confirmation, and follows the action to its end. At that point the deliveries
+are queued, not yet sent.`,
   )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'retry', io.now)
     .option('--spread <duration>', 'spread the deliveries over this time, such as 10m', readDuration)

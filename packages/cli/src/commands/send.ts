@@ -19,7 +19,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
     .option('-w, --wait [duration]', 'follow the notification until it is completed, or for a duration such as 30s', readDuration)
     .option(
       '--idempotency-key <key>',
-      'for 24 hours, a repeated send with the same key and body does not send again (default: a random key)',
+      'for 24 hours, repeating the command with the same key and body sends nothing (default: a random key)',
     )
     .action(async (message, options) => {
       const body = await readNotification(message, options, io, async () => (await connect()).flowpost)

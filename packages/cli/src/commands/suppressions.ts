@@ -64,13 +64,17 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
     })
 }
 
-/** Returns the only suppression with an id or a recipient. */
+/**
+ * Returns the only suppression.
+ *
+ * @throws {CliError} When there is none, or more than one.
+ */
 const findOne = (suppressions: readonly Suppression[], given: string): Suppression => {
   const [found, second] = suppressions
   if (found === undefined) throw new CliError(`The project does not suppress ${given}.`)
   if (second === undefined) return found
   const lines = suppressions.map((suppression) => `  ${toSafeLine(suppression.id)}  ${describeTarget(suppression)}`)
-  throw new CliError(`There are several suppressions of ${given}. Use an id.`, lines.join('\n'))
+  throw new CliError(`Several suppressions match ${given}. Use an id.`, lines.join('\n'))
 }
 
 const defineRemove: DefineCommand = (command, context) => {
@@ -92,14 +96,14 @@ const defineRemove: DefineCommand = (command, context) => {
     })
 }
 
-/** `flowpost suppressions`: lists, adds and removes recipients to whom a project sends nothing. */
+/** `flowpost suppressions`: lists, adds and removes a project's suppressed recipients. */
 export const defineSuppressions: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost suppressions list --project billing', 'flowpost suppressions add ops@example.com')
-  const listCommand = command.command('list').description('list the suppressed recipients of a project, oldest first')
+  const listCommand = command.command('list').description("list a project's suppressed recipients, oldest first")
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
-    .option('-p, --project <project>', 'of this project, by id, key or name (default: the only project)')
-    .option('-t, --target <address>', 'only of this recipient')
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
+    .option('-t, --target <address>', 'only suppressions of this recipient')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
   defineRemove(command.command('remove').description('send to a recipient again'), context)

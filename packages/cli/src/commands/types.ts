@@ -13,14 +13,14 @@ import { toSafeLine } from '../output/terminal-text.ts'
 const write = (path: string, text: string): Promise<void> =>
   writeFile(path, text).catch((error: Error) => Promise.reject(new CliError(`${path} cannot be written: ${error.message}`)))
 
-/** A send to a project triggers flows without a key too, but the files cannot name them. */
+/** Warns about flows without a key. A send to their project triggers them, but the files cannot name them. */
 const warnOfFlowsWithoutKey = ({ output }: CommandContext, exported: readonly SettingsExport[]): void => {
   for (const { document, warnings } of exported)
     for (const { code, message } of warnings)
       if (code === 'flows_without_key') output.warn(`${toSafeLine(document.project.key ?? '')}  ${toSafeLine(message)}`)
 }
 
-/** Prints whether the files are up to date. */
+/** Prints whether the files are up to date. If not, sets the exit code to 2. */
 const report = (
   { output, setExitCode }: CommandContext,
   { differences, staleDeclarations }: { readonly differences: readonly LockDifference[]; readonly staleDeclarations: boolean },
@@ -35,23 +35,23 @@ const report = (
   setExitCode(2)
 }
 
-/** `flowpost types`: writes the lock file and the declarations of the projects and flows. */
+/** `flowpost types`: writes the lock file, and declarations of the projects and flows. */
 export const defineTypes: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(command, 'flowpost types', 'flowpost types --project billing shop --out src', 'flowpost types --check')
   command.addHelpText(
     'after',
     `
-Writes two files to commit. ${lockFileName} contains the settings of the projects without secrets and targets: for the mock of
-@flowpost/testing, and for the option \`lock\` of the client. ${declarationsFileName} declares the projects and flows, so that a send to
-another one does not compile. It must be part of your TypeScript program. The key needs the scope settings:read.
+Writes two files to commit. ${lockFileName} contains the projects' settings without secrets and targets, for the mock of
+@flowpost/testing and the client's \`lock\` option. ${declarationsFileName} declares the projects and flows, so that code that sends to
+any other project or flow does not compile. It must be part of your TypeScript program. The key needs the scope settings:read.
 
---check writes nothing, and exits with 2 if the files do not match the server. The digest covers the targets, so their changes count
-too.`,
+--check writes nothing, and exits with 2 if the files do not match the server. The digest covers the targets, so a changed target counts
+as a mismatch.`,
   )
   command
-    .option('-p, --project <keys...>', 'the keys of the projects (default: those of the lock file, or all that have a key)')
-    .option('-o, --out <folder>', 'the folder of the files', '.')
+    .option('-p, --project <keys...>', 'the project keys (default: those in the lock file, or all projects with a key)')
+    .option('-o, --out <folder>', 'the folder for the files', '.')
     .option('--with-targets', 'include the targets of the flows, now and in later runs')
     .option('--without-targets', 'stop including the targets')
     .option('--check', 'only check whether the files are up to date')

@@ -1,8 +1,8 @@
 /** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
-// Each script asks the program for the completions of the words before the cursor, one per line. Without any, the shell
-// completes file names.
+// Each script asks the program for completions for the words before the cursor, one per line. If there are none, the
+// shell completes file names.
 
 // Bash splits words at a colon and replaces only the last part, so this script splits the line itself.
 const bash = `# Completion of flowpost for bash. In ~/.bashrc: source <(flowpost completion bash)
@@ -45,5 +45,5 @@ end
 complete --command flowpost --no-files --arguments '(__flowpost_suggest)'
 `
 
-/** Returns the completion script of a shell; `undefined` for a shell without one. */
+/** Returns a shell's completion script, or `undefined` for an unsupported shell. */
 export const completionScript = (shell: string): string | undefined => new Map(Object.entries({ bash, zsh, fish })).get(shell)

@@ -8,7 +8,7 @@ const isFlag = (option: Option, word: string | undefined): boolean => word !== u
 
 const visibleOptions = (command: Command): Option[] => command.createHelp().visibleOptions(command)
 
-/** Returns the arguments among words: the words that are neither options nor their values. */
+/** Returns the positional arguments: the words that are neither options nor option values. */
 const operandsOf = (words: readonly string[], options: readonly Option[]): string[] => {
   const operands: string[] = []
   for (let index = 0; index < words.length; index++) {
@@ -19,7 +19,7 @@ const operandsOf = (words: readonly string[], options: readonly Option[]): strin
   return operands
 }
 
-/** Returns the command that the words name. Loads its file. */
+/** Returns the command that the words name, and loads its module. */
 const findCommand = async (program: Command, [name, subname]: readonly string[], context: CommandContext): Promise<Command | undefined> => {
   if (name === undefined) return program
   const command = program.commands.find((candidate) => candidate.name() === name)
@@ -29,8 +29,8 @@ const findCommand = async (program: Command, [name, subname]: readonly string[],
 }
 
 /**
- * Returns the completions of the last word, which may be empty. Loads only the file of the command in the words, and sends no
- * request, so that it is quick. Returns nothing where the shell should complete file names.
+ * Returns completions for the last word, which may be empty. To be quick, loads only the named command's module and
+ * sends no request. Returns no completions where the shell should complete file names.
  */
 export const suggest = async (words: readonly string[], program: Command, context: CommandContext): Promise<string[]> => {
   const word = words.at(-1) ?? ''

@@ -10,7 +10,7 @@ import { findConfigIssues } from '../settings/validate-config.ts'
 /** The result of applying a config file to a local server. */
 export interface AppliedConfig extends SettingsApplied {
   readonly projectKey: string
-  /** The integrations that were left out, because variables of their secrets are not set. */
+  /** The integrations that were left out because environment variables for their secrets are not set. */
   readonly omitted: readonly string[]
 }
 
@@ -26,9 +26,10 @@ const firstOf = (path: string, issues: readonly { pointer: string; message: stri
 }
 
 /**
- * Loads a config file and makes the project of a local server match it. Deletes resources that the file no longer contains.
+ * Loads a config file and makes the project on a local server match it. Deletes resources that the file no longer
+ * contains.
  *
- * @throws {CliError} With one line, when the file cannot be loaded or is not valid.
+ * @throws {CliError} With a one-line message, when the file cannot be loaded or is not valid.
  */
 export const applyDevConfig = async (
   file: string | undefined,

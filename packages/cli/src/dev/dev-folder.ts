@@ -10,20 +10,20 @@ import { writePrivateFile } from '../environments/private-file.ts'
 export interface DevFolder {
   /** The folder of the embedded database. */
   readonly dataFolder: string
-  /** The key of the server. It is the same at each start, so programs can store it. */
+  /** The server's API key. It stays the same across restarts, so programs can store it. */
   readonly apiKey: string
-  /** The server of the previous start, which may still run. */
+  /** The previously started server, which may still be running. */
   readonly previous: Environment | undefined
-  /** Makes the server known to the other commands in the folder. */
+  /** Stores the server's URL and key, so that other commands in the working folder use this server. */
   publish(baseUrl: string): Promise<void>
 }
 
 const keyPattern = /^fp_[A-Za-z0-9_-]{32,}$/
 
 /**
- * Opens the folder, or creates it with a `.gitignore` that excludes all its files.
+ * Opens the state folder in a working folder, or creates it with a `.gitignore` that excludes all its files.
  *
- * @throws {CliError} When the folder cannot be written.
+ * @throws {CliError} When the state folder cannot be written.
  */
 export const openDevFolder = async (workingFolder: string): Promise<DevFolder> => {
   const folder = join(workingFolder, devFolderName)

@@ -7,9 +7,9 @@ const packageName = '@flowpost/server'
 const install = `Run: npm install --save-dev ${packageName}`
 
 /**
- * Returns the program of the server package that is installed for a folder.
+ * Returns the path to the program of the server package that is installed for a folder.
  *
- * @throws {CliError} When the package is not installed, or needs a newer Node than the one that runs.
+ * @throws {CliError} When the package is not installed, or needs a newer version of Node.
  */
 export const findServer = (workingFolder: string, nodeVersion: string = process.versions.node): string => {
   let manifestPath: string
@@ -27,6 +27,7 @@ export const findServer = (workingFolder: string, nodeVersion: string = process.
     throw new CliError(`${packageName} needs Node ${minMajor} or later. This is Node ${nodeVersion}.`)
   const program = bin?.['flowpost-server']
   const path = program === undefined ? undefined : join(dirname(manifestPath), program)
-  if (path === undefined || !existsSync(path)) throw new CliError(`${packageName} is not complete in ${dirname(manifestPath)}. ${install}`)
+  if (path === undefined || !existsSync(path))
+    throw new CliError(`The installation of ${packageName} in ${dirname(manifestPath)} is incomplete. ${install}`)
   return path
 }

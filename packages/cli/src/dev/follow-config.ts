@@ -19,7 +19,7 @@ interface FollowOptions {
 
 const messageOf = (error: unknown): string => (error instanceof CliError ? error.message : (explain(error).split('\n')[0] ?? ''))
 
-/** Applies the config file of a folder, if there is one, and again whenever it changes, until `io.signal` aborts. */
+/** Applies the config file, if there is one, and reapplies it whenever it changes, until `io.signal` aborts. */
 export const followConfig = async ({ file, flowpost, io, output }: FollowOptions): Promise<void> => {
   const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
   let isFirst = true
@@ -27,20 +27,20 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   const apply = async (): Promise<void> => {
     const path = findPath()
     if (path === undefined || !existsSync(path)) {
-      if (isFirst) output.print(`There is no config file yet. It is applied when ${file ?? 'flowpost.config.ts'} exists.`)
+      if (isFirst) output.print(`There is no config file yet. ${file ?? 'flowpost.config.ts'} is applied as soon as it exists.`)
       return
     }
     try {
       const applied = await applyDevConfig(path, { flowpost, io })
       const { projectKey, project_id, omitted } = applied
       const changes = realChanges(applied)
-      // A file that is corrected may have no changes. Without a line, nobody would know that it is valid again.
+      // A corrected file may have no changes. Without this line, the user would not know that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
         output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes)}`)
         output.printJsonLine({ event: 'applied', path, project_key: projectKey, project_id, changes: changes.length, omitted })
       }
       if (omitted.length > 0 && isFirst)
-        output.note(`Without credentials, because their variables are not set: ${omitted.join(', ')}. Messages are captured anyway.`)
+        output.note(`Integrations left out because their variables are not set: ${omitted.join(', ')}. Messages are captured anyway.`)
       wasRejected = false
     } catch (error) {
       if (io.signal.aborted) return

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { CliError } from '../cli-error.ts'
 
 /**
- * Returns a port that is free on this machine: the given one, or any for 0.
+ * Returns the given port, which must be free on this machine, or any free port for 0.
  *
  * @throws {CliError} When another program uses the port, or when this user may not use it.
  */

@@ -7,7 +7,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['cmd', '/c', 'start', '""'],
 }
 
-/** Opens a URL in the browser of the user. Returns whether a program for it was started. */
+/** Opens a URL in the user's browser. Returns whether a program that opens URLs was started. */
 export const openBrowser = async (url: string, { platform, env }: Pick<Io, 'platform' | 'env'>): Promise<boolean> => {
   const [command, ...args] = openers[platform] ?? ['xdg-open']
   const child = spawn(command, [...args, url], { env: { ...env }, stdio: 'ignore', detached: platform !== 'win32' })

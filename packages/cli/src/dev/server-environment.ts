@@ -1,9 +1,9 @@
 import type { Io } from '../io.ts'
 
-/** Variables of the server that a project's own providers need. */
+/** Server variables that are passed on because a project's own providers need them. */
 const passedVariables = new Set(['FLOWPOST_PROVIDERS', 'FLOWPOST_EGRESS_ALLOW'])
 
-// These variables may be meant for the user's program, such as DATABASE_URL, or for a server in production.
+// The omitted variables may be meant for the user's program, such as DATABASE_URL, or for a server in production.
 const isOmitted = (name: string): boolean =>
   !passedVariables.has(name) &&
   (/^(?:FLOWPOST|OTEL)_/.test(name) || ['PORT', 'HOST', 'DATABASE_URL', 'LOG_LEVEL', 'NODE_ENV'].includes(name))

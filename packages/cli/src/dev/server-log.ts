@@ -18,7 +18,7 @@ export const parseLogLine = (line: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** Formats a line of the server's log for a person. Returns lines that are not JSON without control characters. */
+/** Formats a line of the server's log for a person. For a line that is not JSON, only removes control characters. */
 export const formatLogLine = (line: string, paint: Paint): string => {
   const entry = parseLogLine(line)
   if (entry === undefined) return toSafeLine(line)

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 
-// Loaded before the server. It stops the server cleanly when the channel to this process closes: on request, and also when this
-// process is killed. It needs no signal, which Windows does not have.
+// Code that the child process loads before the server. It stops the server cleanly when the channel to this process
+// closes, on request or because this process is killed. It does not rely on signals, which Windows does not have.
 const stopWithParent = `data:text/javascript,process.once('disconnect',()=>process.emit('SIGTERM','SIGTERM')||process.exit(143));process.channel?.unref()`
 
 const pollMs = 50
@@ -15,9 +15,9 @@ const pollMs = 50
 export interface DevServer {
   /** Resolves when the server accepts requests. Rejects if the server ends first. */
   readonly ready: Promise<void>
-  /** Resolves to the exit code when the server has ended, and to `null` if a signal has ended it. */
+  /** Resolves when the server ends, to its exit code, or to `null` if a signal ended the server. */
   readonly exited: Promise<number | null>
-  /** The latest lines of the standard error. */
+  /** Returns the latest lines of the server's standard error. */
   errorText(): string
 }
 
@@ -26,17 +26,17 @@ interface StartOptions {
   readonly baseUrl: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly io: Pick<Io, 'fetch' | 'workingFolder' | 'platform' | 'signal'>
-  /** Receives each line of the log. */
+  /** Receives each line of the server's log. */
   readonly onLog: (line: string) => void
 }
 
-/** Starts a server. It stops when `io.signal` aborts, or when this process ends for any reason. */
+/** Starts a server that stops when `io.signal` aborts, or when this process ends for any reason. */
 export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions): DevServer => {
   const child = spawn(process.execPath, ['--import', stopWithParent, program], {
     cwd: io.workingFolder,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // In a separate process group, Ctrl-C reaches only this process, which then stops the server once.
+    // The server has a separate process group, so that Ctrl-C reaches only this process, which then stops the server.
     detached: io.platform !== 'win32',
     windowsHide: true,
   })
@@ -56,7 +56,8 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
   }
   io.signal.addEventListener('abort', stop, { once: true })
   let hasExited = false
-  // A child with a disconnected channel emits no `close`. The end of its standard error completes the error text.
+  // A child with a disconnected channel emits no `close`. Its standard error ends after the last line of the error
+  // text.
   const exited = Promise.all([once(child, 'exit'), once(errorLines, 'close')]).then(([[code]]) => {
     hasExited = true
     io.signal.removeEventListener('abort', stop)
@@ -65,7 +66,7 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
   const errorText = () => errors.join('\n').trim()
   const waitUntilReady = async () => {
     while (!hasExited) {
-      // The port is free before the start, so only this server can respond.
+      // The port was free before the start, so only this server can respond.
       const isReady = await io.fetch(`${baseUrl}/readyz`).then(
         (response) => response.ok,
         () => false,

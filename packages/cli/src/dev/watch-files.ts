@@ -4,8 +4,8 @@ const relevant = /\.(?:[cm]?[jt]s|json|html|txt|md)$/
 const settleMs = 100
 
 /**
- * Calls `onChange` when files in a folder change that a config file can import. Combines changes in quick succession. Subfolders
- * are not watched.
+ * Watches the files in a folder that a config file can import, but not subfolders. Calls `onChange` once for changes in
+ * quick succession.
  *
  * @throws {Error} When the system cannot watch the folder.
  */

@@ -3,10 +3,10 @@ import type { Io } from '../io.ts'
 import { version } from '../version.ts'
 import type { Finding } from './finding.ts'
 
-/** Time limit of a request without a key, in milliseconds. */
+/** Time limit of a request that is sent without the key, in milliseconds. */
 const probeTimeoutMs = 5_000
 
-/** Differences below this many milliseconds come from the network and from the resolution of the header `Date`. */
+/** Maximum clock difference in milliseconds that network delay and the resolution of the `Date` header can explain. */
 const maxClockDifferenceMs = 30_000
 
 const probe = (io: Io, url: string): Promise<Response> =>
@@ -32,7 +32,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
         check: 'server',
         status: 'problem',
         detail: 'The server runs, but is not ready (503 from /readyz).',
-        action: 'Read the log of the server. It is starting or stopping, or its database is unavailable.',
+        action: 'Read the server log. The server is starting or stopping, or its database is unavailable.',
       }
     return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
   } catch (error) {
@@ -41,7 +41,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
       check: 'server',
       status: 'problem',
       detail: `${baseUrl} does not answer: ${causeOf(error)}`,
-      action: 'Start the server, or correct the URL with `flowpost login`. Check DNS, firewalls and proxies on the way.',
+      action: 'Start the server, or correct the URL with `flowpost login`. Check DNS, firewalls and proxies.',
     }
   }
 }
@@ -51,10 +51,10 @@ export const checkEncryption = (baseUrl: string): Finding[] => {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:' || /^(?:localhost|.*\.localhost|\[::1\]|127\..*)$/.test(hostname)) return []
   const action = 'Use an https URL, with a proxy that terminates TLS in front of the server.'
-  return [{ check: 'encryption', status: 'warning', detail: 'Others in the network can read the key and the messages.', action }]
+  return [{ check: 'encryption', status: 'warning', detail: 'Others on the network can read the key and the messages.', action }]
 }
 
-/** Returns the version that the start page of a server states; `undefined` if it states none. */
+/** Returns the version that a server's start page states, or `undefined` if the page states none. */
 const readServerVersion = async (io: Io, baseUrl: string): Promise<string | undefined> => {
   try {
     const body: unknown = await (await probe(io, `${baseUrl}/`)).json()
@@ -75,7 +75,12 @@ export const checkVersions = async (io: Io, baseUrl: string): Promise<Finding> =
   const server = await readServerVersion(io, baseUrl)
   const detail = `server ${server ?? 'unknown'}, flowpost ${version}, @flowpost/client ${sdkVersion()}, Node ${process.versions.node}`
   if (server === undefined || majorOf(server) === majorOf(version)) return { check: 'versions', status: 'ok', detail }
-  return { check: 'versions', status: 'warning', detail, action: 'Update the older one, so that both have the same major version.' }
+  return {
+    check: 'versions',
+    status: 'warning',
+    detail,
+    action: 'Update the older of the two, so that server and CLI have the same major version.',
+  }
 }
 
 /** Checks that the server accepts the key, and that the clocks agree. Access tokens and expiry times depend on the clock. */
@@ -91,7 +96,7 @@ export const checkKeyAndClock = async (io: Io, flowpost: Flowpost): Promise<Find
       return [{ check: 'key', status: 'problem', detail: 'The server rejects the key.', action }]
     }
     if (error.code !== 'scope_missing') {
-      const action = 'Read the log of the server. If the response is from a proxy, correct the URL with `flowpost login`.'
+      const action = 'Read the server log. If the response is from a proxy, correct the URL with `flowpost login`.'
       return [{ check: 'key', status: 'problem', detail: error.message, action }]
     }
   }
@@ -101,6 +106,6 @@ export const checkKeyAndClock = async (io: Io, flowpost: Flowpost): Promise<Find
   const differenceMs = serverTime - (startedAt + io.now()) / 2
   const seconds = Math.round(Math.abs(differenceMs) / 1_000)
   if (Math.abs(differenceMs) < maxClockDifferenceMs) return [accepted, { check: 'clock', status: 'ok', detail: `${seconds} s apart` }]
-  const detail = `The clock of the server is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} this machine.`
+  const detail = `The server clock is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} this machine.`
   return [accepted, { check: 'clock', status: 'problem', detail, action: 'Synchronize both clocks with NTP.' }]
 }

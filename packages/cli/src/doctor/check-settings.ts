@@ -3,7 +3,7 @@ import type { KeyDetails } from '../environments/key-details.ts'
 import { formatDuration } from '../output/time-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Keys that expire sooner are reported, in milliseconds. */
+/** Remaining lifetime in milliseconds below which an expiring key is reported. */
 const soonMs = 7 * 86_400_000
 
 const allScopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read']
@@ -27,7 +27,7 @@ export const checkScopes = ({ listed, expiresAt, canReadSettings, canReadNotific
         check: 'scopes',
         status: 'warning',
         detail: `The key lacks ${missing.join(' and ')}.`,
-        action: 'Commands that need them fail. For these, use another key.',
+        action: 'Use another key for commands that need the missing scopes.',
       })
   }
   const expiry = listed === null ? expiresAt : listed.expires_at
@@ -49,7 +49,7 @@ const findingsOf = (project: Project, flow: Flow): Finding[] => {
       check,
       status: 'problem',
       detail: `unhealthy${flow.health.since === null ? '' : ` since ${flow.health.since}`}: ${flow.health.code}: ${flow.health.detail}`,
-      action: 'Correct the target of the flow or the credentials of its provider, then run `flowpost check`.',
+      action: "Correct the flow's target or the credentials of its provider, then run `flowpost check`.",
     })
   for (const { message, pointer } of flow.warnings)
     findings.push({ check, status: 'warning', detail: `${pointer}: ${message}`, action: 'Change the flow if this is not intended.' })
@@ -71,7 +71,7 @@ export const checkFlows = async (flowpost: Flowpost, signal: AbortSignal): Promi
       findings.push({
         check: `project ${project.name}`,
         status: 'warning',
-        detail: 'It has no active flow, so it rejects notifications.',
+        detail: 'The project has no active flow, so it rejects notifications.',
         action: 'Add a flow or activate one.',
       })
   }

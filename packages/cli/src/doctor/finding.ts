@@ -1,16 +1,16 @@
-/** The result of one check of `flowpost doctor`. */
+/** The result of one `flowpost doctor` check. */
 export interface Finding {
   readonly check: string
   /** A `problem` makes the command fail; a `warning` does not. */
   readonly status: 'ok' | 'warning' | 'problem'
   readonly detail: string
-  /** An action that solves a problem or a warning. */
+  /** An action that resolves the problem or warning. */
   readonly action?: string | undefined
 }
 
 const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The page that explains the problems and warnings of a check, by the first word of the check. */
+/** The documentation pages that explain problems and warnings, keyed by the first word of the check. */
 export const checkPages: Readonly<Record<string, string>> = {
   stored: '/reference/cli',
   server: '/reference/log',
@@ -24,7 +24,7 @@ export const checkPages: Readonly<Record<string, string>> = {
   project: '/problems/no_active_flows',
 }
 
-/** Returns the address of the documentation of a problem or a warning; `undefined` for a check that passed. */
+/** Returns the URL of the documentation for a problem or warning, or `undefined` for a check that passed. */
 export const helpOf = ({ check, status }: Finding): string | undefined => {
   const page = status === 'ok' ? undefined : checkPages[check.split(' ')[0] ?? '']
   return page === undefined ? undefined : `${docsUrl}${page}`

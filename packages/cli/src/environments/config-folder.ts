@@ -2,8 +2,8 @@ import { posix, win32 } from 'node:path'
 import type { Io } from '../io.ts'
 
 /**
- * Returns the folder of the program's settings: `flowpost` in `XDG_CONFIG_HOME` if it is set, otherwise in the folder of the
- * platform.
+ * Returns the folder for the program's settings: `flowpost` in `XDG_CONFIG_HOME` if that is set, otherwise in the
+ * platform's usual folder.
  */
 export const configFolder = ({ env, platform, homeFolder }: Pick<Io, 'env' | 'platform' | 'homeFolder'>): string => {
   const { join, isAbsolute } = platform === 'win32' ? win32 : posix

@@ -11,25 +11,28 @@ export interface Environment {
   readonly apiKey: string
 }
 
-/** The named environments of a person. */
+/** A user's named environments. */
 export interface Environments {
   /** The name of the environment that commands use by default. */
   readonly current: string | undefined
   readonly named: ReadonlyMap<string, Environment>
 }
 
-/** The file of the environments. */
+/** The file that stores the user's environments. */
 export interface EnvironmentsFile {
   readonly path: string
   /**
-   * Reads the file. A file that does not exist has no environments.
+   * Reads the file. If the file does not exist, returns no environments.
    *
    * @throws {CliError} When the file is not valid.
    */
   read(): Promise<Environments>
-  /** Replaces the file in one step, so that an interrupted process leaves the old file or the new one. */
+  /** Replaces the file atomically: an interrupted process leaves either the old file or the new one. */
   write(environments: Environments): Promise<void>
-  /** Describes who else can read the keys; `undefined` if nobody can, or on Windows, where the profile folder protects them. */
+  /**
+   * Returns a warning if other users can read the keys. Always `undefined` on Windows, where the profile folder
+   * protects them.
+   */
   permissionWarning(): Promise<string | undefined>
 }
 
@@ -59,7 +62,7 @@ const format = ({ current, named }: Environments): string => {
   return `${JSON.stringify({ current: current ?? null, environments }, undefined, 2)}\n`
 }
 
-/** Opens the file of the environments, without reading it. */
+/** Creates access to the environments file, without reading it. */
 export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFolder'>): EnvironmentsFile => {
   const folder = configFolder(io)
   const path = join(folder, 'environments.json')

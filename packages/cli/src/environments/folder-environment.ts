@@ -4,15 +4,15 @@ import { parseEnv } from 'node:util'
 import type { Environment } from './environments-file.ts'
 import { isLoopback } from './loopback.ts'
 
-/** The folder, in the folder of a project, with the state of `flowpost dev`. */
+/** The folder in which `flowpost dev` stores its state, relative to the working folder. */
 export const devFolderName = '.flowpost'
 
-/** Returns the path of the file with the variables of the server that `flowpost dev` starts in a folder. */
+/** Returns the path of the file with the URL and key of the server that `flowpost dev` starts in a folder. */
 export const devEnvironmentPath = (workingFolder: string): string => join(workingFolder, devFolderName, 'dev.env')
 
 /**
- * Reads the server and key of `flowpost dev` in a folder. Returns `undefined` if there are none. A server on another machine is
- * ignored: a folder that somebody else wrote must not receive the secrets of a config file.
+ * Reads the URL and key of a folder's `flowpost dev` server. Returns `undefined` if there are none. Ignores a server on
+ * another machine, so that a folder written by somebody else cannot redirect the config file's secrets.
  */
 export const readFolderEnvironment = async (workingFolder: string): Promise<Environment | undefined> => {
   let text: string
@@ -27,6 +27,6 @@ export const readFolderEnvironment = async (workingFolder: string): Promise<Envi
   return isLoopback(hostname) && username === '' ? { baseUrl, apiKey } : undefined
 }
 
-/** Formats the file with the variables of a server, as `node --env-file` reads it. */
+/** Formats a server's URL and key as a file for `node --env-file`. */
 export const formatDevEnvironment = ({ baseUrl, apiKey }: Environment): string =>
   `# Written by flowpost dev. Use it with: node --env-file=${devFolderName}/dev.env app.js\nFLOWPOST_BASE_URL=${baseUrl}\nFLOWPOST_API_KEY=${apiKey}\n`

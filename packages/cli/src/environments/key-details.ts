@@ -1,9 +1,9 @@
 import { type ApiKey, type Flowpost, isFlowpostError } from '@flowpost/client'
 import { type KeyFacts, readKeyFacts } from './key-facts.ts'
 
-/** A credential, as the server and the credential itself describe it. */
+/** The facts about a credential, from the credential itself and from the server. */
 export interface KeyDetails extends KeyFacts {
-  /** The key as the server lists it; `null` if it cannot be identified in the list. */
+  /** The key as the server lists it, or `null` if it cannot be identified in the list. */
   readonly listed: ApiKey | null
   /** Whether the server lets the credential read settings. */
   readonly canReadSettings: boolean
@@ -22,8 +22,8 @@ const isAllowed = async (request: PromiseLike<unknown>): Promise<boolean> => {
 }
 
 /**
- * Finds out what a credential may do. The API has no operation for it: an API key finds itself in the list of keys by its id, if it
- * may read settings. Otherwise, two reads show what it may read.
+ * Determines what a credential may do. The API has no operation for this, so the function looks for an API key's id in
+ * the list of keys, and tries to read settings and notifications.
  */
 export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal: AbortSignal): Promise<KeyDetails> => {
   const facts = readKeyFacts(apiKey)
@@ -31,7 +31,7 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
   const canReadSettings = await isAllowed(
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
-        // One page is read even if the id is unknown, to see whether it is allowed.
+        // Reads one page even if the id is unknown, to see whether reading is allowed.
         if (key.id === facts.id) listed = key
         if (listed !== null || facts.id === null) return
       }

@@ -1,9 +1,9 @@
-/** The facts that a credential itself contains. */
+/** The facts about a credential that the credential itself contains. */
 export interface KeyFacts {
   readonly kind: 'api_key' | 'access_token'
-  /** The id of the API key; `null` for bootstrap keys, which do not contain it, and for access tokens. */
+  /** The id of the API key; `null` for bootstrap keys, which do not contain an id, and for access tokens. */
   readonly id: string | null
-  /** `test` if messages that are sent with the key are captured. */
+  /** `test` if messages sent with the key are captured. */
   readonly mode: 'live' | 'test'
   /** The user that an access token names; `null` for API keys. */
   readonly subject: string | null
@@ -20,7 +20,7 @@ const readClaims = (token: string): Record<string, unknown> => {
   }
 }
 
-/** Returns the facts that a credential contains, without asking the server. An access token is not verified. */
+/** Reads the facts that a credential contains, without asking the server. Does not verify access tokens. */
 export const readKeyFacts = (apiKey: string): KeyFacts => {
   if (!apiKey.startsWith('fp_')) {
     const { sub, exp } = readClaims(apiKey)

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 
-/** Replaces a file that only its owner can read, in one step: an interrupted process leaves the old file or the new one. */
+/**
+ * Atomically replaces a file that only its owner can read: an interrupted process leaves either the old file or the new
+ * one.
+ */
 export const writePrivateFile = async (path: string, text: string): Promise<void> => {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {

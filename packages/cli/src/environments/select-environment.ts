@@ -2,19 +2,19 @@ import { CliError } from '../cli-error.ts'
 import type { Environment, Environments } from './environments-file.ts'
 import { devFolderName } from './folder-environment.ts'
 
-/** The server and key of a command, and where they come from. */
+/** The server and key that a command uses, and where they come from. */
 export interface SelectedEnvironment extends Environment {
-  /** The name of a stored environment; `undefined` for another source. */
+  /** The name of a stored environment, or `undefined` for another source. */
   readonly name: string | undefined
   /** A description of where the server and key come from. */
   readonly source: string
 }
 
-/** The sources of a server and a key. Each is read only if it is needed. */
+/** The possible sources of a server and a key. Stored environments and the folder are read only if needed. */
 export interface EnvironmentSources {
   readonly variables: Readonly<Record<string, string | undefined>>
   readEnvironments(): Promise<Environments>
-  /** Reads the server of `flowpost dev` in the working folder. */
+  /** Reads the working folder's `flowpost dev` server. */
   readFolder(): Promise<Environment | undefined>
 }
 
@@ -23,11 +23,11 @@ const stored = (name: string) => ({ name, source: `the environment ${name}` })
 const namesOf = ({ named }: Environments): string => [...named.keys()].join(', ') || 'none'
 
 /**
- * Determines the server and key of a command: the option `--env`, then `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, then the server
- * of `flowpost dev` in the working folder, then the current environment.
+ * Determines the server and key for a command. The first source that is set counts: the option `--env`,
+ * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, the working folder's `flowpost dev` server, the current environment.
  *
- * @throws {CliError} When there is none, or when only one of the two variables is set. A key that belongs to one server must not
- * be sent to another.
+ * @throws {CliError} When no source is set, or when only one of the two variables is set, because a key must not be
+ * sent to another server than its own.
  */
 export const selectEnvironment = async (
   option: string | undefined,

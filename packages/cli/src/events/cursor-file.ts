@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { writePrivateFile } from '../environments/private-file.ts'
 
-/** Where the position in the feed is stored between runs. */
+/** The store that keeps the position in the event feed between runs. */
 export interface CursorStore {
   /** The position to start at. */
   readonly start: string | undefined
@@ -12,9 +12,9 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store of the position: a file, which may not exist yet, or a fixed start that is not stored.
+ * Opens the store for the position: a file, which may not exist yet, or a fixed start that is never updated.
  *
- * @throws {CliError} When both are given, or when the file cannot be read.
+ * @throws {CliError} When both `cursor` and `cursorFile` are given.
  */
 export const openCursor = async (
   { cursor, cursorFile }: { readonly cursor?: string | undefined; readonly cursorFile?: string | undefined },

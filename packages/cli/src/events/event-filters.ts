@@ -17,7 +17,7 @@ export const eventTypes = [
   'flow.healthy',
 ] as const
 
-/** The parsed filters of the feed, and the place to start. */
+/** The parsed options that filter the event feed and select where to start. */
 export interface EventFilters {
   readonly project?: string | undefined
   readonly type?: (typeof eventTypes)[number] | undefined
@@ -27,17 +27,17 @@ export interface EventFilters {
   readonly store?: true | undefined
 }
 
-/** Adds the filters of the feed and the options that choose the place to start. */
+/** Adds the options that filter the event feed and select where to start. */
 export const addEventFilters = (command: Command, now: () => number) =>
   command
-    .option('-p, --project <project>', 'of this project, by id, key or name')
-    .addOption(command.createOption('--type <type>', 'of this type').choices(eventTypes))
-    .option('--since <time>', 'that occurred at this time or later, such as 1h (ago)', createTimeReader(now, -1))
+    .option('-p, --project <project>', 'only events of this project, by id, key or name')
+    .addOption(command.createOption('--type <type>', 'only events of this type').choices(eventTypes))
+    .option('--since <time>', 'only events that occurred at this time or later, such as 1h (ago)', createTimeReader(now, -1))
     .option('--cursor <cursor>', 'continue after this position; only with the same filters')
     .option('--cursor-file <file>', 'continue at the position in this file, and store each new position there')
     .option('--store', 'create an event endpoint, so that a project without one stores events')
 
-/** Creates the query of the feed. Looks up the id of a project. */
+/** Creates the event feed query. Looks up the project's id. */
 export const readEventQuery = async (
   flowpost: Flowpost,
   { project, type }: EventFilters,
@@ -52,10 +52,10 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 }
 
 /**
- * Warns if no event can occur, because events are stored only for projects with an active event endpoint. With `--store`, creates an
- * endpoint that only stores events. Checks the given project, or the only one.
+ * Checks that the given or only project has an active event endpoint, because events are stored only for such projects.
+ * If not, warns, or creates an endpoint without a URL for `--store`.
  *
- * @throws {CliError} With `--store`, when there are several projects and none is given.
+ * @throws {CliError} With `--store`, when no project is given and there is not exactly one.
  */
 export const requireStoredEvents = async (
   flowpost: Flowpost,
@@ -77,9 +77,9 @@ export const requireStoredEvents = async (
     }
     const description = 'Created by flowpost events'
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
-    output.note(`Created ${id}, which stores the events of the project from now on.`)
+    output.note(`Created ${id}. The project now stores events.`)
   } catch (error) {
-    // A key that reads only notifications can read the feed.
+    // A key with only the scope notifications:read can still read the feed.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts'
 /** The outcome of one request to a receiver. */
 export interface Response {
   readonly status: number | undefined
-  /** Why there is no response. */
+  /** The reason for a missing response. */
   readonly reason: string | undefined
   readonly durationMs: number
 }
@@ -17,16 +17,16 @@ export type ForwardResult = 'accepted' | 'gave_up' | 'gone'
 interface ForwardOptions {
   readonly url: string
   readonly secret: string
-  /** For how long a failing event is sent again, in milliseconds. */
+  /** How long to retry a failing event, in milliseconds. */
   readonly retryMs: number
   readonly io: Pick<Io, 'fetch' | 'now' | 'signal'>
   /** Returns a number from 0 to 1. */
   readonly random: () => number
-  /** Receives each response, and the wait before the next request in milliseconds, if there is one. */
+  /** Receives each response, and the milliseconds until the next request, if there is one. */
   readonly onResponse: (response: Response, waitMs: number | undefined) => void
 }
 
-/** The time limit of a request, as on the server. */
+/** Time limit of a request in milliseconds, the same as on the server. */
 const timeoutMs = 15_000
 const initialWaitMs = 500
 const maxWaitMs = 30_000
@@ -60,8 +60,9 @@ const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): 
 }
 
 /**
- * Sends an event to a receiver, signed as specified by Standard Webhooks, until the receiver accepts it with a status from 200 to 299.
- * Retries with exponential backoff and full jitter, and honors `Retry-After`. Like the server, ends at once after a 410.
+ * Sends an event to a receiver, signed as specified by Standard Webhooks. Until the receiver responds with a status
+ * from 200 to 299, retries with exponential backoff and full jitter, and honors `Retry-After`. Like the server, stops
+ * at once after a 410.
  */
 export const forwardEvent = async (event: FlowpostEvent, options: ForwardOptions): Promise<ForwardResult> => {
   const { io, retryMs, random, onResponse } = options

@@ -4,10 +4,13 @@ import type { CommandContext } from '../command-context.ts'
 import { openCursor } from './cursor-file.ts'
 import { type EventFilters, readEventQuery, requireStoredEvents } from './event-filters.ts'
 
-/** Handles an event of the feed. Returns whether to continue. */
+/** Handles an event from the feed. Returns whether to continue. */
 export type EventHandler = (event: FlowpostEvent, cursor: string | undefined) => Promise<boolean>
 
-/** Returns the position after the newest event. The clock of the server may differ, so the time of this machine cannot select events. */
+/**
+ * Returns the position after the newest event. Pages through the feed, because this machine's clock may differ from the
+ * server's and cannot select the newest events.
+ */
 const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: AbortSignal): Promise<string> => {
   let cursor: string | undefined
   for (;;) {
@@ -18,10 +21,10 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
 }
 
 /**
- * Passes the events of the feed to a handler, one after another, until the handler returns `false` or Ctrl-C. Stores the position
- * after each event, and prints the last one at the end.
+ * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
+ * Stores the position after each event, and prints the last position at the end if it is not stored in a file.
  *
- * @param startsNow Whether to start with events that occur from now on, if no other start is given.
+ * @param startsNow Whether to start with new events if no other start is given.
  */
 export const readFeed = async (
   { connect, io, output, waitBeforeExit }: CommandContext,

@@ -16,7 +16,7 @@ export const mapSlack = ({ host, path, params }: AppriseUrl): Mapping => {
   const isId = (channel: string) => conversationId.test(channel.replace(/^[#+]/, ''))
   const targets = [...new Set(given.filter(isId).map((channel) => channel.replace(/^[#+]/, '')))]
   const others = given.filter((channel) => !isId(channel))
-  const reason = 'A flow needs the id of a channel, such as C024BE91L, because names can change.'
+  const reason = 'A flow needs a channel id, such as C024BE91L, because names can change.'
   if (targets.length === 0) return { reason: `${others.length > 0 ? others.join(', ') : 'No channel is given'}: ${reason}` }
   return {
     sourceType: 'slack',
@@ -31,7 +31,7 @@ export const mapSlack = ({ host, path, params }: AppriseUrl): Mapping => {
 /** Maps `discord://` to the provider `discord`. */
 export const mapDiscord = ({ host, path: [token], params }: AppriseUrl): Mapping => {
   if (!/^\d+$/.test(host) || token === undefined || !/^[\w-]+$/.test(token))
-    return { reason: 'The URL needs the id and the token of a webhook: discord://id/token.' }
+    return { reason: 'The URL needs a webhook id and token: discord://id/token.' }
   if (params.has('thread')) return { reason: 'Flowpost posts to channels, not to threads.' }
   return {
     sourceType: 'discord',
@@ -50,7 +50,7 @@ const isWorkflowHost = (host: string): boolean => /\.(?:logic\.azure\.com|api\.p
 export const mapWorkflows = ({ host, port, path: [workflow, pathSignature], params }: AppriseUrl): Mapping => {
   const signature = pathSignature ?? params.get('sig') ?? params.get('signature')
   if (workflow === undefined || signature === undefined || !isWorkflowHost(host))
-    return { reason: 'The URL needs a host of Power Automate, a workflow and a signature: workflows://host/workflow/signature.' }
+    return { reason: 'The URL needs a Power Automate host, a workflow and a signature: workflows://host/workflow/signature.' }
   const isPowerAutomate = /^(?:y|t|1|on|enable)/i.test(params.get('pa') ?? params.get('powerautomate') ?? 'no')
   const defaultVersion = isPowerAutomate ? '2022-03-01-preview' : '2016-06-01'
   const query = new URLSearchParams({
@@ -70,7 +70,7 @@ export const mapWorkflows = ({ host, port, path: [workflow, pathSignature], para
   }
 }
 
-/** Maps the URL of a service that Apprise also accepts as it is. */
+/** Maps a service's own URL, such as a Discord webhook URL, which Apprise accepts too. */
 export const mapNativeUrl = (text: string): Mapping => {
   const url = new URL(text)
   if (/(?:^|\.)(?:discord|discordapp)\.com$/.test(url.hostname)) {
@@ -102,7 +102,8 @@ export const mapJson = ({ schema, user, host, port, path, params }: AppriseUrl):
     return { reason: 'The receiver needs HTTP authentication. Flowpost signs requests instead: verify the signature.' }
   if (names.some((name) => name.startsWith('+')))
     return { reason: 'Flowpost sends no custom headers. It signs requests instead: verify the signature.' }
-  if (names.some((name) => name.startsWith(':'))) return { reason: 'Flowpost has a fixed body, which cannot be changed with ":".' }
+  if (names.some((name) => name.startsWith(':')))
+    return { reason: 'Flowpost sends a fixed body, which parameters that start with ":" cannot change.' }
   if ((params.get('method') ?? 'post').toLowerCase() !== 'post') return { reason: 'Flowpost sends POST requests only.' }
   const query = names.filter((name) => name.startsWith('-')).map((name): [string, string] => [name.slice(1), params.get(name) ?? ''])
   const search = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
@@ -116,7 +117,7 @@ export const mapJson = ({ schema, user, host, port, path, params }: AppriseUrl):
     settings: {},
     secrets: { signing_secret: undefined },
     losses: [
-      'the body has different fields than with Apprise, and is signed: adapt the receiver',
+      'the body is signed, and its fields differ from those of Apprise: adapt the receiver',
       ...(protocol === 'http' ? ['http: works only in networks that the server allows (FLOWPOST_EGRESS_ALLOW)'] : []),
     ],
   }

@@ -10,7 +10,7 @@ const readTags = (value: unknown): string[] =>
     .flatMap((tag) => (typeof tag === 'string' || typeof tag === 'number' ? String(tag).split(/[\s,]+/) : []))
     .filter((tag) => tag !== '')
 
-/** Reads a configuration in the text format of Apprise: a URL per line, with tags before a `=`. */
+/** Reads a configuration in Apprise's text format: one URL per line, optionally preceded by tags and `=`. */
 const readTextConfig = (text: string): ImportedPart[] =>
   text.split(/\r?\n/).flatMap((rawLine, index) => {
     const line = rawLine.trim()
@@ -20,7 +20,7 @@ const readTextConfig = (text: string): ImportedPart[] =>
     if (/^include\s/i.test(line)) return skip('Files and URLs after "include" are not read. Import them separately.')
     // The URL starts after the first `=` that precedes its `://`.
     const [, tags = '', url] = /^(?:([^=]*?)\s*=\s*)?([a-z][a-z0-9]{0,31}:\/\/.*)$/i.exec(line) ?? []
-    if (url === undefined) return skip(line.includes('=') ? 'Groups of tags have no counterpart.' : 'This is neither a URL nor a comment.')
+    if (url === undefined) return skip(line.includes('=') ? 'Tag groups have no counterpart.' : 'This is neither a URL nor a comment.')
     return [{ origin, labels: readTags(tags), mapping: mapAppriseUrl(url) }]
   })
 
@@ -28,7 +28,7 @@ type YamlEntry = Readonly<Record<string, unknown>>
 
 const isEntry = (value: unknown): value is YamlEntry => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Adds the keys of a YAML entry to a URL as parameters, as Apprise does. */
+/** Adds the fields of a YAML entry to a URL as parameters, as Apprise does. */
 const addParams = (url: string, entry: YamlEntry): string => {
   const params = Object.entries(entry).filter(([name]) => !['url', 'tag', 'schema'].includes(name))
   const texts = params.flatMap(([name, value]) => {
@@ -38,7 +38,7 @@ const addParams = (url: string, entry: YamlEntry): string => {
   return texts.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${texts.join('&')}`
 }
 
-/** Returns the URLs of an item of `urls`, each with the entry that changes it. */
+/** Returns the URLs in an item of `urls`, each with the entry that supplies its parameters and tags. */
 const readItem = (item: unknown): readonly (readonly [string, YamlEntry])[] => {
   if (typeof item === 'string') return [[item, {}]]
   if (!isEntry(item)) return []
@@ -54,7 +54,7 @@ const readItem = (item: unknown): readonly (readonly [string, YamlEntry])[] => {
 
 const toMapping = (url: string, entry: YamlEntry): Mapping => mapAppriseUrl(addParams(url, entry))
 
-/** Reads a configuration in the YAML format of Apprise. */
+/** Reads a configuration in Apprise's YAML format. */
 const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
   const { parse } = await import('yaml')
   let document: unknown
@@ -68,7 +68,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
   const skipped: ImportedPart[] = []
   const skip = (origin: string, reason: string) => skipped.push({ origin, labels: [], mapping: { reason } })
   if (include !== undefined) skip('include', 'Files and URLs after "include" are not read. Import them separately.')
-  if (groups !== undefined) skip('groups', 'Groups of tags have no counterpart.')
+  if (groups !== undefined) skip('groups', 'Tag groups have no counterpart.')
   const items = Array.isArray(urls) ? urls : urls === undefined ? [] : [urls]
   const parts = items.flatMap((item: unknown, index): ImportedPart[] => {
     const origin = `urls[${index}]`
@@ -84,7 +84,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
 }
 
 /**
- * Reads a configuration file of Apprise. Detects the format: YAML has a top-level `urls`, `version` or `include`.
+ * Reads an Apprise configuration file. Treats it as YAML if it has a top-level field such as `urls` or `version`.
  *
  * @throws {CliError} When the YAML is not valid.
  */

@@ -6,11 +6,11 @@ interface MailServer {
   readonly host: string
   readonly port: number
   readonly security: 'starttls' | 'tls'
-  /** Whether the login is the part of the address before the `@`. */
+  /** Whether the login is only the part of the address before the `@`. */
   readonly hasShortLogin?: boolean
 }
 
-/** Mail servers that Apprise knows by the domain of the sender. */
+/** The mail servers that Apprise selects by the sender's domain. */
 const knownServers: readonly (readonly [RegExp, MailServer])[] = [
   [/^gmail\.com$/, { host: 'smtp.gmail.com', port: 587, security: 'starttls' }],
   [/^yandex\.(?:com|ru|ua|by|kz|uz|tr|fr)$/, { host: 'smtp.yandex.ru', port: 465, security: 'tls', hasShortLogin: true }],
@@ -26,7 +26,7 @@ const knownServers: readonly (readonly [RegExp, MailServer])[] = [
 
 const microsoft = /^(?:hotmail|live|outlook|office365)\.com(?:\.au)?$/
 
-/** Splits a list of addresses, and removes their display names. */
+/** Splits lists of addresses, and removes the display names. */
 const readAddresses = (texts: readonly string[]): string[] => [
   ...new Set(
     texts
@@ -92,7 +92,7 @@ export const mapEmail = (url: AppriseUrl): Mapping => {
     },
     secrets: password === undefined ? {} : { password },
     losses: [
-      ...(isUpgraded ? [`${schema}:// sends without TLS; Flowpost requires it for another machine, so it is written as STARTTLS`] : []),
+      ...(isUpgraded ? [`${schema}:// sends without TLS, which Flowpost permits only to this machine; security is set to STARTTLS`] : []),
       ...(params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one recipient'] : []),
       ...(replies.length > 1 ? ['only the first address of reply= is used'] : []),
     ],

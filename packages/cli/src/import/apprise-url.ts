@@ -1,14 +1,14 @@
-/** The parts of an Apprise URL, decoded. */
+/** The decoded parts of an Apprise URL. */
 export interface AppriseUrl {
   readonly schema: string
   readonly user: string | undefined
   readonly password: string | undefined
-  /** The host, or the first token if the service has no host. Its case is kept. */
+  /** The host, or the first token if the service has no host. Keeps upper and lower case. */
   readonly host: string
   readonly port: number | undefined
-  /** The segments of the path that are not empty. */
+  /** The non-empty path segments. */
   readonly path: readonly string[]
-  /** The parameters. Their names keep prefixes such as `+`, and are otherwise lower case. */
+  /** The parameters, keyed by name. Names are in lower case, except for those with a prefix such as `+`. */
   readonly params: ReadonlyMap<string, string>
 }
 
@@ -32,7 +32,7 @@ const parseParams = (query: string): Map<string, string> => {
 }
 
 /**
- * Parses an Apprise URL. The URL parser of the platform is not used, because it would lower-case tokens that stand in place of a host.
+ * Parses an Apprise URL. Does not use the platform's URL parser, which would lower-case a token in place of the host.
  * Returns `undefined` if the text is not a URL.
  */
 export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {

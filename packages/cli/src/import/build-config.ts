@@ -7,14 +7,14 @@ import { findConfigIssues } from '../settings/validate-config.ts'
 import type { ImportedPart, ImportedService } from './imported-service.ts'
 import { toKey, uniqueKey } from './keys.ts'
 
-/** An environment variable of a secret. */
+/** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
   /** `undefined` if the source does not contain the value. */
   readonly value: string | undefined
 }
 
-/** A part of the source that is not in the config, or not completely. */
+/** A part of the source that was imported only partly or not at all. */
 export interface ImportIssue {
   readonly origin: string
   readonly reason: string
@@ -71,7 +71,7 @@ class ConfigBuilder {
     }
     const isDuplicate = [...this.flows.values()].some(({ flow }) => flow.source_type === sourceType && flow.target === target)
     if (isDuplicate) {
-      this.issues.push({ origin, reason: `${target} is in the file already.` })
+      this.issues.push({ origin, reason: `${target} is already in the file.` })
       return
     }
     const key = uniqueKey(toKey(target.startsWith(sourceType) ? target : `${sourceType} ${target}`), this.flows)
@@ -84,7 +84,9 @@ class ConfigBuilder {
     this.flows.set(key, { flow, origin })
   }
 
-  /** Returns the integration of a service, or `undefined` if the project has another one for the same provider. */
+  /**
+   * Returns the integration for a service, or `undefined` if the project already has a different one for the provider.
+   */
   #integrationOf(service: ImportedService): Integration | undefined {
     const { sourceType, settings, secrets } = service
     const existing = this.integrations.get(sourceType)
@@ -99,7 +101,10 @@ class ConfigBuilder {
     return created
   }
 
-  /** Stores a URL under a name, which becomes the target of the flow. Returns `undefined` if there are too many. */
+  /**
+   * Stores a URL as a secret and returns its name, for use as a flow's target. Returns `undefined` if there are too
+   * many URLs.
+   */
   #nameUrl({ sourceType }: ImportedService, url: string, { secrets }: Integration): string | undefined {
     const urls = (secrets['urls'] ?? {}) as Record<string, SecretReference>
     const known = Object.entries(urls).find(([, { env }]) => this.variables.get(env) === url)?.[0]
@@ -131,7 +136,7 @@ const toConfig = (project: Config['project'], { flows, integrations }: ConfigBui
   }),
 })
 
-/** Removes flows that `flowpost validate` would reject, and says why. */
+/** Removes flows that `flowpost validate` would reject, and adds an issue for each. */
 const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Config => {
   const config = toConfig(project, builder)
   const issues = findConfigIssues(config)
@@ -146,7 +151,7 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
   return issues.length === 0 ? config : toConfig(project, builder)
 }
 
-/** Builds the config of a project from the parts of a source. The config is valid; everything else is an issue. */
+/** Builds a valid project config from a source. Its parts that do not fit become issues. */
 export const buildConfig = (project: Config['project'], parts: readonly ImportedPart[]): ImportedConfig => {
   const builder = new ConfigBuilder(project.key)
   for (const part of parts) builder.add(part)

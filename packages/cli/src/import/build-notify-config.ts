@@ -10,7 +10,7 @@ const sourceTypes = ['smtp', 'mailgun', 'slack', 'discord', 'teams', 'webhook']
 const flowFields = ['id', 'name', 'active', 'message_template', 'message_template_type', 'override_target', 'source_type', 'target']
 const hostFields = ['host', 'port', 'security', 'user', 'from', 'reply_to']
 
-/** Returns the key of a project, even for names without Latin letters. */
+/** Returns a project key for a name. A name without Latin letters or digits becomes `project`. */
 export const projectKeyOf = (name: string): string => toKey(name, 'project')
 
 const describeFlow = ({ name }: ExportedFlow, index: number): string =>
@@ -26,7 +26,7 @@ const toFlow = (flow: ExportedFlow, key: string, sourceType: string): Readonly<R
   ...(flow['message_template_type'] !== undefined && { message_template_type: flow['message_template_type'] }),
 })
 
-/** Converts the first mail server of the export to the integration `smtp`. */
+/** Converts the export's first mail server to the `smtp` integration. */
 const toMailIntegration = (
   hosts: readonly ExportedFlow[],
   projectKey: string,
@@ -54,10 +54,10 @@ const toMailIntegration = (
 }
 
 /**
- * Builds the config of an exported project. The config is valid; everything else is an issue.
+ * Builds a valid config from an exported project. Flows and fields that do not fit become issues.
  *
- * @param renamed The providers that stand for the values of `source_type` in the export.
- * @throws {CliError} When the project itself is not valid, such as its name.
+ * @param renamed Maps values of `source_type` in the export to providers.
+ * @throws {CliError} When the project itself is not valid, for example because of its name.
  */
 export const buildNotifyConfig = (
   project: ExportedProject,
@@ -74,7 +74,7 @@ export const buildNotifyConfig = (
     if (!sourceTypes.includes(sourceType)) {
       issues.push({
         origin,
-        reason: `The source type "${given}" is unknown. Say what it is, such as --source-type ${given || 'NAME'}=smtp.`,
+        reason: `The source type "${given}" is unknown. Name its provider, such as --source-type ${given || 'NAME'}=smtp.`,
       })
       continue
     }
@@ -105,7 +105,8 @@ export const buildNotifyConfig = (
     variables.push({ name, value: undefined })
   }
   for (const sourceType of ['mailgun', 'discord', 'teams', 'webhook'])
-    if (used.has(sourceType)) issues.push({ origin: sourceType, reason: 'The export has no such account. Add the integration.' })
+    if (used.has(sourceType))
+      issues.push({ origin: sourceType, reason: 'The export has no account for this provider. Add the integration.' })
   const config = {
     project: { key, name: project.name },
     flows: Object.fromEntries(flows) as Config['flows'],

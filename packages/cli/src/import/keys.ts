@@ -1,6 +1,6 @@
 const maxLength = 64
 
-/** Returns a key for a name: lower-case letters, digits and hyphens. A name without any of them becomes `flow`. */
+/** Converts a name to a key of lower-case letters, digits and hyphens. Returns `fallback` if no character remains. */
 export const toKey = (name: string, fallback = 'flow'): string => {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const key = letters
@@ -10,7 +10,7 @@ export const toKey = (name: string, fallback = 'flow'): string => {
   return key === '' ? fallback : key
 }
 
-/** Returns the key, with a number if it is taken. */
+/** Returns the key, with a number appended if the key is taken. */
 export const uniqueKey = (key: string, taken: { has(key: string): boolean }): string => {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`

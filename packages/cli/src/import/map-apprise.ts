@@ -7,7 +7,7 @@ const emailParams = ['user', 'pass', 'smtp', 'from', 'name', 'reply', 'to', 'cc'
 
 const workflowParams = ['sig', 'signature', 'ver', 'api-version', 'pa', 'powerautomate']
 
-/** The schemas that have a provider, with the parameters that their mappings handle. */
+/** The mapping for each supported URL schema, with the parameters that the mapping handles. */
 const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapping; readonly params: readonly string[] }>> = {
   mailto: { map: mapEmail, params: emailParams },
   mailtos: { map: mapEmail, params: emailParams },
@@ -20,7 +20,7 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   jsons: { map: mapJson, params: ['method'] },
 }
 
-/** Why services that look similar to a provider of Flowpost do not map. */
+/** The reasons why services that resemble a Flowpost provider cannot be imported. */
 const reasons: Readonly<Record<string, string>> = {
   msteams: 'Microsoft has retired these connectors. Create a Teams workflow: workflows://host/workflow/signature',
   xml: 'Flowpost sends JSON, not XML.',
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   o365: 'Flowpost sends mail through SMTP and Mailgun, not Office 365.',
 }
 
-/** Parameters that concern Apprise itself, or the look of a message. */
+/** Parameters that concern Apprise itself or a message's appearance. */
 const ignoredParams = new Set([
   'overflow',
   'format',

@@ -1,9 +1,9 @@
 import { CliError } from '../cli-error.ts'
 
-/** A flow of an export, with the fields of the service's interface. Their values are not checked. */
+/** An exported object, such as a flow, with the fields of the service's API. Field values are not checked. */
 export type ExportedFlow = Readonly<Record<string, unknown>>
 
-/** A project of an export. */
+/** An exported project. */
 export interface ExportedProject {
   readonly name: string
   readonly flows: readonly ExportedFlow[]
@@ -18,7 +18,7 @@ export interface NotifyExport {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Unwraps a list, which a response may contain as `data` or `items`. */
+/** Returns a list, which may be wrapped as `data` or `items` in an API response. */
 const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
   const list = isRecord(value) ? (value['data'] ?? value['items']) : value
   if (list === undefined) return []
@@ -27,10 +27,11 @@ const readList = (value: unknown, place: string): Readonly<Record<string, unknow
 }
 
 /**
- * Parses an export: `{ "projects": [{ "id", "name", "flows": [...] }], "flows": { "<project id>": [...] }, "hosts": [...] }`. The flows
- * of a project are in the project, or in `flows` by its id. A list of projects alone is an export too.
+ * Parses an export: `{ "projects": [{ "id", "name", "flows": [...] }], "flows": { "<project id>": [...] }, "hosts": [...] }`. A
+ * project's flows are in the project, or in `flows` under the project's id. The export can also be just the list of
+ * projects.
  *
- * @throws {CliError} When the text is not JSON or has another shape.
+ * @throws {CliError} When the text is not JSON or does not have this structure.
  */
 export const parseNotifyExport = (text: string): NotifyExport => {
   let value: unknown
@@ -45,7 +46,7 @@ export const parseNotifyExport = (text: string): NotifyExport => {
   const flowsById = isRecord(root['flows']) ? root['flows'] : {}
   const projects = readList(root['projects'], '/projects').map((project, index) => {
     const { id, name, flows } = project
-    if (typeof name !== 'string' || name.trim() === '') throw new CliError(`/projects/${index}/name must be a text that is not empty.`)
+    if (typeof name !== 'string' || name.trim() === '') throw new CliError(`/projects/${index}/name must be a non-empty string.`)
     const own = flows ?? (typeof id === 'string' || typeof id === 'number' ? flowsById[String(id)] : undefined)
     return { name, flows: readList(own, `/projects/${index}/flows`) }
   })

@@ -11,9 +11,9 @@ const toConfigFile = (config: Config): string =>
   `import { defineConfig } from '@flowpost/cli'\n\nexport default defineConfig(${toSource(config, '')})\n`
 
 /**
- * Resolves paths of files to write.
+ * Checks that files can be written.
  *
- * @throws {CliError} When one exists and must not be overwritten. Nothing has been written then.
+ * @throws {CliError} When one of the files exists and `force` is not set.
  */
 export const requireWritable = (names: readonly string[], workingFolder: string, force: boolean): void => {
   const existing = names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
@@ -34,7 +34,10 @@ const quote = (value: string): string | undefined => {
   return mark === undefined || /[\r\n]/.test(value) ? undefined : `${mark}${value}${mark}`
 }
 
-/** Writes the values of variables to a file that only its owner can read. Returns the names of the variables without a value. */
+/**
+ * Writes environment variables to a file that only its owner can read. Returns the names of variables that have no
+ * value or cannot be quoted.
+ */
 export const writeVariables = async (name: string, variables: readonly ImportedVariable[], workingFolder: string): Promise<string[]> => {
   const lines: string[] = []
   const missing: string[] = []

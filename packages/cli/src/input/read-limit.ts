@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
 /**
- * Reads the maximum length of a list.
+ * Parses the maximum length of a list.
  *
  * @throws {InvalidArgumentError} Unless the text is a number from 1 to 999999.
  */

@@ -1,11 +1,11 @@
 import { CliError } from '../cli-error.ts'
 import type { InputStream } from '../io.ts'
 
-/** Maximum number of bytes that are read. The API accepts messages of at most 100,000 characters. */
+/** Maximum size of the input in bytes. The API accepts messages of at most 100,000 characters. */
 const maxBytes = 1_048_576
 
 /**
- * Reads the standard input to its end.
+ * Reads standard input to its end.
  *
  * @throws {CliError} When the input is larger than 1 MiB or not valid UTF-8.
  */

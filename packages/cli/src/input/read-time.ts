@@ -13,7 +13,7 @@ export const readDuration = (text: string): number => {
   return Number(amount) * unitMs[unit as keyof typeof unitMs]
 }
 
-// Requires a time zone, because a time without one would depend on the machine.
+// Requires a time zone, because a time without a zone would depend on the machine.
 const timestamp = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** Creates a parser for times: an RFC 3339 timestamp, a date in UTC, or a duration before (`-1`) or after (`1`) now. */

@@ -1,10 +1,10 @@
 import type { Prompts } from '../io.ts'
 
-// Loaded when a question is asked, because most commands ask none. Questions are written to the standard error, so that the
+// Loaded when a question is asked, because most commands ask none. Questions are written to standard error, so that
 // standard output contains only the result.
 const load = () => import('@clack/prompts')
 
-/** Questions on the terminal of this process. */
+/** Prompts on this process's terminal. */
 export const terminalPrompts: Prompts = {
   secret: async (question) => {
     const { isCancel, password } = await load()

@@ -4,7 +4,7 @@ import type { FlowpostLock } from '@flowpost/client'
 /** A part of the lock file that is out of date. */
 export interface LockDifference {
   readonly change: 'added' | 'changed' | 'removed'
-  /** The names that lead to the part, such as `billing`, `flows`, `ops-mail`, `active`. */
+  /** The path to the part, such as `billing`, `flows`, `ops-mail`, `active`. */
   readonly path: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const compare = (before: unknown, after: unknown, path: readonly string[]): Lock
 /** Returns the differences between the projects of two lock files. */
 export const compareLocks = (before: FlowpostLock, after: FlowpostLock): LockDifference[] => compare(before.projects, after.projects, [])
 
-/** Describes a difference in a line, such as `changed  billing: flows ops-mail active`. */
+/** Describes a difference in one line, such as `changed  billing: flows ops-mail active`. */
 export const describeDifference = ({ change, path: [project = '', ...rest] }: LockDifference): string => {
   if (rest.length === 1 && rest[0] === 'digest') return `${change}  ${project}: the digest of all settings, targets included`
   return `${change}  ${[project, rest.join(' ')].filter(Boolean).join(': ')}`

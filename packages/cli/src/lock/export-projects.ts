@@ -4,9 +4,9 @@ import { mapConcurrently } from '../map-concurrently.ts'
 const maxConcurrentExports = 4
 
 /**
- * Exports the projects that have one of the given keys, or all that have a key, if none are given.
+ * Exports the projects with the given keys. If no keys are given, exports every project that has a key.
  *
- * @returns The exports, and the given keys that no project has.
+ * @returns The exports, and the given keys that do not belong to any project.
  */
 export const exportProjects = async (
   flowpost: Flowpost,

@@ -21,7 +21,7 @@ const toLockedFlow = ({ key: _, target, message_template: template, ...flow }: F
   message_template_type: flow.message_template_type,
 })
 
-// By code units, so that the order does not depend on the language of the machine.
+// Sorts by code units, so that the order does not depend on the machine's language.
 const sortKeys = <Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -40,7 +40,10 @@ const toLockedProject = ({ document: { project, flows, integrations }, digest }:
   ),
 })
 
-/** Returns the lock file for exported projects, which have keys. The same settings of any server result in the same file. */
+/**
+ * Returns the lock file for exported projects, which must have keys. Equal settings result in the same file, on any
+ * server.
+ */
 export const toLock = (exported: readonly SettingsExport[], { withTargets }: { readonly withTargets: boolean }): FlowpostLock => ({
   lockfile_version: version,
   projects: sortKeys(exported.map((project) => [project.document.project.key ?? '', toLockedProject(project, withTargets)])),
@@ -53,7 +56,11 @@ export const formatLock = (lock: FlowpostLock): string => `${toSafeJson(lock, 2)
 export const hasTargets = ({ projects }: FlowpostLock): boolean =>
   Object.values(projects).some(({ flows }) => Object.values(flows).some(({ target }) => target !== undefined))
 
-/** Returns the text of a file; `undefined` if there is no such file. @throws {CliError} When it cannot be read. */
+/**
+ * Returns a file's text, or `undefined` if the file does not exist.
+ *
+ * @throws {CliError} When the file cannot be read.
+ */
 export const readText = async (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -67,9 +74,9 @@ const isLock = (value: unknown): value is FlowpostLock => {
 }
 
 /**
- * Reads the lock file of a folder. Checks only the parts that this program uses.
+ * Reads a folder's lock file. Checks only the parts that this program uses.
  *
- * @returns `undefined` if the folder has none.
+ * @returns `undefined` if the folder has no lock file.
  * @throws {CliError} When the file is not a lock file, or has a newer version.
  */
 export const readLock = async (folder: string): Promise<FlowpostLock | undefined> => {

@@ -7,30 +7,30 @@ import { failureKinds } from './log-filters.ts'
 
 type BulkStatus = NonNullable<BulkActionCreate['filter']['status']>
 
-/** The statuses of deliveries that each bulk action can select. */
+/** The delivery statuses that each bulk action can select. */
 const statuses = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const satisfies Record<
   BulkActionCreate['action'],
   readonly BulkStatus[]
 >
 
-/** Adds the filters and the confirmation of a bulk action. */
+/** Adds the options of a bulk action: filters, `--dry-run` and `--yes`. */
 export const addBulkOptions = (command: Command<[string | undefined]>, action: BulkActionCreate['action'], now: () => number) => {
   const readPast = createTimeReader(now, -1)
   const choices: readonly BulkStatus[] = statuses[action]
   return command
-    .option('--since <time>', 'of notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
-    .option('--until <time>', 'of notifications accepted before this time (default: now)', readPast)
-    .option('-p, --project <project>', 'of this project, by id, key or name (default: the only project)')
-    .option('-f, --flow <flow>', 'through this flow, by id, key or name')
-    .option('--source-type <name>', 'through this provider, such as smtp')
-    .addOption(command.createOption('--status <status>', 'with this status').choices(choices))
-    .addOption(command.createOption('--failure-kind <kind>', 'with a failure of this kind').choices(failureKinds))
-    .option('--failure-code <code>', 'with a failure with this code')
+    .option('--since <time>', 'only notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
+    .option('--until <time>', 'only notifications accepted before this time (default: now)', readPast)
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
+    .option('-f, --flow <flow>', 'only deliveries through this flow, by id, key or name')
+    .option('--source-type <name>', 'only deliveries through this provider, such as smtp')
+    .addOption(command.createOption('--status <status>', 'only deliveries with this status').choices(choices))
+    .addOption(command.createOption('--failure-kind <kind>', 'only deliveries with a failure of this kind').choices(failureKinds))
+    .option('--failure-code <code>', 'only deliveries with this failure code')
     .option('--dry-run', 'only show how many deliveries match')
     .option('-y, --yes', 'do not ask for confirmation')
 }
 
-/** The parsed filters of a bulk action. */
+/** A bulk action's parsed filters. */
 export interface BulkFilters {
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -43,16 +43,16 @@ export interface BulkFilters {
 }
 
 /**
- * Rejects options of a bulk action together with a notification id.
+ * Rejects bulk action options, which cannot be combined with a notification id.
  *
- * @throws {CliError} When there are any.
+ * @throws {CliError} When an option is set.
  */
 export const requireNoOptions = (options: object): void => {
   if (Object.values(options).some((value) => value !== undefined))
-    throw new CliError('The options select many deliveries. They cannot be combined with the id of a notification.')
+    throw new CliError('The options select many deliveries. They cannot be combined with a notification id.')
 }
 
-/** Creates the filter of a request. Resolves the names of the project and the flow to their ids. */
+/** Creates the filter for a bulk action request. Resolves the project's and the flow's key or name to an id. */
 export const readBulkFilter = async (flowpost: Flowpost, filters: BulkFilters, since: string): Promise<BulkActionCreate['filter']> => {
   const { until, project, flow, sourceType, status, failureKind, failureCode } = filters
   const projectId = await findProjectId(flowpost, project)

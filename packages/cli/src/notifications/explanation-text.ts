@@ -6,10 +6,10 @@ import { toSafeLine } from '../output/terminal-text.ts'
 const reasons: Readonly<Record<string, string>> = {
   not_named: 'the request names another flow',
   inactive: 'the flow was inactive',
-  not_targeted: 'no target of the request matches the flow',
+  not_targeted: "none of the request's targets matches the flow",
 }
 
-/** Reads the explanation of a notification; `null` if the server is older than explanations. */
+/** Reads a notification's explanation. Returns `null` if the server is too old to provide explanations. */
 export const readExplanation = async (flowpost: Flowpost, id: string, signal: AbortSignal): Promise<NotificationExplanation | null> => {
   try {
     return await flowpost.notifications.explanation(id, { signal })
@@ -19,11 +19,11 @@ export const readExplanation = async (flowpost: Flowpost, id: string, signal: Ab
   }
 }
 
-/** Describes which flows a notification triggered, and why it skipped the others. */
+/** Describes which flows a notification triggered, and why other flows were skipped. */
 export const formatExplanation = (paint: Paint, explanation: NotificationExplanation | null): string[] => {
-  if (explanation === null) return ['flows      not known: this server does not explain notifications']
+  if (explanation === null) return ['flows      unknown: this server does not explain notifications']
   const { flows, unknown } = explanation
-  if (flows === null) return [`flows      not known: ${toSafeLine(unknown?.detail ?? 'the server gives no reason')}`]
+  if (flows === null) return [`flows      unknown: ${toSafeLine(unknown?.detail ?? 'the server gives no reason')}`]
   const rows = flows.map(({ flow_id, key, name, source_type, outcome, reason }) => {
     const result =
       outcome === 'triggered' ? paint('green', outcome) : `${toSafeLine(outcome)}: ${toSafeLine(reasons[reason ?? ''] ?? reason ?? '')}`

@@ -23,17 +23,20 @@ const collect = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
   return items
 }
 
-// Names are stored in NFC without surrounding blanks.
+// The server stores names in NFC without surrounding white space.
 const normalize = (name: string): string => name.trim().normalize()
 
-/** Returns the items whose key or name is `given`. There can be several, because the key of one can be the name of another. */
+/**
+ * Returns the items whose key or name is `given`. Several can match, because one item's key can be another item's name.
+ */
 const findAll = <Item extends Named>(items: readonly Item[], given: string): Item[] =>
   items.filter(({ key, name }) => key === given || name === normalize(given))
 
 /**
- * Returns the id of a project that is given by its id, key or name. Without any, returns the only project.
+ * Returns the id of the project with the given id, key or name. If `given` is `undefined`, returns the id of the only
+ * project.
  *
- * @throws {CliError} When there is no such project, when two match, or when none is given and there are several.
+ * @throws {CliError} When no project or several projects match.
  */
 export const findProjectId = async (flowpost: Flowpost, given: string | undefined): Promise<string> => {
   if (given?.startsWith('prj_')) return given
@@ -52,9 +55,9 @@ export const findProjectId = async (flowpost: Flowpost, given: string | undefine
 }
 
 /**
- * Returns the id of a flow that is given by its id, or by its key or name in a project.
+ * Returns the id of a project's flow with the given id, key or name.
  *
- * @throws {CliError} When there is no such flow, or when several match.
+ * @throws {CliError} When no flow or several flows match.
  */
 export const findFlowId = async (flowpost: Flowpost, projectId: string, given: string): Promise<string> => {
   if (given.startsWith('flw_')) return given

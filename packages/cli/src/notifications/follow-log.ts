@@ -4,12 +4,12 @@ import type { Flowpost, NotificationListParams, NotificationWithAttempts } from 
 const intervalMs = 2_000
 
 /**
- * The time that each read covers again, in milliseconds. The server stores notifications in batches, so they become visible up to
- * this long after their `created_at`.
+ * The overlap between consecutive reads, in milliseconds. The server stores notifications in batches, so a notification
+ * can become visible this long after its `created_at`.
  */
 const overlapMs = 10_000
 
-/** Yields notifications that are accepted after the given ones, oldest first, until `signal` aborts. */
+/** Yields notifications accepted after those in `last`, oldest first, until `signal` aborts. */
 export async function* followLog(
   flowpost: Flowpost,
   query: NotificationListParams,
@@ -17,11 +17,11 @@ export async function* followLog(
   { signal, startedAt }: { readonly signal: AbortSignal; readonly startedAt: number },
 ): AsyncGenerator<NotificationWithAttempts> {
   const seen = new Map(last.map(({ id, created_at }) => [id, Date.parse(created_at)]))
-  // The server's clock decides. Without notifications, the clock of this machine is the only one.
+  // Uses the server's clock. If there are no notifications, only this machine's clock is available.
   let newestAt = Math.max(...seen.values())
   if (seen.size === 0) newestAt = startedAt
   for (let isFirst = true; ; isFirst = false) {
-    // The first read follows the listing immediately.
+    // The first read immediately follows the initial listing.
     if (!isFirst) await sleep(intervalMs, undefined, { signal })
     const created_after = new Date(newestAt - overlapMs).toISOString()
     const found: NotificationWithAttempts[] = []
@@ -30,7 +30,7 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // The first read also finds older notifications, which the listing left out.
+      // The first read also finds older notifications that the initial listing left out.
       if (isFirst && createdAt < newestAt) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

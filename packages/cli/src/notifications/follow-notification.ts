@@ -5,7 +5,7 @@ import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatAttempt, formatDelivery, formatFailure, formatNotification } from './notification-text.ts'
 
-/** The time between two reads grows while nothing changes, up to this number of seconds. */
+/** Maximum wait of one read in seconds. The wait grows while nothing changes. */
 const maxWaitSeconds = 10
 
 const isOpen = ({ status }: NotificationWithAttempts): boolean => status === 'queued' || status === 'sending'
@@ -17,11 +17,14 @@ export interface FollowOptions {
   readonly output: Output
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Maximum duration in milliseconds. Without it, the notification is followed until it is completed. */
+  /** Maximum duration in milliseconds; `undefined` to follow the notification until it is completed. */
   readonly maxMs: number | undefined
 }
 
-/** Prints the attempts and states of deliveries that have changed since the last call. */
+/**
+ * Creates a function that prints the attempts and delivery states that have changed since its previous call. The
+ * function returns whether it printed any.
+ */
 const createChangePrinter = (output: Output) => {
   const shown = new Map<string, string>()
   const printOnce = (key: string, state: string, print: () => void): boolean => {
@@ -54,8 +57,8 @@ const createChangePrinter = (output: Output) => {
 }
 
 /**
- * Follows a notification until every delivery has a final status, and prints each attempt and each change of a delivery. With
- * JSON, prints one event per line; the last one is the completed notification.
+ * Follows a notification until every delivery has a final status, and prints each attempt and delivery change. With
+ * JSON, prints one event per line, and the completed notification last.
  *
  * @throws {CliError} When the notification is not completed in time.
  */
@@ -65,7 +68,8 @@ export const followNotification = async (options: FollowOptions): Promise<Notifi
   const endsAt = maxMs === undefined ? Number.POSITIVE_INFINITY : now() + maxMs
   return output.withProgress(`Waiting for ${toSafeLine(id)}`, async (progress) => {
     let isFirst = true
-    // The server responds at once when the notification is completed. A short wait shows attempts as they happen.
+    // A request that waits returns only when the notification is completed or the wait ends. A short wait shows
+    // attempts as they happen.
     for (let wait = 1; ; ) {
       const notification = await flowpost.notifications.get(id, isFirst ? {} : { wait }, { signal })
       if (isFirst) for (const line of formatNotification(output.paint, notification)) output.print(line)

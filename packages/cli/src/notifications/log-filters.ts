@@ -5,26 +5,26 @@ import { createTimeReader } from '../input/read-time.ts'
 import { findFlowId, findProjectId } from './find-settings.ts'
 
 const statuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
-/** The kinds of failures of deliveries. */
+/** The kinds of delivery failures. */
 export const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
 
-/** Adds the filters of the log. */
+/** Adds the options that filter the log. */
 export const addLogFilters = (command: Command<[string | undefined]>, now: () => number) => {
   const readPast = createTimeReader(now, -1)
   return command
-    .option('-p, --project <project>', 'of this project, by id or name')
-    .option('-f, --flow <flow>', 'with a delivery through this flow, by id, or by name with --project')
-    .addOption(command.createOption('--status <status>', 'with this status').choices(statuses))
-    .option('--reference <text>', 'with this reference')
-    .option('-t, --target <target>', 'with a delivery to this recipient, such as ops@example.com')
-    .option('--source-type <name>', 'with a delivery through this provider, such as smtp')
-    .addOption(command.createOption('--failure-kind <kind>', 'with a failure of this kind').choices(failureKinds))
-    .option('--failure-code <code>', 'with a failure with this code')
-    .option('--since <time>', 'accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
-    .option('--until <time>', 'accepted before this time', readPast)
+    .option('-p, --project <project>', 'only notifications of this project, by id, key or name')
+    .option('-f, --flow <flow>', 'only notifications with a delivery through this flow, by id, or with --project by key or name')
+    .addOption(command.createOption('--status <status>', 'only notifications with this status').choices(statuses))
+    .option('--reference <text>', 'only notifications with this reference')
+    .option('-t, --target <target>', 'only notifications with a delivery to this recipient, such as ops@example.com')
+    .option('--source-type <name>', 'only notifications with a delivery through this provider, such as smtp')
+    .addOption(command.createOption('--failure-kind <kind>', 'only notifications with a failure of this kind').choices(failureKinds))
+    .option('--failure-code <code>', 'only notifications with this failure code')
+    .option('--since <time>', 'only notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
+    .option('--until <time>', 'only notifications accepted before this time', readPast)
 }
 
-/** The parsed filters of the log. */
+/** The parsed log filters. */
 export interface LogFilters {
   readonly project?: string | undefined
   readonly flow?: string | undefined
@@ -38,11 +38,11 @@ export interface LogFilters {
   readonly until?: string | undefined
 }
 
-/** Creates the query of a request from the filters. Resolves the names of projects and flows to their ids. */
+/** Creates a list query from the filters. Resolves the project's and the flow's key or name to an id. */
 export const readLogQuery = async (flowpost: Flowpost, filters: LogFilters): Promise<NotificationListParams> => {
   const { project, flow, status, reference, target, sourceType, failureKind, failureCode, since, until } = filters
   if (flow !== undefined && !flow.startsWith('flw_') && project === undefined)
-    throw new CliError('A flow that is given by name needs --project.')
+    throw new CliError('With a key or name, --flow needs --project.')
   const projectId = project === undefined ? undefined : await findProjectId(flowpost, project)
   return {
     project_id: projectId,

@@ -9,7 +9,7 @@ import { createTimeReader } from '../input/read-time.ts'
 import type { Io } from '../io.ts'
 import { findFlowId, findProjectId } from './find-settings.ts'
 
-/** The options that describe a notification, for `send` and `preview`. */
+/** The parsed options that describe a notification, for `send` and `preview`. */
 export interface MessageOptions {
   readonly project?: string | undefined
   readonly flow?: string | undefined
@@ -33,16 +33,16 @@ const addPair = (text: string, pairs: Record<string, string> = {}): Record<strin
 export const addMessageOptions = (command: Command, now: () => number) => {
   const readFuture = createTimeReader(now, 1)
   return command
-    .argument('[message]', 'the message; without it, the standard input is read')
+    .argument('[message]', 'the message (default: read from standard input)')
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only one)')
     .option('-f, --flow <flow>', 'only this flow, by id, key or name (default: all active flows)')
     .option('-s, --subject <subject>', 'the subject (required)')
-    .option('--file <path>', 'read the message from a file; - is the standard input')
+    .option('--file <path>', 'read the message from a file, or from standard input for -')
     .option('--html', 'the message is HTML')
     .option('-t, --target <targets>', 'send to these targets instead, such as ops@example.com or slack:C024BE91L, separated by ;')
     .option('--at <time>', 'send at this time, such as 2h (from now) or 2026-11-23T06:15:00Z', readFuture)
-    .option('--expires <time>', 'cancel what is not sent by this time, such as 1h', readFuture)
-    .option('--reference <text>', 'your own identifier, which `flowpost log --reference` finds')
+    .option('--expires <time>', 'cancel deliveries that are not sent by this time, such as 1h', readFuture)
+    .option('--reference <text>', 'your own identifier, for `flowpost log --reference`')
     .option('-m, --metadata <key=value>', 'your own data; can be repeated', addPair)
 }
 
@@ -57,13 +57,13 @@ const readMessage = async (argument: string | undefined, file: string | undefine
     }
   }
   if (io.stdin.isTTY && argument === undefined && file === undefined)
-    throw new CliError('There is no message.', 'Pass it as an argument, with --file, or through the standard input.')
-  // `echo` and editors end the text with a line break that does not belong to the message.
+    throw new CliError('There is no message.', 'Pass it as an argument, with --file, or through standard input.')
+  // `echo` and editors append a line break that does not belong to the message.
   return (await readStdin(io.stdin)).replace(/\r?\n$/, '')
 }
 
 /**
- * Creates the body of a request from the options.
+ * Creates the request body for a send or preview from the options.
  *
  * @throws {CliError} When the message, the project or the flow is missing.
  */

@@ -15,10 +15,10 @@ import { formatDuration, formatTime } from '../output/time-text.ts'
 export const formatFailure = ({ kind, code, detail, retryable }: DeliveryFailure): string =>
   toSafeLine(`${kind} ${code}: ${detail}${retryable ? ' (may succeed later)' : ''}`)
 
-/** Returns the status of a delivery as it is shown: a captured message has not left the server. */
+/** Returns a delivery's status as displayed: `captured` instead of `sent` if the message did not leave the server. */
 const shownStatus = ({ status, captured }: Delivery): string => toSafeLine(captured && status === 'sent' ? 'captured' : status)
 
-/** Counts the deliveries of a notification by status, such as `2 sent, 1 failed`. */
+/** Counts deliveries by status, such as `2 sent, 1 failed`. */
 export const summarizeDeliveries = (deliveries: readonly Delivery[]): string => {
   const counts = new Map<string, number>()
   for (const delivery of deliveries) counts.set(shownStatus(delivery), (counts.get(shownStatus(delivery)) ?? 0) + 1)

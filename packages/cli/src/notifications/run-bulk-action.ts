@@ -6,7 +6,7 @@ import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { type BulkFilters, readBulkFilter } from './bulk-filters.ts'
 
-/** Maximum number of seconds that one request waits for the end of an action. */
+/** Maximum number of seconds that one request waits for an action to end. */
 const waitSeconds = 20
 
 const verbs = { retry: { infinitive: 'Retry', past: 'retried' }, cancel: { infinitive: 'Cancel', past: 'canceled' } } as const
@@ -26,7 +26,7 @@ const printPreview = ({ print, printTable, paint }: Output, { matched, is_comple
   print(`${is_complete ? '' : 'At least '}${countDeliveries(matched)} ${matched === 1 ? 'matches' : 'match'}.`)
 }
 
-/** Reads an action until it ends. */
+/** Reads a bulk action repeatedly until the action ends. */
 const followAction = async (flowpost: Flowpost, created: BulkAction, { io, output }: CommandContext): Promise<BulkAction> => {
   const explain = () =>
     output.warn(
@@ -50,7 +50,7 @@ const followAction = async (flowpost: Flowpost, created: BulkAction, { io, outpu
   }
 }
 
-/** Shows how many deliveries match, asks, starts the action and follows it to its end. */
+/** Shows how many deliveries match, asks for confirmation, starts the bulk action and follows it to its end. */
 export const runBulkAction = async (
   context: CommandContext,
   kind: BulkActionCreate['action'],
@@ -64,7 +64,7 @@ export const runBulkAction = async (
       `See \`flowpost ${kind} --help\`.`,
     )
   if (!options.dryRun && !options.yes && (!io.stdin.isTTY || output.isJson))
-    throw new CliError(`${infinitive} needs a confirmation.`, 'Pass --yes. To only count, pass --dry-run.')
+    throw new CliError(`${infinitive} needs confirmation.`, 'Pass --yes. To only count, pass --dry-run.')
   const { flowpost } = await connect()
   const filter = await readBulkFilter(flowpost, options, options.since)
   const spread = options.spreadMs === undefined ? undefined : Math.round(options.spreadMs / 1_000)

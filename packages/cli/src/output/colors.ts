@@ -3,12 +3,12 @@ import type { Io, OutputStream } from '../io.ts'
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
-/** Adds a style to a text, or returns it unchanged. */
+/** Adds a style to a text, or returns the text unchanged if colors are off. */
 export type Paint = (style: Style, text: string) => string
 
 /**
- * Returns whether a stream shows colors: `NO_COLOR` disables them, then `FORCE_COLOR` enables them (`0` and `false` disable),
- * otherwise a terminal has colors unless it is `dumb`.
+ * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` enables them, or
+ * disables them with `0` or `false`. Without either, a terminal has colors unless `TERM` is `dumb`.
  */
 export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
   if (env['NO_COLOR']) return false
@@ -17,10 +17,10 @@ export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
   return stream.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** Creates the function that styles the text of a stream. */
+/** Creates a function that styles text for a stream. */
 export const createPaint = (stream: OutputStream, env: Io['env']): Paint => {
   if (!hasColors(stream, env)) return (_, text) => text
-  // `styleText` would otherwise decide again, for the standard output of the process.
+  // By default, `styleText` would check the colors of the process's standard output instead.
   return (style, text) => styleText(style, text, { validateStream: false })
 }
 

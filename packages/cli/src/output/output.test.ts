@@ -16,7 +16,7 @@ describe('colors', () => {
     ['a pipe with FORCE_COLOR', pipe, { FORCE_COLOR: '1' }, true],
     ['a terminal with FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
     ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
-  ])('on %s', (_, stream, env, expected) => {
+  ])('follow the environment on %s', (_, stream, env, expected) => {
     expect(hasColors(stream, env)).toBe(expected)
   })
 })
@@ -32,7 +32,7 @@ describe('text from a server', () => {
     expect(toSafeText(hostile)).toBe('a�[2Jb�31mc�d\ne\tf�g�')
   })
 
-  it('is escaped in JSON, which still contains it', () => {
+  it('is escaped in JSON without a loss', () => {
     const json = toSafeJson({ hostile }, 2)
     expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
     expect(JSON.parse(json)).toEqual({ hostile })

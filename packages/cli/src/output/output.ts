@@ -4,12 +4,12 @@ import { type Progress, startProgress } from './progress.ts'
 import { formatTable } from './table.ts'
 import { toSafeJson } from './terminal-text.ts'
 
-/** The output of a command. Text from a server must pass `toSafeLine` or `toSafeText` first. */
+/** A command's output. Text from a server must pass through `toSafeLine` or `toSafeText` first. */
 export interface Output {
   readonly isJson: boolean
-  /** Styles text of the standard output. */
+  /** Styles text for standard output. */
   readonly paint: Paint
-  /** The width of the terminal, or unlimited if the output is not a terminal. */
+  /** The terminal's width in columns, or `Infinity` if the output is not a terminal. */
   readonly columns: number
   /** Prints a line of the result, unless the output is JSON. */
   print(line?: string): void
@@ -17,17 +17,17 @@ export interface Output {
   printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void
   /** Prints an indented JSON document if the output is JSON. */
   printJson(value: unknown): void
-  /** Prints one line of JSON if the output is JSON. For results that arrive over time. */
+  /** Prints a value as one line of JSON if the output is JSON. For results that arrive over time. */
   printJsonLine(value: unknown): void
-  /** Prints a line about the work to the standard error, unless the output is JSON. */
+  /** Prints an informational line to standard error, unless the output is JSON. */
   note(line: string): void
-  /** Prints a warning to the standard error. */
+  /** Prints a warning to standard error. */
   warn(line: string): void
-  /** Shows progress on the standard error while `work` runs. */
+  /** Shows progress on standard error while `work` runs. */
   withProgress<T>(text: string, work: (progress: Progress) => Promise<T>): Promise<T>
 }
 
-/** Creates the output of a command. */
+/** Creates a command's output. */
 export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Output => {
   const paint = createPaint(stdout, env)
   const paintError = createPaint(stderr, env)

@@ -1,8 +1,8 @@
 import type { OutputStream } from '../io.ts'
 
-/** An indicator of work in progress. */
+/** A progress indicator. */
 export interface Progress {
-  /** Replaces the text of the indicator. */
+  /** Replaces the indicator's text. */
   update(text: string): void
   /** Removes the indicator until the next `update`. */
   pause(): void
@@ -14,7 +14,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const delayMs = 1_000
 const frameMs = 100
 
-/** Shows a spinner with a text on a terminal, once the work has taken a second. Writes nothing to a pipe or a file. */
+/** Shows a spinner with a text on a terminal, starting after one second. Writes nothing to a pipe or a file. */
 export const startProgress = (stream: OutputStream, text: string, isShown: boolean): Progress => {
   if (!isShown || stream.isTTY !== true) return { update: () => {}, pause: () => {}, stop: () => {} }
   const startedAt = performance.now()

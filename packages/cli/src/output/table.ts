@@ -5,7 +5,7 @@ const widthOf = (text: string): number => stringWidth(stripVTControlCharacters(t
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** Shortens a text without styles to a width in columns. */
+/** Shortens an unstyled text to a width in columns. */
 export const truncate = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let shortened = ''
@@ -16,7 +16,7 @@ export const truncate = (text: string, width: number): string => {
   return `${shortened}…`
 }
 
-/** Formats rows as columns that are as wide as their widest cell. The last column is not padded. */
+/** Formats rows as aligned columns, each as wide as its widest cell. Does not pad the last column. */
 export const formatTable = (rows: readonly (readonly string[])[]): string[] => {
   const widths: number[] = []
   for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))

@@ -1,8 +1,11 @@
-// Control characters, which start escape sequences, and characters that reorder text or break lines.
+// Control characters, which can start escape sequences, and characters that reorder text or break lines.
 const unsafe = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const unsafeExceptLineBreaks = /(?![\n\t])[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Replaces control characters, so that text from a server cannot control the terminal. Returns a single line. */
+/**
+ * Converts text to a single line, and replaces control characters so that text from a server cannot control the
+ * terminal.
+ */
 export const toSafeLine = (text: string): string => text.replace(/\r?\n|\t/g, ' ').replace(unsafe, '�')
 
 /** Replaces control characters other than line breaks and tabs, so that text from a server cannot control the terminal. */

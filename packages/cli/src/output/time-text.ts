@@ -1,4 +1,4 @@
-/** Formats a timestamp of the API in local time, such as `2026-11-23 06:15:02`. */
+/** Formats an API timestamp in local time, such as `2026-11-23 06:15:02`. */
 export const formatTime = (timestamp: string): string => {
   const time = new Date(timestamp)
   if (Number.isNaN(time.getTime())) return '-'
@@ -16,7 +16,7 @@ export const formatDuration = (durationMs: number): string => {
     [60_000, 'min'],
     [1_000, 's'],
   ] as const
-  // A unit is used only from twice its length on, so that 90 seconds are not shown as one or two minutes.
+  // A unit is used only for at least twice its length, so that 90 seconds are not rounded to one or two minutes.
   const [length, unit] = steps.find(([length]) => durationMs >= 2 * length) ?? [1_000, 's']
   return `${Math.round(durationMs / length)} ${unit}`
 }

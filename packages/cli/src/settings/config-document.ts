@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import type { Config, EventEndpointConfig, FlowConfig, IntegrationConfig } from './config-types.ts'
 
-/** A secret of a config, by its provider and its name. */
+/** The provider and name of a secret in a config. */
 export interface SecretName {
   readonly sourceType: string
   readonly name: string
@@ -41,7 +41,7 @@ const readSecret = (secret: Secret, variables: Variables, missing: Set<string>):
   if (!isReference(secret))
     return Object.fromEntries(Object.entries(secret).map(([name, part]) => [name, readSecret(part, variables, missing)]))
   const value = variables[secret.env]
-  // A CI system sets the variable of a secret that it does not have to an empty text.
+  // A CI system sets the variable to an empty string if it does not have the secret.
   if (!value) missing.add(secret.env)
   return value
 }
@@ -51,10 +51,10 @@ export const secretNamesOf = ({ integrations = {} }: Config): SecretName[] =>
   Object.entries(integrations).flatMap(([sourceType, { secrets = {} }]) => Object.keys(secrets).map((name) => ({ sourceType, name })))
 
 /**
- * Converts a config to the document of the API.
+ * Converts a config to the API's settings document.
  *
- * @param includes Selects the secrets that the document contains. The server keeps the others.
- * @throws {CliError} When the variable of a selected secret is not set.
+ * @param includes Selects the secrets to include in the document. The server keeps all other secrets.
+ * @throws {CliError} When the environment variable of a selected secret is not set.
  */
 export const toDocument = (config: Config, variables: Variables, includes: (secret: SecretName) => boolean): SettingsApply => {
   const missing = new Set<string>()
@@ -66,7 +66,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   if (missing.size > 0)
     throw new CliError(
       `The environment variables of these secrets are not set: ${[...missing].join(', ')}.`,
-      'Set them, or omit secrets that the server has already.',
+      'Set them, or omit secrets that the server already has.',
     )
   return {
     project: { key: config.project.key, name: config.project.name },
@@ -78,7 +78,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   }
 }
 
-/** Replaces the index of a resource in a pointer into the document with its key, as in the config. */
+/** Makes a JSON Pointer refer to the config instead of the document: replaces a resource's index with its key. */
 export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: SettingsApply): string =>
   pointer
     .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))

@@ -5,22 +5,22 @@ export interface ConfigIssue {
   readonly message: string
 }
 
-/** Collects the issues of a value and of the values in it. */
+/** Collects the issues of a value and its nested values. */
 export interface Checker {
   readonly value: unknown
-  /** Reports the value. */
+  /** Reports an issue with the value. */
   report(message: string): void
-  /** Returns the checker of a field. */
+  /** Returns a checker for a field. */
   field(name: string): Checker
-  /** Returns the names of the fields; reports the value and returns `undefined` if it is not an object. */
+  /** Returns the field names. If the value is not an object, reports that and returns `undefined`. */
   names(): string[] | undefined
-  /** Reports fields other than these. */
+  /** Reports every field that is not in `names`. */
   allow(...names: readonly string[]): void
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Creates the checker of a value. */
+/** Creates a checker for a value. */
 export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = ''): Checker => {
   const field = (name: string): Checker => {
     const child = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
@@ -43,7 +43,7 @@ export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = '
   }
 }
 
-/** Reports a value that is not a string of a permitted length in code points. Returns the string. */
+/** Reports a value that is not a string of 1 to `max` code points. Returns the value if it is a string. */
 export const checkText = (checker: Checker, max: number): string | undefined => {
   const { value, report } = checker
   if (typeof value !== 'string') {
@@ -56,7 +56,7 @@ export const checkText = (checker: Checker, max: number): string | undefined => 
   return value
 }
 
-/** Reports a value that is set and not a boolean. */
+/** Reports a value that is neither `undefined` nor a boolean. */
 export const checkBoolean = ({ value, report }: Checker): void => {
   if (value !== undefined && typeof value !== 'boolean') report('must be true or false.')
 }

@@ -1,9 +1,9 @@
 import type { SettingsDocument } from '@flowpost/client'
 
-/** The names of the secrets that are set, by provider. */
+/** The names of the secrets that are set, keyed by provider. */
 export type SecretNames = ReadonlyMap<string, readonly string[]>
 
-// Characters that are invisible or reorder text in an editor, except line feeds and tabs.
+// Characters that are invisible in an editor or reorder text, except line feeds and tabs.
 const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 const escapeInvisible = (text: string): string =>
@@ -18,12 +18,12 @@ const toText = (text: string): string => {
 }
 
 const toName = (name: string): string => {
-  // Written as a plain name, `__proto__` would set the prototype of the object.
+  // Written as a plain name, `__proto__` would set the object's prototype.
   if (name === '__proto__') return `['__proto__']`
   return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : toText(name).replace(/^`.*`$/s, '[$&]')
 }
 
-/** Returns a value as JavaScript source, with nested lines indented after `indent`. */
+/** Returns a value as JavaScript source. Nested lines start with `indent` and two more spaces. */
 export const toSource = (value: unknown, indent: string): string => {
   if (typeof value === 'string') return toText(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -36,7 +36,7 @@ export const toSource = (value: unknown, indent: string): string => {
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
 }
 
-/** Returns the fields of a flow that do not have their default. */
+/** Returns the fields of a flow whose values differ from the defaults. */
 const toFlowFields = ({ key, ...flow }: SettingsDocument['flows'][number]): object => ({
   ...(flow.name !== key && { name: flow.name }),
   ...(!flow.active && { active: false }),
@@ -57,13 +57,13 @@ export const toVariableName = (...parts: readonly string[]): string =>
 
 const toIntegrations = (integrations: SettingsDocument['integrations'], secretNames: SecretNames, projectKey: string): string[] => {
   const lines = integrations.flatMap(({ source_type, settings }) => {
-    // Only plain names, because others could end the comment.
+    // Writes only plain names, because other characters could end the comment.
     const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
     const fields = names.map((name) => `${name}: { env: '${toVariableName(projectKey, source_type, name)}' }`)
     return [
       `    ${toName(source_type)}: {`,
       `      settings: ${toSource(settings, '      ')},`,
-      ...(fields.length > 0 ? ['      // The server keeps these secrets. To set them from here, define the variables and add:'] : []),
+      ...(fields.length > 0 ? ['      // The server keeps these secrets. To set them from this file, define the variables and add:'] : []),
       ...(fields.length > 0 ? [`      // secrets: { ${fields.join(', ')} },`] : []),
       '    },',
     ]
@@ -71,7 +71,7 @@ const toIntegrations = (integrations: SettingsDocument['integrations'], secretNa
   return lines.length === 0 ? [] : ['  integrations: {', ...lines, '  },']
 }
 
-/** Returns the fields of an event endpoint that do not have their default. */
+/** Returns the fields of an event endpoint whose values differ from the defaults. */
 const toEndpointFields = ({ url, events, active, description }: SettingsDocument['event_endpoints'][number]): object => ({
   ...(url !== null && { url }),
   events,

@@ -1,6 +1,6 @@
 import type { EventEndpointCreate, FlowCreate } from '@flowpost/client'
 
-/** A delivery provider, such as `smtp`. A deployment can register more than the built-in ones. */
+/** A delivery provider, such as `smtp`. A deployment can register more providers than the built-in ones. */
 export type SourceType = FlowCreate['source_type']
 
 /** An HTML template, as `html` creates it. */
@@ -8,44 +8,47 @@ export interface HtmlTemplate {
   readonly html: string
 }
 
-/** A flow in a config file. The key of the flow names it in files and code. */
+/** A flow in a config file. In `Config.flows`, each flow has a key, which identifies the flow in files and code. */
 export interface FlowConfig {
-  /** The name of the flow. Defaults to its key. */
+  /** The name of the flow. Defaults to the flow's key. */
   readonly name?: string | undefined
   /** @default true */
   readonly active?: boolean | undefined
   readonly source_type: SourceType
-  /** The default recipient, such as an email address or the id of a channel. */
+  /** The default recipient, such as an email address or a channel id. */
   readonly target: string
   /** @default false */
   readonly override_target?: boolean | undefined
   /**
-   * The template, with the placeholders `{{subject}}` and `{{message}}`. With the `html` tag, the template is HTML.
+   * The template, with the placeholders `{{subject}}` and `{{message}}`. Use the `html` tag for an HTML template.
    * @default "{{message}}"
    */
   readonly message_template?: string | HtmlTemplate | undefined
-  /** The format of a template that is a string. @default "text/plain" */
+  /** The format of `message_template` if that is a string. @default "text/plain" */
   readonly message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 
-/** A secret that is read from an environment variable when the config is applied. The file never contains its value. */
+/**
+ * A reference to a secret in an environment variable, which is read when the config is applied. The file never contains
+ * the secret itself.
+ */
 export interface SecretReference {
   readonly env: string
 }
 
-/** The settings and secrets with which a project uses a provider. */
+/** A project's settings and secrets for a provider. */
 export interface IntegrationConfig {
   readonly settings?: Readonly<Record<string, unknown>> | undefined
-  /** The secrets, by name. Secrets that are not listed keep their values. */
+  /** The secrets, keyed by name. Unlisted secrets keep their values. */
   readonly secrets?: Readonly<Record<string, SecretReference | Readonly<Record<string, SecretReference>>>> | undefined
 }
 
 /** A type of event, such as `delivery.failed`. */
 export type EventType = EventEndpointCreate['events'][number]
 
-/** An event endpoint in a config file. The server creates its signing secret, which is never in a file. */
+/** An event endpoint in a config file. The server creates the signing secret, which is never in the file. */
 export interface EventEndpointConfig {
-  /** The HTTPS URL that receives the events. Without it, events are only read from the feed. @default null */
+  /** The HTTPS URL that receives the events. Without a URL, events can only be read from the feed. @default null */
   readonly url?: string | null | undefined
   readonly events: readonly EventType[]
   /** @default true */
@@ -61,10 +64,10 @@ export interface Config {
     readonly key: string
     readonly name: string
   }
-  /** The flows, by key. */
+  /** The flows, keyed by flow key. */
   readonly flows: Readonly<Record<string, FlowConfig>>
-  /** The integrations, by provider. */
+  /** The integrations, keyed by provider. */
   readonly integrations?: Readonly<Record<string, IntegrationConfig>> | undefined
-  /** The event endpoints, by key. */
+  /** The event endpoints, keyed by endpoint key. */
   readonly event_endpoints?: Readonly<Record<string, EventEndpointConfig>> | undefined
 }

@@ -6,17 +6,17 @@ import { CliError } from '../cli-error.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 
-/** Returns the absolute path of the file for new signing secrets. @throws {CliError} When the file exists. */
+/** Returns the absolute path of the file for new signing secrets. @throws {CliError} When the file already exists. */
 export const resolveSecretsFile = (file: string, workingFolder: string): string => {
   const path = resolve(workingFolder, file)
   if (existsSync(path))
-    throw new CliError(`${toSafeLine(path)} exists.`, 'Name a file that does not exist. It is created only if there are secrets.')
+    throw new CliError(`${toSafeLine(path)} exists.`, 'Name a file that does not exist yet. It is created only if there are new secrets.')
   return path
 }
 
 /**
- * Gives the signing secrets of created event endpoints to the user, because the server returns them only once: writes them to a
- * file that only the user can read, or prints them. Returns the changes to print as JSON, without the secrets in the file.
+ * Writes the signing secrets of created event endpoints to a file that only the user can read, or prints them, because
+ * the server returns them only once. Returns the changes for JSON output, without the secrets that are in the file.
  */
 export const handOverSecrets = async (
   { print, warn }: Pick<Output, 'print' | 'warn'>,
@@ -40,7 +40,7 @@ export const handOverSecrets = async (
   try {
     await writeFile(path, content, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    // The settings are applied, and the server does not return the secrets again.
+    // The settings are already applied, and the server does not return the secrets again.
     warn(`${toSafeLine(path)} cannot be written: ${toSafeLine((error as Error).message)}`)
     printAll()
     return changes

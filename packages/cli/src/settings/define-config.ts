@@ -1,6 +1,9 @@
 import type { Config, HtmlTemplate } from './config-types.ts'
 
-/** Returns a config unchanged. Checks its type, and completes its fields in editors. `flowpost validate` checks its values. */
+/**
+ * Returns a config unchanged, so that TypeScript checks its type and editors complete its fields. `flowpost validate`
+ * checks its values.
+ */
 export const defineConfig = <const Definition extends Config>(config: Definition): Definition => config
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -8,8 +11,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /**
- * Creates an HTML template for a flow. Inserted strings are escaped; inserted templates of `html` are not. Indentation that all
- * lines share is removed, and so are the first and the last line break.
+ * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates. Removes the
+ * indentation that all lines share, and the first and the last line break.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly (string | number | HtmlTemplate)[]): HtmlTemplate => {
   const text = strings.map((part, index) => part + textOf(values[index] ?? '')).join('')

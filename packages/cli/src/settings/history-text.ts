@@ -7,7 +7,7 @@ type Settings = SettingsHistoryEntry['before']
 
 const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' }
 
-/** Returns the value at a JSON Pointer; `undefined` if there is none. */
+/** Returns the value at a JSON Pointer, or `undefined` if there is none. */
 const valueAt = (settings: Settings, pointer: string): unknown =>
   pointer
     .split('/')
@@ -22,14 +22,14 @@ const nameOf = ({ key, resource_id, before, after }: SettingsHistoryEntry): stri
   return key ?? (typeof name === 'string' ? name : (resource_id ?? ''))
 }
 
-/** Describes what changed in one line, such as `flow ops-mail changed: target, active`. */
+/** Describes a change in one line, such as `flow ops-mail changed: target, active`. */
 export const describeEntry = (entry: SettingsHistoryEntry): string => {
   const { action, kind, fields } = entry
   const changed = fields.length === 0 ? '' : `: ${fields.map((pointer) => pointer.slice(1)).join(', ')}`
   return toSafeLine(`${kind.replaceAll('_', ' ')} ${nameOf(entry)} ${verbs[action] ?? action}${changed}`)
 }
 
-/** Prints each changed field with its values before and after. Secrets have no values. */
+/** Prints each changed field with its old and new value. Does not print values of secrets. */
 export const printValues = (output: Output, { action, key, kind, fields, before, after }: SettingsHistoryEntry): void => {
   for (const pointer of fields) {
     const field = pointer.slice(1)
@@ -43,7 +43,7 @@ export const printValues = (output: Output, { action, key, kind, fields, before,
         before: valueAt(before, pointer),
         after: valueAt(after, pointer),
       })
-    // The signing secret of an event endpoint is not among the recorded settings.
+    // An event endpoint's signing secret is not among the recorded settings.
     else if (pointer !== '/secret' && valueAt(after, pointer) === undefined) output.print(`    ${toSafeLine(field)}: is removed`)
     else output.print(`    ${toSafeLine(field)}: is set, and its value is not shown`)
   }

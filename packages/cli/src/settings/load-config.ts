@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `flowpost.config.${extension}`)
 
-/** A loaded config file. Its value is not checked. */
+/** A loaded config file. `value` is not checked. */
 export interface LoadedConfig {
   readonly path: string
   readonly value: unknown
@@ -18,21 +18,23 @@ const ownModule = (): string => {
   return candidates.find((path) => existsSync(path)) ?? '@flowpost/cli'
 }
 
-/** Returns the path of the config file of a folder; `undefined` if it has none. */
+/** Returns the path of a folder's config file, or `undefined` if there is none. */
 export const defaultConfigPath = (workingFolder: string): string | undefined =>
   names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
 
 /**
- * Loads a config file, or `flowpost.config.ts` of the working folder. TypeScript works on every supported Node.
+ * Loads the given config file, or the working folder's `flowpost.config.ts`. Supports TypeScript on every supported
+ * Node version.
  *
- * @throws {CliError} When there is no such file, or when it throws or has no default export.
+ * @throws {CliError} When the file does not exist, throws an error or has no default export.
  */
 export const loadConfig = async (given: string | undefined, workingFolder: string): Promise<LoadedConfig> => {
   const path = given === undefined ? defaultConfigPath(workingFolder) : resolve(workingFolder, given)
   if (path === undefined || !existsSync(path))
     throw new CliError(given === undefined ? `There is no flowpost.config.ts in ${workingFolder}.` : `There is no file ${given}.`)
   const { createJiti } = await import('jiti')
-  // With the alias, the file can import this package even if npx runs it and it is not installed next to the file.
+  // With the alias, the config file can import this package even if the package runs through npx and is not installed
+  // next to the file.
   const jiti = createJiti(import.meta.url, {
     alias: { '@flowpost/cli': ownModule() },
     fsCache: false,
@@ -41,13 +43,14 @@ export const loadConfig = async (given: string | undefined, workingFolder: strin
   })
   let module: Readonly<Record<string, unknown>>
   try {
-    // Evaluated, because Node caches an imported JavaScript module, and `dev` loads the file again when it changes.
+    // Evaluates the source instead of importing the file, because Node caches imported JavaScript modules, and `dev`
+    // reloads a changed file.
     const source = await readFile(path, 'utf8')
     module = (await jiti.evalModule(source, { filename: path, async: true, forceTranspile: true })) as typeof module
   } catch (error) {
     throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }
-  // Without a default export, the loader returns an empty object in its place.
+  // Without a default export, the loader returns an empty object as the default.
   if (!Object.hasOwn(module, 'default')) throw new CliError(`${path} has no default export.`, 'Write: export default defineConfig({ … })')
   return { path, value: module['default'] }
 }

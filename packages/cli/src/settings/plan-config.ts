@@ -5,16 +5,16 @@ import type { Config } from './config-types.ts'
 
 /** The changes that applying a config would make. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The secrets of the config that the server has. Their values cannot be compared. */
+  /** The config's secrets that the server already has. Their values cannot be compared. */
   readonly storedSecrets: readonly SecretName[]
 }
 
 const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name}`
 
-/** Returns the secrets that the project of a config has. */
+/** Returns the secrets that the server stores for the config's project. */
 const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<Set<string>> => {
   const stored = new Set<string>()
-  // A dry run returns the id of the project. A document without flows and integrations is valid for every project.
+  // A dry run returns the project's id. A document without flows and integrations is valid for every project.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))
@@ -22,7 +22,7 @@ const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal
   return stored
 }
 
-/** Returns the providers whose secrets the server requires, if it requires nothing else. */
+/** Returns the providers whose secrets are required, if missing secrets are the only errors. */
 const findRequired = (error: unknown, { integrations = [] }: SettingsApply): string[] => {
   if (!isFlowpostError(error) || error.code !== 'validation_failed') return []
   const indexes = error.errors.map(({ pointer, code }) =>
@@ -31,7 +31,7 @@ const findRequired = (error: unknown, { integrations = [] }: SettingsApply): str
   return indexes.includes(undefined) ? [] : indexes.map((index) => integrations[Number(index)]?.source_type ?? '')
 }
 
-/** Returns an error whose pointers lead into the config instead of the document. */
+/** Converts the JSON Pointers in an error so that they refer to the config instead of the document. */
 export const locateInConfig = (error: unknown, document: SettingsApply): unknown =>
   isFlowpostError(error)
     ? Object.assign(error, { errors: error.errors.map((issue) => ({ ...issue, pointer: toConfigPointer(issue.pointer, document) })) })
@@ -41,13 +41,13 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
 export interface PlanOptions {
   readonly io: Pick<Io, 'env' | 'signal'>
   readonly prune: boolean
-  /** Whether to find what the changes would have done to past notifications, which takes up to two seconds. */
+  /** Whether to determine how the changes would have affected past notifications, which takes up to two seconds. */
   readonly consequences: boolean
 }
 
 /**
- * Finds the changes that applying a config would make. A secret in the request always counts as a change, so the request contains
- * only secrets that the server does not have, and those that it requires again because their destination changes.
+ * Determines the changes that applying a config would make. A secret in the request always counts as a change. The
+ * request therefore contains only secrets that the server lacks, or requires again because their destination changes.
  */
 export const planConfig = async (
   flowpost: Flowpost,

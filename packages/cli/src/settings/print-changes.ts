@@ -2,14 +2,14 @@ import type { SettingsApplied, SettingsChange } from '@flowpost/client'
 import type { Output } from '../output/output.ts'
 import { toSafeJson, toSafeLine } from '../output/terminal-text.ts'
 
-/** Maximum number of characters of a change that is printed in one line. */
+/** Maximum number of characters for printing a change in one line. */
 const maxLineLength = 80
 
-/** Returns the changes of a result, without the resources that stay as they are. */
+/** Returns a result's changes without the unchanged resources. */
 export const realChanges = ({ changes }: Pick<SettingsApplied, 'changes'>): SettingsChange[] =>
   changes.filter(({ action }) => action !== 'none')
 
-/** Returns a value as the lines of its text, or as JSON in one line. */
+/** Returns a multi-line text as its lines, and any other value as JSON in one line. */
 const toLines = (value: unknown): string[] =>
   typeof value === 'string' && value.includes('\n') ? value.split('\n').map(toSafeLine) : [toSafeJson(value)]
 
@@ -28,9 +28,9 @@ const diffLines = (before: unknown, after: unknown): { removed: string[]; added:
   return { removed, added }
 }
 
-/** Prints a changed field with its values. A field without values is a secret. */
+/** Prints a changed field with its old and new value. A field without values is a secret. */
 export const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
-  // The pointer starts with the place of the resource, such as `/flows/0` or `/project`.
+  // The pointer starts with the path of the resource, such as `/flows/0` or `/project`.
   const field = toSafeLine(pointer.replace(/^\/(?:project|\w+\/\d+)\//, ''))
   if (before === undefined && after === undefined) {
     print(`    ${field}: is set, and its value is not shown`)
@@ -52,7 +52,7 @@ const describePending = ({ pending_deliveries: count = 0 }: SettingsChange): str
   return count === 1 ? ', and its pending delivery is canceled' : `, and its ${count.toLocaleString('en')} pending deliveries are canceled`
 }
 
-/** Prints changes by resource, with the fields that change and their values. */
+/** Prints changes by resource, with the changed fields and their values. */
 export const printChanges = (output: Output, changes: readonly SettingsChange[]): void => {
   const { print, paint } = output
   let last = ''
@@ -68,14 +68,14 @@ export const printChanges = (output: Output, changes: readonly SettingsChange[])
   }
 }
 
-/** Returns the number of resources that are created, changed and deleted, in words. */
+/** Describes how many resources are to be created, changed and deleted. */
 export const countChanges = (changes: readonly SettingsChange[]): string => {
   const count = (...actions: readonly string[]) =>
     new Set(changes.filter(({ action }) => actions.includes(action)).map(({ kind, key }) => `${kind} ${key}`)).size
   return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete.`
 }
 
-/** Prints the warnings on settings to the standard error. */
+/** Prints settings warnings to standard error. */
 export const printWarnings = (
   { warn }: Pick<Output, 'warn'>,
   warnings: SettingsApplied['warnings'],

@@ -14,7 +14,10 @@ type Affected = SettingsConsequences['without_flow']
 const toAffectedLines = ({ notifications, notification_id: id }: Affected, effect: string): string[] =>
   notifications === 0 ? [] : [`${format(notifications)} ${effect} (${id})`]
 
-/** Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. The id is that of the newest notification. */
+/**
+ * Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. The id is that of the newest
+ * affected notification.
+ */
 const toLines = ({ deliveries, rejected, without_flow, changed_messages, changed_targets }: SettingsConsequences): string[] => [
   ...deliveries.map(toDeliveryLine),
   ...rejected.flatMap(({ code, ...affected }) => toAffectedLines(affected, `rejected: ${code}`)),
@@ -23,7 +26,7 @@ const toLines = ({ deliveries, rejected, without_flow, changed_messages, changed
   ...toAffectedLines(changed_targets, 'with another target'),
 ]
 
-/** Prints what changes would have done to the notifications of the last days. Prints nothing if there are no notifications. */
+/** Prints how changes would have affected recent notifications. Prints nothing if there are no notifications. */
 export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences: SettingsConsequences): void => {
   const { examined, not_examined: notExamined, since, complete } = consequences
   if (since === null) return

@@ -6,7 +6,7 @@ import { findConfigIssues } from './validate-config.ts'
 /**
  * Loads and checks a config file.
  *
- * @throws {CliError} When there is no such file, or when it is not valid.
+ * @throws {CliError} When the file cannot be loaded or is not valid.
  */
 export const readConfig = async (given: string | undefined, workingFolder: string): Promise<{ path: string; config: Config }> => {
   const { path, value } = await loadConfig(given, workingFolder)

@@ -8,7 +8,7 @@ import { type ConfigPlan, type PlanOptions, planConfig } from './plan-config.ts'
 import { countChanges, printChanges, printWarnings, realChanges } from './print-changes.ts'
 import { printConsequences } from './print-consequences.ts'
 
-/** Returns secrets as a list, such as `slack/token, smtp/password`. */
+/** Formats secrets as a list, such as `slack/token, smtp/password`. */
 export const listSecrets = (secrets: readonly SecretName[]): string =>
   secrets.map(({ sourceType, name }) => toSafeLine(`${sourceType}/${name}`)).join(', ')
 
@@ -19,7 +19,7 @@ export interface ShowPlanOptions extends Omit<PlanOptions, 'io'> {
   readonly output: Output
 }
 
-/** Plans a config and prints the changes, the warnings and the consequences. */
+/** Plans a config's changes, and prints the changes, warnings and consequences. */
 export const showPlan = async (
   config: Config,
   { connect, io, output, prune, consequences }: ShowPlanOptions,
@@ -35,7 +35,7 @@ export const showPlan = async (
   return { ...plan, isChanged: changes.length > 0 }
 }
 
-/** Returns the fields of a plan for programs. */
+/** Converts a plan to the command's JSON output. */
 export const toPlanJson = (
   path: string,
   { project_id, digest, changes, warnings, consequences, storedSecrets, isChanged }: ConfigPlan & { isChanged: boolean },

@@ -34,7 +34,7 @@ const checkTemplate = (flow: Checker): void => {
   if (count > maxPlaceholders) template.report(`has ${count} placeholders; ${maxPlaceholders} are permitted.`)
   for (const [placeholder] of text?.matchAll(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? [])
     if (placeholder !== '{{subject}}' && placeholder !== '{{message}}')
-      template.report(`contains ${placeholder}, which is sent as it is. Write {{subject}} or {{message}}.`)
+      template.report(`contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`)
 }
 
 const checkFlow = (flow: Checker): void => {
@@ -47,7 +47,7 @@ const checkFlow = (flow: Checker): void => {
   if (sourceType && !sourceTypePattern.test(sourceType)) flow.field('source_type').report('must be the name of a provider, such as "smtp".')
   const target = checkText(flow.field('target'), maxTargetLength)
   const isEmail = sourceType === 'smtp' || sourceType === 'mailgun'
-  // The server knows the exact rules of each provider. This finds an address that is certainly wrong.
+  // The server knows each provider's exact rules. This check finds only addresses that are certainly wrong.
   if (target && isEmail && !/^[^\s@]+@[^\s@]+$/.test(target))
     flow.field('target').report('must be an email address, such as "ops@example.com".')
   checkTemplate(flow)
@@ -115,7 +115,7 @@ const checkEndpoints = (endpoints: Checker): void => {
   }
 }
 
-/** Finds everything in a config that is certainly invalid, without a server. */
+/** Finds the values in a config that are certainly invalid, without asking a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const issues: ConfigIssue[] = []
   const root = createChecker(config, issues)

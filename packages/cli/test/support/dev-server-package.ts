@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Installs a package with a program in place of the server into a folder. Returns the folder of the package. */
+/** Installs a server package into a folder, with the given program as the server. Returns the package's folder. */
 export const installServer = (folder: string, program: string, engines = '>=20'): string => {
   const packageFolder = join(folder, 'node_modules/@flowpost/server')
   mkdirSync(packageFolder, { recursive: true })
@@ -11,7 +11,9 @@ export const installServer = (folder: string, program: string, engines = '>=20')
   return packageFolder
 }
 
-/** A program that passes requests to the mock server `MOCK_URL` with the key `MOCK_KEY`, and logs what `LOGGED` contains. */
+/**
+ * A program that passes requests to the mock server `MOCK_URL` with the key `MOCK_KEY`, and logs the value of `LOGGED`.
+ */
 export const serverOnMock = `import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 const server = createServer(async (request, response) => {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { startCliServer } from './run-cli.ts'
 
-// Texts that a source file could interpret: ends of strings and comments, placeholders, line breaks, invisible characters.
+// Texts that are special in a source file: ends of strings and comments, placeholders, line breaks, invisible
+// characters.
 const special = [
   '`',
   "'",

@@ -42,7 +42,7 @@ const createStream = (isTTY: boolean, onOutput?: (text: string) => void): Output
   },
 })
 
-/** Creates a person's machine: a home folder, and a function that runs commands on it in this process. */
+/** Simulates a user's machine: a home folder, and a function that runs commands with it in this process. */
 export const createMachine = (defaults: Record<string, string> = {}) => {
   const home = mkdtempSync(join(tmpdir(), 'flowpost-cli-'))
   afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -6,7 +6,10 @@ import type { RequestEvent, ResultEvent } from '../options.ts'
 export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
-  /** Reports what the headers of a response say about the operation and about `project`, unless it was reported before. */
+  /**
+   * Reports a deprecation of the operation and changed settings of `project`, if response headers announce them and
+   * they have not been reported before.
+   */
   headers(headers: Headers, operation: string, project: string | undefined): void
   /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
@@ -27,7 +30,8 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// The projects whose drift was reported, as objects of their lock files. Shared by all clients that have the same lock file.
+// The lock file entries of the projects whose drift has been reported. All clients that have the same lock file share
+// them.
 const drifted = new Set<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */

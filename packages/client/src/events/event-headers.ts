@@ -1,9 +1,12 @@
 import { EventVerificationError } from './verification-error.ts'
 
-/** The headers of a request: `Headers`, the headers of a Node request, or an object with any spelling of the names. */
+/**
+ * The headers of a request: `Headers`, the headers of a Node request, or an object whose header names may have any
+ * case.
+ */
 export type EventHeaders = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The headers of the signature (https://www.standardwebhooks.com). */
+/** The signature headers (https://www.standardwebhooks.com). */
 export interface SignatureHeaders {
   readonly id: string
   /** Seconds since the epoch. */
@@ -12,7 +15,8 @@ export interface SignatureHeaders {
   readonly signatures: readonly string[]
 }
 
-// Without dots, because a dot separates the parts of the signed content. An id with dots could move text of the body into the id.
+// An id must not contain dots, because a dot separates the parts of the signed content. Otherwise, text could be moved
+// from the body into the id.
 const validId = /^[\w-]{1,255}$/
 const validTimestamp = /^[1-9]\d{0,11}$/
 
@@ -31,7 +35,7 @@ const readHeader = (headers: EventHeaders, name: string): string => {
 }
 
 /**
- * Reads and validates the headers of the signature.
+ * Reads and validates the signature headers.
  *
  * @throws {EventVerificationError} `missing_header` or `malformed_header`.
  */

@@ -1,6 +1,7 @@
 import type { Event, Timestamp } from '../generated/types.ts'
 
-// An enum, because its values are strings that the compiler never considers equal to the known types. It has no code.
+// An enum, because its values are strings that the compiler never considers equal to the known types. It is only
+// declared, so it generates no code.
 declare enum UnknownEventType {
   Any = '',
 }
@@ -21,7 +22,7 @@ export interface TestPingEvent {
 export interface UnknownEvent {
   /** The id of the event. */
   id: string
-  /** Any other text. Convert it with `String(event.type)` to compare it. */
+  /** A type that this version of the client does not know. Convert it with `String(event.type)` to compare it. */
   type: UnknownEventType
   /** When the event occurred. */
   created_at: Timestamp
@@ -29,5 +30,8 @@ export interface UnknownEvent {
   data: unknown
 }
 
-/** An event by `type`. Give every `switch` a `default`, because a newer server can send types that this version does not know. */
+/**
+ * An event, discriminated by `type`. Give every `switch` a `default`, because a newer server can send types that this
+ * version does not know.
+ */
 export type FlowpostEvent = Event | TestPingEvent | UnknownEvent

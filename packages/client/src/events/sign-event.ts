@@ -9,11 +9,11 @@ export interface SignedEventHeaders extends Record<string, string> {
 }
 
 /**
- * Signs an event as Flowpost does. For tests of receivers.
+ * Signs an event as Flowpost does, for testing receivers.
  *
  * @param body The raw body.
- * @param options The id of the event, the signing secrets (several during a rotation), and the time in milliseconds since the
- * epoch, by default now.
+ * @param options The id of the event, the signing secrets (several during a rotation), and the time in milliseconds
+ * since the epoch (default: now).
  * @throws {TypeError} When a secret is malformed.
  */
 export const signEvent = async (

@@ -19,7 +19,7 @@ export const decodeSecret = (secret: unknown): Uint8Array<ArrayBuffer> => {
     .replace(/=+$/, '')
     .replace(/-/g, '+')
     .replace(/_/g, '/')
-  // Base64 without padding never has these lengths.
+  // Unpadded base64 never has a length of 4n + 1.
   if (!/^[A-Za-z0-9+/]+$/.test(base64) || base64.length % 4 === 1) throw new TypeError(problem)
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   if (bytes.length < 24 || bytes.length > 64) throw new TypeError(problem)

@@ -1,7 +1,7 @@
 /**
  * The reason why a request is not an authentic event:
- * - `missing_header`: a header of the signature is missing.
- * - `malformed_header`: a header of the signature occurs twice or has an invalid value.
+ * - `missing_header`: a signature header is missing.
+ * - `malformed_header`: a signature header occurs twice or has an invalid value.
  * - `timestamp_too_old`, `timestamp_in_future`: the timestamp differs from the clock by more than the tolerance.
  * - `no_matching_signature`: no signature matches the body and a secret.
  * - `malformed_body`: the signature matches, but the body is not an event.

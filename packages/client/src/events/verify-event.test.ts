@@ -82,7 +82,7 @@ describe('a request that is not authentic', () => {
     ['reordered keys', JSON.stringify({ data: event.data, id, type: event.type, created_at: event.created_at })],
     ['white space', JSON.stringify(event, null, 2)],
     ['escaped characters', body.replace('ë', '\\u00eb')],
-    ['a byte more', `${body} `],
+    ['one more byte', `${body} `],
     ['nothing', ''],
   ])('is rejected when the body has %s', async (_, changed) => {
     expect(await codeOf(verifyEvent(changed, await signed(), secret, { now }))).toBe('no_matching_signature')
@@ -158,7 +158,7 @@ describe('a request that is not authentic', () => {
     },
   )
 
-  it('is rejected when text of the body is moved into the id', async () => {
+  it('is rejected when text from the body is moved into the id', async () => {
     // The sender of a message can choose its reference, so the body can contain a dot, a timestamp and a whole other event.
     const forged = `{"id":"evt_2","type":"delivery.failed","data":{}}`
     const at = Math.floor(nowMs / 1000)

@@ -6,7 +6,7 @@ import { EventVerificationError } from './verification-error.ts'
 /** Options of {@link verifyEvent}. */
 export interface VerifyEventOptions {
   /**
-   * The maximum difference between the timestamp and the clock, in both directions, in seconds.
+   * The maximum difference between the timestamp and the clock, in seconds, in either direction.
    * @default 300
    */
   readonly toleranceSeconds?: number | undefined
@@ -30,17 +30,18 @@ const parseEvent = (body: Uint8Array): FlowpostEvent => {
     const { id, type } = event as { id?: unknown; type?: unknown }
     if (typeof id === 'string' && typeof type === 'string') return event as FlowpostEvent
   } catch {}
-  throw new EventVerificationError('malformed_body', 'The signature matches, but the body is not an event of Flowpost.')
+  throw new EventVerificationError('malformed_body', 'The signature matches, but the body is not a Flowpost event.')
 }
 
 /**
- * Verifies that a request is an event of Flowpost, and returns the event. Uses Standard Webhooks and the Web Crypto API.
+ * Verifies that a request is an event from Flowpost, and returns the event. Uses Standard Webhooks and the Web Crypto
+ * API.
  *
  * @param body The raw request body, exactly as it was received.
  * @param headers The request headers.
- * @param secret The signing secret of the endpoint (`whsec_…`), or several, of which one must match.
+ * @param secret The endpoint's signing secret (`whsec_…`), or several secrets, one of which must match.
  * @param options The tolerance and the clock.
- * @throws {EventVerificationError} When the request is not authentic, or older or newer than the tolerance.
+ * @throws {EventVerificationError} When the request is not authentic, or its timestamp is outside the tolerance.
  * @throws {TypeError} When the body was parsed, or a secret is missing or malformed. These are mistakes in the receiver.
  */
 export const verifyEvent = async (

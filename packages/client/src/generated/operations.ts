@@ -79,7 +79,7 @@ export interface ProjectsOperations {
   create(body: ProjectCreate, options?: IdempotentOptions): Call<Project>
 
   /**
-   * Returns the projects of the user, oldest first.
+   * Returns the user's projects, oldest first.
    *
    * `GET /v1/settings/projects`, with the scope `settings:read`.
    *
@@ -179,8 +179,8 @@ export interface FlowsOperations {
   list(projectId: string, params?: FlowListParams, options?: CallOptions): Page<Flow>
 
   /**
-   * Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health
-   * of a past flow is not recorded, so its status is `unknown`.
+   * Returns one flow. With `at`, returns the flow as it was at that moment, even if it has since been deleted. The
+   * health of a flow is not recorded, so its past status is always `unknown`.
    *
    * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
@@ -193,8 +193,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Returns one flow, or with `at` the flow as it was at a past moment, even if it was deleted since. The health
-   * of a past flow is not recorded, so its status is `unknown`.
+   * Returns one flow. With `at`, returns the flow as it was at that moment, even if it has since been deleted. The
+   * health of a flow is not recorded, so its past status is always `unknown`.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
@@ -212,8 +212,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Replaces the seven fields that describe what a flow does. Its key stays as it is. Messages that are already
-   * queued keep their target and content.
+   * Replaces the seven fields that describe what a flow does. The flow's key stays as it is. Messages that are
+   * already queued keep their target and content.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -279,7 +279,7 @@ export interface FlowsOperations {
 /** The operations on integrations. */
 export interface IntegrationsOperations {
   /**
-   * Returns the integrations of a project, oldest first, without the values of secrets.
+   * Returns the integrations of a project, oldest first, without secret values.
    *
    * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
    *
@@ -291,7 +291,7 @@ export interface IntegrationsOperations {
   list(projectId: string, params?: IntegrationListParams, options?: CallOptions): Page<Integration>
 
   /**
-   * Returns one integration of a project, without the values of secrets.
+   * Returns one integration of a project, without secret values.
    *
    * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
    *
@@ -303,7 +303,7 @@ export interface IntegrationsOperations {
   get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
-   * Returns one integration of a project, without the values of secrets.
+   * Returns one integration of a project, without secret values.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
@@ -336,7 +336,7 @@ export interface IntegrationsOperations {
   put(projectId: string, sourceType: string, body: IntegrationPut, options?: ConditionalOptions): Call<Integration>
 
   /**
-   * Deletes an integration with its settings and secrets. They are not used for any further message.
+   * Deletes an integration with its settings and secrets, which are no longer used for sending.
    *
    * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -348,10 +348,10 @@ export interface IntegrationsOperations {
   delete(projectId: string, sourceType: string, options?: ConditionalOptions): Call<void>
 
   /**
-   * Creates an address at which Flowpost receives the reports of the provider, such as bounces, and returns it
-   * once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one
-   * without a gap. An older address becomes invalid at once, so rotating twice revokes an address. Providers that
-   * report nothing return 409 `inbound_not_supported`.
+   * Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once.
+   * The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a
+   * gap. An older address becomes invalid at once, so rotating twice revokes an address. For a provider that
+   * reports nothing, the response is 409 `inbound_not_supported`.
    *
    * `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`, with the scope
    * `settings:write`.
@@ -411,7 +411,8 @@ export interface SuppressionsOperations {
   list(projectId: string, params?: SuppressionListParams, options?: CallOptions): Page<Suppression>
 
   /**
-   * Removes a recipient from the suppression list. Deliveries that failed because of it can be retried.
+   * Removes a recipient from the suppression list. Deliveries that failed because of the suppression can be
+   * retried.
    *
    * `DELETE /v1/settings/projects/:project_id/suppressions/:suppression_id`, with the scope `settings:write`.
    *
@@ -440,7 +441,7 @@ export interface ApiKeysOperations {
   create(body: ApiKeyCreate, options?: IdempotentOptions): Call<ApiKeyCreated>
 
   /**
-   * Returns the API keys of the user that have not been revoked, oldest first.
+   * Returns the user's API keys that have not been revoked, oldest first.
    *
    * `GET /v1/settings/api-keys`, with the scope `settings:read`.
    *
@@ -451,10 +452,10 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were
-   * created with it, and any other key of the same user that has no scope beyond its own, does not expire later
-   * and, for a test key, is a test key. Revoking any other key returns 403 `scope_missing`. Keys that come from
-   * the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.
+   * Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that
+   * were created with it. It can also revoke the same user's other keys, except keys that have additional scopes
+   * or expire later, and a test key can revoke only test keys. Revoking any other key returns 403 `scope_missing`,
+   * and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -468,8 +469,8 @@ export interface ApiKeysOperations {
 /** The operations on settings. */
 export interface SettingsOperations {
   /**
-   * Returns the settings of a project as a document that can be applied: the project, its flows and event
-   * endpoints that have a key, and its integrations, all without secrets.
+   * Returns a project's settings as a document that can be applied: the project, its flows and event endpoints
+   * that have a key, and its integrations, all without secrets.
    *
    * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
    *
@@ -480,8 +481,8 @@ export interface SettingsOperations {
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
-   * Returns the settings of a project as a document that can be applied: the project, its flows and event
-   * endpoints that have a key, and its integrations, all without secrets.
+   * Returns a project's settings as a document that can be applied: the project, its flows and event endpoints
+   * that have a key, and its integrations, all without secrets.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
@@ -498,17 +499,17 @@ export interface SettingsOperations {
 
   /**
    * Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the
-   * document. All changes are made in one transaction, or none. Flows and event endpoints without a key are not
-   * changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that
-   * the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are
-   * canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in
-   * `If-Match`. With `consequences`, a dry run also returns what the changes would have done to past
-   * notifications. A credential that is bound to a project can apply only the settings of that project, and cannot
-   * create one.
+   * document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A
+   * created event endpoint returns its signing secret once. A flow, integration or event endpoint that the
+   * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
+   * To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`.
+   * With `consequences`, a dry run also returns the effects that the changes would have had on past notifications.
+   * A credential that is bound to a project can apply only the settings of that project, and cannot create a
+   * project.
    *
    * `POST /v1/settings/apply`, with the scope `settings:write`.
    *
-   * @param body The settings of a project as a document.
+   * @param body A project's settings as a document.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `project_name_taken`, `key_taken`, `too_many_event_endpoints`, `encryption_not_configured`,
@@ -517,7 +518,7 @@ export interface SettingsOperations {
   apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
 
   /**
-   * Lists the changes of projects, flows, integrations and event endpoints, newest first. Each change is recorded
+   * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded
    * in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted
    * project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with
    * `erased:` and a digest.
@@ -550,13 +551,14 @@ export interface NotificationsOperations {
   send(body: NotificationSend, options?: IdempotentOptions): SendCall<Notification, NotificationWithAttempts>
 
   /**
-   * Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid one is rejected alone,
-   * with the problem that a single send would return. Each counts against the rate limit, and those beyond the
-   * limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some
-   * notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch
-   * or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503
-   * `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after
-   * the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.
+   * Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid notification is rejected
+   * with the problem that a single send would return, and does not affect the others. Each notification counts
+   * toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one
+   * transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set
+   * an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was
+   * accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification
+   * with a result of 429 or 503 after the time in `Retry-After`. The size of the body is limited like that of a
+   * single send, to 1 MiB by default.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
@@ -568,11 +570,11 @@ export interface NotificationsOperations {
   sendBatch(body: NotificationBatch, options?: IdempotentOptions): Call<NotificationBatchResult>
 
   /**
-   * Returns the notifications of the user, newest first, with their deliveries and attempts. All filters must
-   * match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A
-   * page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in
-   * total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a
-   * request examines a limited number of notifications.
+   * Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match;
+   * `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can
+   * hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With
+   * several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request
+   * examines a limited number of notifications.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -584,8 +586,8 @@ export interface NotificationsOperations {
 
   /**
    * Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with
-   * `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`. If the credential is
-   * revoked or expires during the wait, the response is 401.
+   * `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`. If the credential
+   * is revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
@@ -610,8 +612,8 @@ export interface NotificationsOperations {
   deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
 
   /**
-   * Returns for each flow that the project had when the notification was accepted whether the notification
-   * triggered it, and why not. If that cannot be known, the response says so instead of guessing.
+   * Explains, for each flow that the project had when the notification was accepted, whether the notification
+   * triggered it and, if not, why. If this cannot be determined, the response says so instead of guessing.
    *
    * `GET /v1/notifications/:notification_id/explanation`, with the scope `notifications:read`.
    *
@@ -622,7 +624,7 @@ export interface NotificationsOperations {
   explanation(notificationId: string, options?: CallOptions): Call<NotificationExplanation>
 
   /**
-   * Returns for each flow whether the notification would trigger it, and with which message. Sends and stores
+   * Returns, for each flow, whether the notification would trigger it, and with which message. Sends and stores
    * nothing.
    *
    * `POST /v1/notifications/preview`, with the scope `notifications:send`.
@@ -649,8 +651,7 @@ export interface NotificationsOperations {
   retry(notificationId: string, options?: IdempotentOptions): Call<Notification>
 
   /**
-   * Cancels the deliveries of a notification that are queued or waiting for a retry. Has no effect if there are
-   * none.
+   * Cancels a notification's deliveries that are queued or waiting for a retry. Has no effect if there are none.
    *
    * `POST /v1/notifications/:notification_id/cancel`, with the scope `notifications:send`.
    *
@@ -664,15 +665,15 @@ export interface NotificationsOperations {
 /** The operations on deliveries. */
 export interface DeliveriesOperations {
   /**
-   * Records a report about a message after the provider accepted it. Use it for providers whose reports Flowpost
-   * does not receive itself. Recording a receipt again, or one that is less serious than the current one, changes
-   * nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was
-   * sent with a live key (403 `scope_missing`).
+   * Records a report about a message that the provider has accepted. Use this operation for providers whose
+   * reports Flowpost does not receive itself. Recording the same receipt again, or a less serious one than the
+   * current receipt, changes nothing. The status of the delivery stays as it is. A test key cannot record a
+   * receipt for a message that was sent with a live key (403 `scope_missing`).
    *
    * `POST /v1/deliveries/:delivery_id/receipt`, with the scope `notifications:send`.
    *
    * @param deliveryId The id of the delivery.
-   * @param body A report about a message after the provider accepted it.
+   * @param body A report about a message that the provider has accepted.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `delivery_not_attempted`, `idempotency_in_progress`, `idempotency_key_reused`.
@@ -685,10 +686,10 @@ export interface BulkActionsOperations {
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
    * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
-   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
-   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
-   * deliveries, and nothing changes.
+   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
+   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
+   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
+   * the number of matching deliveries, and nothing changes.
    *
    * `POST /v1/bulk-actions`, with the scope `notifications:send`.
    *
@@ -702,10 +703,10 @@ export interface BulkActionsOperations {
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
    * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
-   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
-   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
-   * deliveries, and nothing changes.
+   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
+   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
+   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
+   * the number of matching deliveries, and nothing changes.
    *
    * `POST /v1/bulk-actions`, with the scope `notifications:send`.
    *
@@ -719,10 +720,10 @@ export interface BulkActionsOperations {
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
    * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
-   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
-   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
-   * deliveries, and nothing changes.
+   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
+   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
+   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
+   * the number of matching deliveries, and nothing changes.
    *
    * `POST /v1/bulk-actions`, with the scope `notifications:send`.
    *
@@ -734,7 +735,7 @@ export interface BulkActionsOperations {
   create(body: BulkActionCreate, options?: IdempotentOptions): Call<BulkActionPreview | BulkAction>
 
   /**
-   * Returns the bulk actions of the user, newest first. Completed ones are deleted together with the delivery log.
+   * Returns the user's bulk actions, newest first. Completed actions are deleted together with the delivery log.
    *
    * `GET /v1/bulk-actions`, with the scope `notifications:read`.
    *
@@ -745,9 +746,9 @@ export interface BulkActionsOperations {
   list(params?: BulkActionListParams, options?: CallOptions): Page<BulkAction>
 
   /**
-   * Returns one bulk action with its progress. Requests with `wait` count toward the 100 that a credential can
-   * have open at the same time; any further one returns 429 `rate_limited`. If the credential is revoked or
-   * expires during the wait, the response is 401.
+   * Returns one bulk action with its progress. Requests with `wait` count toward the 100 such requests that a
+   * credential can have open at the same time; any additional one returns 429 `rate_limited`. If the credential is
+   * revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
    *
@@ -759,9 +760,9 @@ export interface BulkActionsOperations {
   get(actionId: string, params?: BulkActionGetParams, options?: CallOptions): Call<BulkAction>
 
   /**
-   * Stops a running bulk action. Deliveries that it has already retried or canceled stay as they are; to cancel
-   * the retried ones that are still queued, create a `cancel` action. Has no effect on an action that is done or
-   * stopped.
+   * Stops a running bulk action. Deliveries that the action has already retried or canceled stay as they are. To
+   * cancel retried deliveries that are still queued, create a `cancel` action. Has no effect on an action that is
+   * done or stopped.
    *
    * `POST /v1/bulk-actions/:action_id/stop`, with the scope `notifications:send`.
    *
@@ -775,13 +776,12 @@ export interface BulkActionsOperations {
 /** The operations on erasures. */
 export interface ErasuresOperations {
   /**
-   * Removes a recipient from the user's log, in the background: its message bodies, captured messages, provider
-   * responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as target, so
-   * that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where
-   * other messages, references or metadata mention the address, it is replaced. In the history of settings, the
-   * address is replaced. Settings are not changed: if a flow has the recipient as its default target, change the
-   * flow first, because the history records the old target. Messages that are accepted after the request are not
-   * erased.
+   * Removes a recipient from the user's log, in the background: the recipient's message bodies, captured messages,
+   * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as the
+   * target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes
+   * `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is
+   * replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first,
+   * because the history records the old target. Messages that are accepted after the request are not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -808,7 +808,7 @@ export interface ErasuresOperations {
 /** The operations on event endpoints. */
 export interface EventEndpointsOperations {
   /**
-   * Subscribes to events of a project and returns the signing secret once. Every event that occurs after the
+   * Subscribes to a project's events and returns the signing secret once. Every event that occurs after the
    * response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in
    * order, at least once, and with retries. A project can have up to 20 endpoints.
    *
@@ -865,9 +865,9 @@ export interface EventEndpointsOperations {
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**
-   * Replaces all fields of an event endpoint that can be changed. Without `key`, the key stays as it is. Also
-   * resumes sending to a disabled or failing endpoint at once, with the event at which it stopped. An endpoint
-   * that gets its first URL receives the events from then on.
+   * Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes
+   * sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An
+   * endpoint that gets its first URL receives only the events that occur from then on.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -876,8 +876,8 @@ export interface EventEndpointsOperations {
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
-   * @param body All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as
-   * it is. Alternatively, a function that receives the current resource and returns the body.
+   * @param body All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is.
+   * Alternatively, a function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `key_taken`, `etag_mismatch`.
@@ -890,7 +890,7 @@ export interface EventEndpointsOperations {
   ): Call<EventEndpoint>
 
   /**
-   * Deletes an event endpoint with its secret and its attempts. Events that are stored remain in the feed.
+   * Deletes an event endpoint with its secret and its attempts. Stored events remain in the feed.
    *
    * `DELETE /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:write`.
    *
@@ -902,7 +902,7 @@ export interface EventEndpointsOperations {
   delete(projectId: string, endpointId: string, options?: ConditionalOptions): Call<void>
 
   /**
-   * Creates a new signing secret and returns it once. For 24 hours, requests are signed with the new and the
+   * Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the
    * previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`, with the scope
@@ -917,8 +917,8 @@ export interface EventEndpointsOperations {
   rotateSecret(projectId: string, endpointId: string, options?: IdempotentOptions): Call<EventEndpointWithSecret>
 
   /**
-   * Sends an event of the type `test.ping` to the endpoint, once, and returns the outcome. Works for inactive and
-   * disabled endpoints too, and does not change the health of the endpoint.
+   * Sends a `test.ping` event to the endpoint, without retries, and returns the outcome. Also works for inactive
+   * and disabled endpoints, and does not change the endpoint's health.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/test`, with the scope `settings:write`.
    *
@@ -944,8 +944,8 @@ export interface EventEndpointsOperations {
   attempts(projectId: string, endpointId: string, params?: EventEndpointAttemptsParams, options?: CallOptions): Page<EventAttempt>
 
   /**
-   * Continues to send after the given event, which must be stored. Events that were already delivered are sent
-   * again with their original ids. Also re-enables a disabled endpoint.
+   * Resumes sending after the given event, which must be stored. Events that were already delivered are sent again
+   * with their original ids. Also re-enables a disabled endpoint.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`, with the scope `settings:write`.
    *
@@ -962,10 +962,10 @@ export interface EventEndpointsOperations {
 /** The operations on events. */
 export interface EventsOperations {
   /**
-   * Returns the stored events of the user, oldest first. Events are stored only for projects with an active event
-   * endpoint, which can have `url: null`, and only of the types that such an endpoint lists. They are kept for 7
-   * days by default. Following `cursor` never skips an event and returns each one once. A credential can have up
-   * to 100 requests with `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`.
+   * Returns the user's stored events, oldest first. An event is stored only if its project has an active event
+   * endpoint that lists its type. This endpoint can have `url: null`. Events are stored for 7 days by default. A
+   * client that follows `cursor` receives every stored event exactly once. A credential can have up to 100
+   * requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.
    *
    * `GET /v1/events`, with the scope `notifications:read`.
    *

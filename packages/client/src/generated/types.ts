@@ -74,11 +74,11 @@ export interface FlowCreate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
-   * a URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
+   * `teams` and `webhook` the name of a URL that the integration stores.
    */
   target: string
-  /** Whether the `target` of a notification can override the target of this flow. Default: `false`. */
+  /** Whether a notification's `target` can override the flow's own target. Default: `false`. */
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
@@ -117,7 +117,7 @@ export interface Flow {
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The default recipient. */
   target: string
-  /** Whether the `target` of a notification can override the target of this flow. */
+  /** Whether a notification's `target` can override the flow's own target. */
   override_target: boolean
   /** The template of the message, with the placeholders `{{subject}}` and `{{message}}`. */
   message_template: string
@@ -129,8 +129,8 @@ export interface Flow {
   /** Probable mistakes in the flow; empty when there are none. */
   warnings: FlowWarning[]
   /**
-   * The health of a flow: whether its messages are being delivered. The `ETag` of the flow does not depend on it,
-   * so a change of health never makes an update fail with 412.
+   * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a
+   * health change never makes an update fail with 412.
    */
   health: FlowHealth
   /** When the flow was created. */
@@ -143,15 +143,15 @@ export interface Flow {
 export interface FlowWarning {
   /** A stable, machine-readable code for the kind of mistake. */
   code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message' | (string & {})
-  /** A JSON Pointer (RFC 6901) to the field of the flow. */
+  /** A JSON Pointer (RFC 6901) to the field in the flow. */
   pointer: string
   /** Describes the probable mistake and how to fix it. */
   message: string
 }
 
 /**
- * The health of a flow: whether its messages are being delivered. The `ETag` of the flow does not depend on it,
- * so a change of health never makes an update fail with 412.
+ * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a
+ * health change never makes an update fail with 412.
  */
 export interface FlowHealth {
   /**
@@ -165,7 +165,7 @@ export interface FlowHealth {
    * unhealthy.
    */
   code: string | null
-  /** Explains `code`; `null` when `code` is. Never contains secrets. */
+  /** Explains `code`; `null` when `code` is `null`. Never contains secrets. */
   detail: string | null
   /** When `status` took its current value; `null` while `status` is `unknown`. */
   since: Timestamp | null
@@ -190,9 +190,10 @@ export interface FlowListParams {
 /** The query of the operation. */
 export interface FlowGetParams {
   /**
-   * The moment whose settings to return: an RFC 3339 timestamp. The response is 404 if the flow did not exist
-   * then. A moment in the future, or before the recorded history of settings, is rejected with 422
-   * `validation_failed`; the message names the start of the history, which is at most 400 days ago by default.
+   * The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist
+   * at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with
+   * 422 `validation_failed`. The message states the start of the history, which is at most 400 days ago by
+   * default.
    */
   at?: string | undefined
 }
@@ -215,11 +216,11 @@ export interface FlowUpdate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
-   * a URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
+   * `teams` and `webhook` the name of a URL that the integration stores.
    */
   target: string
-  /** Whether the `target` of a notification can override the target of this flow. */
+  /** Whether a notification's `target` can override the flow's own target. */
   override_target: boolean
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
@@ -249,11 +250,11 @@ export interface FlowPatch {
    */
   source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
   /**
-   * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
-   * a URL that the integration stores for `discord`, `teams` and `webhook`.
+   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
+   * `teams` and `webhook` the name of a URL that the integration stores.
    */
   target?: string | undefined
-  /** Whether the `target` of a notification can override the target of this flow. */
+  /** Whether a notification's `target` can override the flow's own target. */
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
@@ -325,8 +326,8 @@ export interface Integration {
     }
   >
   /**
-   * The address at which Flowpost receives the reports of the provider, such as bounces; `null` if there is none.
-   * The address itself is a secret and not returned.
+   * The address at which Flowpost receives the provider's reports, such as bounces; `null` if there is none. The
+   * address itself is a secret and is not returned.
    */
   inbound: {
     /** When the address was created, or last rotated. */
@@ -351,11 +352,11 @@ export interface IntegrationPut {
   secrets?: Record<string, unknown> | undefined
 }
 
-/** The address at which a deployment receives the reports of a provider. */
+/** The address at which a deployment receives a provider's reports. */
 export interface InboundAddress {
   /**
-   * The path at which this deployment receives the reports of the provider. It contains a secret and is returned
-   * only here. Append it to the base URL of the deployment.
+   * The path at which this deployment receives the provider's reports. It contains a secret and is returned only
+   * here. Append it to the deployment's base URL.
    */
   path: string
   /** When the address was created. */
@@ -414,7 +415,7 @@ export interface Suppression {
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
-  /** What added the suppression: a request, a receipt of a provider, or an erasure. */
+  /** The origin of the suppression: a request (`api`), a provider's receipt, or an erasure. */
   source: 'api' | 'receipt' | 'erasure' | (string & {})
   /** When the suppression was added. */
   created_at: Timestamp
@@ -471,9 +472,9 @@ export interface ApiKeyCreated {
   name: string
   /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
-  /** Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`). */
+  /** Whether messages sent with the key are delivered (`live`) or captured instead (`test`). */
   mode: 'live' | 'test' | (string & {})
-  /** The project that the key is bound to; `null` when it covers all projects of the user. */
+  /** The project that the key is bound to; `null` when it covers all of the user's projects. */
   project_id: string | null
   /** When the key expires; `null` when it never does. */
   expires_at: Timestamp | null
@@ -510,9 +511,9 @@ export interface ApiKey {
   name: string
   /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
-  /** Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`). */
+  /** Whether messages sent with the key are delivered (`live`) or captured instead (`test`). */
   mode: 'live' | 'test' | (string & {})
-  /** The project that the key is bound to; `null` when it covers all projects of the user. */
+  /** The project that the key is bound to; `null` when it covers all of the user's projects. */
   project_id: string | null
   /** When the key expires; `null` when it never does. */
   expires_at: Timestamp | null
@@ -522,19 +523,19 @@ export interface ApiKey {
   created_at: Timestamp
 }
 
-/** The exported settings of a project. */
+/** A project's exported settings. */
 export interface SettingsExport {
   /** The id of the project. */
   project_id: string
   /** The digest of the document. It is also the `ETag`. */
   digest: string
-  /** The settings of a project as a document. */
+  /** A project's settings as a document. */
   document: SettingsDocument
   /** Warnings about the settings; empty when there are none. */
   warnings: SettingsWarning[]
 }
 
-/** The settings of a project as a document. */
+/** A project's settings as a document. */
 export interface SettingsDocument {
   /** The project. */
   project: {
@@ -558,7 +559,7 @@ export interface SettingsDocument {
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
     /** The default recipient. */
     target: string
-    /** Whether the `target` of a notification can override the target of this flow. */
+    /** Whether a notification's `target` can override the flow's own target. */
     override_target: boolean
     /** The template of the message. */
     message_template: string
@@ -584,7 +585,7 @@ export interface SettingsDocument {
     key: string
     /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
     url: string | null
-    /** The types of the events that the endpoint receives. */
+    /** The event types that the endpoint receives. */
     events: (
       | 'notification.settled'
       | 'delivery.sent'
@@ -597,8 +598,8 @@ export interface SettingsDocument {
       | (string & {})
     )[]
     /**
-     * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-     * it stopped, with the events that were stored for other endpoints meanwhile.
+     * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+     * stopped, including the events that were stored for other endpoints in the meantime.
      */
     active: boolean
     /** A note for people; empty if there is none. */
@@ -624,7 +625,7 @@ export interface SettingsWarning {
   message: string
 }
 
-/** The settings of a project as a document. */
+/** A project's settings as a document. */
 export interface SettingsApply {
   /** The project. */
   project: {
@@ -653,11 +654,11 @@ export interface SettingsApply {
      */
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
     /**
-     * The default recipient: an email address for email providers, the id of a channel for `slack`, and the name of
-     * a URL that the integration stores for `discord`, `teams` and `webhook`.
+     * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
+     * `teams` and `webhook` the name of a URL that the integration stores.
      */
     target: string
-    /** Whether the `target` of a notification can override the target of this flow. */
+    /** Whether a notification's `target` can override the flow's own target. */
     override_target: boolean
     /**
      * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
@@ -698,7 +699,7 @@ export interface SettingsApply {
          * only in networks that the deployment allows.
          */
         url: string | null
-        /** The types of the events that the endpoint receives. There is no wildcard. */
+        /** The event types that the endpoint receives. There is no wildcard. */
         events: (
           | 'notification.settled'
           | 'delivery.sent'
@@ -710,8 +711,8 @@ export interface SettingsApply {
           | 'flow.healthy'
         )[]
         /**
-         * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-         * it stopped, with the events that were stored for other endpoints meanwhile.
+         * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+         * stopped, including the events that were stored for other endpoints in the meantime.
          */
         active: boolean
         /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
@@ -719,14 +720,14 @@ export interface SettingsApply {
       }[]
     | undefined
   /**
-   * Whether to delete the flows and event endpoints with a key, and the integrations, that the document does not
-   * contain. Default: `false`.
+   * Whether to delete resources that are not in the document: integrations, and flows and event endpoints that
+   * have a key. Default: `false`.
    */
   prune?: boolean | undefined
   /** Whether to only return the changes, without making them. Default: `false`. */
   dry_run?: boolean | undefined
   /**
-   * Whether to also return what the changes would have done to the notifications of the last days. Requires
+   * Whether to also return the effects that the changes would have had on recent notifications. Requires
    * `dry_run`. Default: `false`.
    */
   consequences?: boolean | undefined
@@ -742,20 +743,20 @@ export interface SettingsApplied {
    * digest, too.
    */
   digest: string
-  /** The changes, in the order of the document, then the deletions. */
+  /** The changes in document order, followed by the deletions. */
   changes: SettingsChange[]
   /** Warnings about the settings; empty when there are none. */
   warnings: SettingsWarning[]
   /**
-   * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
-   * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
-   * targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are
-   * not considered.
+   * The effects that the document's settings would have had on past notifications of the project. The newest
+   * 10,000 notifications are examined, for at most two seconds. Messages that were sent with test keys do not
+   * count. The messages and targets in requests are not stored, so they are derived from the deliveries.
+   * Credentials and suppressions are not considered.
    */
   consequences?: SettingsConsequences | undefined
 }
 
-/** One change of an applied document. */
+/** One change made by applying a settings document. */
 export interface SettingsChange {
   /** The kind of change. An `update` concerns one field; `none` means that the resource does not change. */
   action: 'create' | 'update' | 'delete' | 'none' | (string & {})
@@ -778,30 +779,30 @@ export interface SettingsChange {
   pending_deliveries?: number | undefined
   /**
    * For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the
-   * same `Idempotency-Key` returns the response without it. A dry run creates none.
+   * same `Idempotency-Key` returns the response without it. A dry run creates no secret.
    */
   secret?: string | undefined
 }
 
 /**
- * What the settings of the document would have done to past notifications of the project. The newest 10,000 are
- * examined, for at most two seconds. Messages that were sent with test keys do not count. The messages and
- * targets of requests are not stored, so they are derived from the deliveries. Credentials and suppressions are
- * not considered.
+ * The effects that the document's settings would have had on past notifications of the project. The newest
+ * 10,000 notifications are examined, for at most two seconds. Messages that were sent with test keys do not
+ * count. The messages and targets in requests are not stored, so they are derived from the deliveries.
+ * Credentials and suppressions are not considered.
  */
 export interface SettingsConsequences {
-  /** The number of notifications that were planned again, with the old and the new settings. */
+  /** The number of past notifications that were planned again, with both the current and the new settings. */
   examined: number
   /**
-   * The number of notifications that were read, but could not be planned again: their messages are no longer
-   * stored, or the flows that sent them have changed since.
+   * The number of notifications that were read but could not be planned again, because their messages are no
+   * longer stored or the flows that sent them have since changed.
    */
   not_examined: number
-  /** When the oldest notification that was read was accepted; `null` if there is none. */
+  /** The acceptance time of the oldest notification that was read; `null` if none was read. */
   since: Timestamp | null
   /** Whether all notifications whose messages may still be stored were read. If not, a limit was reached first. */
   complete: boolean
-  /** The providers whose number of deliveries changes. */
+  /** The providers for which the number of deliveries would change. */
   deliveries: {
     /**
      * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
@@ -813,34 +814,34 @@ export interface SettingsConsequences {
     /** The number of deliveries with the settings of the document. */
     after: number
   }[]
-  /** The notifications that would be rejected, although the current settings accept them, by code. */
+  /** The notifications that the current settings accept but the new settings would reject, grouped by problem code. */
   rejected: {
     /** The problem code of the rejection. */
     code: string
     /** The number of notifications. */
     notifications: number
-    /** The id of the newest one; `null` if there is none. */
+    /** The id of the newest of these notifications; `null` if there are none. */
     notification_id: string | null
   }[]
   /** The notifications that would reach no flow. */
   without_flow: {
     /** The number of notifications. */
     notifications: number
-    /** The id of the newest one; `null` if there is none. */
+    /** The id of the newest of these notifications; `null` if there are none. */
     notification_id: string | null
   }
-  /** The notifications of which a message would change. */
+  /** The notifications with a message that would change. */
   changed_messages: {
     /** The number of notifications. */
     notifications: number
-    /** The id of the newest one; `null` if there is none. */
+    /** The id of the newest of these notifications; `null` if there are none. */
     notification_id: string | null
   }
-  /** The notifications of which a delivery would have another target. */
+  /** The notifications with a delivery that would have another target. */
   changed_targets: {
     /** The number of notifications. */
     notifications: number
-    /** The id of the newest one; `null` if there is none. */
+    /** The id of the newest of these notifications; `null` if there are none. */
     notification_id: string | null
   }
 }
@@ -857,11 +858,11 @@ export interface SettingHistoryParams {
    * same filters.
    */
   cursor?: string | undefined
-  /** Returns only changes of this project. */
+  /** Returns only changes to the settings of this project. */
   project_id?: string | undefined
 }
 
-/** One recorded change of the settings of a project. */
+/** One recorded change to a project's settings. */
 export interface SettingsHistoryEntry {
   /** The id of the entry. */
   id: string
@@ -876,8 +877,8 @@ export interface SettingsHistoryEntry {
   /** The id of the project, flow or event endpoint; `null` for integrations. */
   resource_id: string | null
   /**
-   * The key of the project, flow or event endpoint, `null` if it has none; the provider of the integration. After
-   * an update, the new key.
+   * For a project, flow or event endpoint, its key (after an update, the new key), or `null` if it has none. For
+   * an integration, its provider.
    */
   key: string | null
   /** The API key that made the change; `null` for an access token. */
@@ -886,17 +887,17 @@ export interface SettingsHistoryEntry {
   request_id: string
   /**
    * For an update: a JSON Pointer (RFC 6901) to each changed field, such as `/target`, `/settings/host` or
-   * `/secrets/password`. Empty for a creation and a deletion.
+   * `/secrets/password`. Empty for creations and deletions.
    */
   fields: string[]
   /**
-   * The settings before the change, with the field names of the API; `null` for a creation. Of secrets, only the
-   * names are recorded.
+   * The settings before the change, with the field names of the API; `null` for a creation. Only the names of
+   * secrets are recorded, not their values.
    */
   before: Record<string, unknown> | null
   /**
-   * The settings after the change, with the field names of the API; `null` for a deletion. Of secrets, only the
-   * names are recorded.
+   * The settings after the change, with the field names of the API; `null` for a deletion. Only the names of
+   * secrets are recorded, not their values.
    */
   after: Record<string, unknown> | null
 }
@@ -905,7 +906,7 @@ export interface SettingsHistoryEntry {
 export interface NotificationSend {
   /**
    * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
-   * Required without `project`.
+   * Required unless `project` is given.
    */
   project_id?: string | undefined
   /** The key of the project, instead of `project_id`. */
@@ -927,7 +928,7 @@ export interface NotificationSend {
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`,
+   * Overrides the flows' own targets. Contains up to 100 entries of the form `[<source_type>:]<address>`,
    * separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow
    * overrides, the request is rejected.
    */
@@ -940,8 +941,8 @@ export interface NotificationSend {
    */
   expires_at?: string | undefined
   /**
-   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by
-   * it.
+   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter
+   * by it.
    */
   reference?: string | undefined
   /**
@@ -990,8 +991,8 @@ export interface Delivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
-   * and a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
+   * a digest.
    */
   target: string
   /**
@@ -1016,18 +1017,18 @@ export interface Delivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
-   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
+   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
+   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
    */
   receipt: DeliveryReceipt | null
 }
 
-/** Why a delivery failed, expired, or is being retried. */
+/** The reason why a delivery failed, expired, or is being retried. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: the target (with the code `suppressed`, the suppression list of the project; with
-   * `erased`, an erasure), the credential, the content of the message, a rate limit (`rate`), the provider, a lost
-   * response (`ambiguous`), or the `expires_at` of the notification (`expired`).
+   * The cause of the failure: the target, including a suppression (code `suppressed`) or an erasure (code
+   * `erased`); the credential; the content of the message; a rate limit (`rate`); the provider; a lost response
+   * (`ambiguous`); or the notification's `expires_at` (`expired`).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
@@ -1038,7 +1039,7 @@ export interface DeliveryFailure {
   retryable: boolean
 }
 
-/** A report about a message after the provider accepted it. */
+/** A report about a message that the provider has accepted. */
 export interface DeliveryReceipt {
   /**
    * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
@@ -1046,11 +1047,11 @@ export interface DeliveryReceipt {
    * `delivered`. If several receipts have the same status, the earliest one is kept.
    */
   status: 'delivered' | 'bounced' | 'complained' | (string & {})
-  /** When it happened. */
+  /** When the reported event happened. */
   at: Timestamp
-  /** The code of the provider or mail server, such as `5.1.1`; `null` if there is none. */
+  /** The code from the provider or mail server, such as `5.1.1`; `null` if there is none. */
   code: string | null
-  /** The explanation of the provider or mail server; `null` if there is none, or if it must not be stored. */
+  /** The explanation from the provider or mail server; `null` if there is none, or if it must not be stored. */
   detail: string | null
 }
 
@@ -1060,11 +1061,11 @@ export interface NotificationBatch {
   notifications: NotificationBatchItem[]
 }
 
-/** A message to send, the flows through which to send it, and optionally its idempotency key. */
+/** A message to send, the flows through which to send it, and optionally an idempotency key. */
 export interface NotificationBatchItem {
   /**
    * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
-   * Required without `project`.
+   * Required unless `project` is given.
    */
   project_id?: string | undefined
   /** The key of the project, instead of `project_id`. */
@@ -1086,7 +1087,7 @@ export interface NotificationBatchItem {
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`,
+   * Overrides the flows' own targets. Contains up to 100 entries of the form `[<source_type>:]<address>`,
    * separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow
    * overrides, the request is rejected.
    */
@@ -1099,8 +1100,8 @@ export interface NotificationBatchItem {
    */
   expires_at?: string | undefined
   /**
-   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by
-   * it.
+   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter
+   * by it.
    */
   reference?: string | undefined
   /**
@@ -1109,8 +1110,9 @@ export interface NotificationBatchItem {
    */
   metadata?: Record<string, string> | undefined
   /**
-   * Makes retries of this notification safe, as the header `Idempotency-Key` of a single send does: single sends
-   * and batches share these keys. By default, the notification is covered by the header of the batch, if any.
+   * Makes retries of this notification safe, like the `Idempotency-Key` header of a single send. Single sends and
+   * batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch,
+   * if any.
    */
   idempotency_key?: string | undefined
 }
@@ -1121,7 +1123,7 @@ export interface NotificationBatchResult {
   results: (AcceptedBatchItem | RejectedBatchItem)[]
 }
 
-/** A notification of a batch that was accepted. */
+/** An accepted notification in a batch. */
 export interface AcceptedBatchItem {
   /** 202: the notification was accepted. */
   status: 202
@@ -1129,7 +1131,7 @@ export interface AcceptedBatchItem {
   notification: Notification
 }
 
-/** A notification of a batch that was not accepted, with the problem that a single send would return. */
+/** A rejected notification in a batch, with the problem that a single send would return. */
 export interface RejectedBatchItem {
   /** The status of the problem. After 429, 500 and 503, and after `idempotency_in_progress`, try again. */
   status: 404 | 409 | 422 | 429 | 500 | 503
@@ -1293,8 +1295,8 @@ export interface DeliveryWithAttempts {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
-   * and a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
+   * a digest.
    */
   target: string
   /**
@@ -1319,8 +1321,8 @@ export interface DeliveryWithAttempts {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
-   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
+   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
+   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -1370,7 +1372,10 @@ export interface NotificationDeliveriesParams {
   cursor?: string | undefined
 }
 
-/** Why a notification triggered some flows and not the others, according to the settings of that moment. */
+/**
+ * The reasons why a notification triggered some flows and not the others, according to the settings at the time
+ * of acceptance.
+ */
 export interface NotificationExplanation {
   /** The id of the notification. */
   notification_id: string
@@ -1387,16 +1392,16 @@ export interface NotificationExplanation {
     has_target: boolean
   } | null
   /**
-   * The flows that the project had when the notification was accepted, ordered by id; `null` if that is not known.
-   * Then `unknown` says why.
+   * The flows that the project had when the notification was accepted, ordered by id; `null` if they are not
+   * known, in which case `unknown` states the reason.
    */
   flows: ExplainedFlow[] | null
-  /** Why the notification cannot be explained; `null` if it is explained. */
+  /** The reason why the notification cannot be explained; `null` if it is explained. */
   unknown: {
     /**
-     * The notification was accepted before the recorded history of settings (`before_history`), an older release
+     * The notification was accepted before the recorded settings history starts (`before_history`), an older release
      * accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example
-     * because an older release changed them during an upgrade (`settings_not_recorded`).
+     * because an older release changed the settings during an upgrade (`settings_not_recorded`).
      */
     code: 'before_history' | 'request_not_recorded' | 'settings_not_recorded' | (string & {})
     /** Explains `code`. */
@@ -1404,13 +1409,13 @@ export interface NotificationExplanation {
   } | null
 }
 
-/** The effect of a notification on one flow, with the settings of that moment. */
+/** The effect of a notification on one flow, with the settings at the time of acceptance. */
 export interface ExplainedFlow {
   /** The id of the flow. */
   flow_id: string
-  /** The key that the flow had; `null` if it had none. */
+  /** The key of the flow when the notification was accepted; `null` if it had none. */
   key: string | null
-  /** The name that the flow had. */
+  /** The name of the flow when the notification was accepted. */
   name: string
   /**
    * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
@@ -1420,15 +1425,15 @@ export interface ExplainedFlow {
   /** Whether the notification triggered the flow. */
   outcome: 'triggered' | 'skipped' | (string & {})
   /**
-   * Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry of
-   * the `target` of the request matched it (`not_targeted`). `null` for a triggered flow.
+   * Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry in
+   * the request's `target` matched the flow (`not_targeted`). `null` for a triggered flow.
    */
   reason: 'not_named' | 'inactive' | 'not_targeted' | (string & {}) | null
 }
 
 /** The preview of a notification, with one entry for each flow. */
 export interface NotificationPreview {
-  /** The flows that the notification considers, ordered by id. */
+  /** The flows that were considered, ordered by id. */
   flows: PreviewedFlow[]
 }
 
@@ -1468,7 +1473,7 @@ export interface PreviewedFlow {
     /** The total size of subject, text and HTML, in UTF-8 bytes. */
     bytes: number
   } | null
-  /** The problems with this flow that would prevent the whole notification; empty when there are none. */
+  /** The problems with this flow that would cause the whole notification to be rejected; empty when there are none. */
   faults: {
     /** The problem code that sending would return. */
     code: 'content_too_long' | 'integration_missing' | (string & {})
@@ -1477,18 +1482,18 @@ export interface PreviewedFlow {
   }[]
 }
 
-/** A report about a message after the provider accepted it. */
+/** A report about a message that the provider has accepted. */
 export interface ReceiptCreate {
   /**
-   * `delivered`: the recipient's service accepted the message. `bounced`: it rejected the message permanently.
-   * `complained`: the recipient reported the message as spam.
+   * `delivered`: the recipient's service accepted the message. `bounced`: the service rejected the message
+   * permanently. `complained`: the recipient reported the message as spam.
    */
   status: 'delivered' | 'bounced' | 'complained'
-  /** When it happened. A time in the future counts as now. Default: now. */
+  /** When the reported event happened. A time in the future counts as now. Default: now. */
   at?: string | undefined
   /**
-   * The code of the provider, 1 to 100 characters on one line. Enhanced status codes (RFC 3463), such as `5.1.1`,
-   * decide whether a bounce suppresses the recipient.
+   * The provider's code, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such
+   * as `5.1.1`, decides whether the recipient is suppressed.
    */
   code?: string | undefined
   /** An explanation, 1 to 1,000 characters. Stored as one line. */
@@ -1498,8 +1503,8 @@ export interface ReceiptCreate {
 /** The fields of a new bulk action. */
 export interface BulkActionCreate {
   /**
-   * What happens to each selected delivery: `retry` queues a failed or ambiguous one again with a new retry
-   * budget, `cancel` cancels one that is queued or waiting for a retry.
+   * The change to each selected delivery: `retry` queues a failed or ambiguous delivery again with a new retry
+   * budget, and `cancel` cancels a delivery that is queued or waiting for a retry.
    */
   action: 'retry' | 'cancel'
   /** The deliveries that a bulk action selects. All filters must match the same delivery. */
@@ -1517,9 +1522,12 @@ export interface BulkActionCreate {
 export interface BulkActionFilter {
   /** The project of the deliveries. */
   project_id: string
-  /** Selects deliveries of notifications that were accepted at this time or later. */
+  /** Selects deliveries whose notifications were accepted at this time or later. */
   created_after: string
-  /** Selects deliveries of notifications that were accepted before this time. Default: when the action is created. */
+  /**
+   * Selects deliveries whose notifications were accepted before this time. Default: the time at which the action
+   * is created.
+   */
   created_before?: string | undefined
   /** Selects only deliveries through this flow of the project. */
   flow_id?: string | undefined
@@ -1542,15 +1550,15 @@ export interface BulkActionPreview {
   /** The number of deliveries that match. */
   matched: number
   /**
-   * Whether all notifications of the time range were counted. If not, there were too many to examine, usually more
+   * Whether all notifications in the time range were counted. If not, there were too many to examine, usually more
    * than 100,000, and the numbers cover only the oldest ones.
    */
   is_complete: boolean
-  /** The matching deliveries by status and failure code, the most frequent first; at most 100 entries. */
+  /** The number of matching deliveries for each status and failure code, highest first; at most 100 entries. */
   counts: {
     /** The status of the deliveries. */
     status: string
-    /** The code of their failure; `null` if they have none. */
+    /** The failure code of the deliveries; `null` if they have none. */
     failure_code: string | null
     /** The number of deliveries. */
     count: number
@@ -1561,7 +1569,7 @@ export interface BulkActionPreview {
 export interface BulkAction {
   /** The id of the bulk action. */
   id: string
-  /** What happens to each selected delivery. */
+  /** The change to each selected delivery. */
   action: 'retry' | 'cancel' | (string & {})
   /**
    * The status of the action. `done` and `stopped` are final. `done` does not mean that retried messages are
@@ -1570,21 +1578,22 @@ export interface BulkAction {
   status: 'running' | 'done' | 'stopped' | (string & {})
   /** The deliveries that the bulk action selects. */
   filter: AppliedBulkActionFilter
-  /** The seconds over which retried deliveries are spread. */
+  /** The number of seconds over which retried deliveries are spread. */
   spread_seconds: number
-  /** The number of deliveries that matched so far: the sum of `done` and `skipped`. */
+  /** The number of deliveries that have matched so far: the sum of `done` and `skipped`. */
   matched: number
-  /** The number of deliveries that were retried or canceled so far. */
+  /** The number of deliveries that have been retried or canceled so far. */
   done: number
   /**
-   * The number of deliveries that matched but could not be changed so far. A retry skips deliveries whose flow was
-   * deleted, whose message is no longer stored or whose notification has expired and, if a test key created the
-   * action, those of live notifications. A cancellation skips deliveries that were being sent.
+   * The number of deliveries so far that matched but could not be changed. A retry skips a delivery if its flow
+   * was deleted, its message is no longer stored, or its notification has expired. If a test key created the
+   * action, a retry also skips the deliveries of live notifications. A cancellation skips deliveries that are
+   * being sent.
    */
   skipped: number
   /** When the action was created. */
   created_at: Timestamp
-  /** When the action was done or stopped; `null` while it is running. */
+  /** When the action became `done` or `stopped`; `null` while it is running. */
   completed_at: Timestamp | null
 }
 
@@ -1592,9 +1601,9 @@ export interface BulkAction {
 export interface AppliedBulkActionFilter {
   /** The project of the deliveries. */
   project_id: string
-  /** The earliest acceptance of the notifications. */
+  /** The earliest acceptance time of the notifications. */
   created_after: Timestamp
-  /** The time before which the notifications were accepted; `null` when the creation of the action is the limit. */
+  /** The time before which the notifications were accepted; `null` for the time at which the action was created. */
   created_before: Timestamp | null
   /** The flow of the deliveries; `null` for all. */
   flow_id: string | null
@@ -1642,7 +1651,7 @@ export interface ErasureCreate {
   block?: boolean | undefined
 }
 
-/** The erasure of a recipient. It remains as a proof and does not contain the address. */
+/** The erasure of a recipient. It remains as proof and does not contain the address. */
 export interface Erasure {
   /** The id of the erasure. */
   id: string
@@ -1660,7 +1669,7 @@ export interface Erasure {
   requested_by: string | null
   /** When the erasure was requested. */
   created_at: Timestamp
-  /** When the erasure was complete; `null` until then. */
+  /** When the erasure was completed; `null` until then. */
   done_at: Timestamp | null
 }
 
@@ -1671,7 +1680,7 @@ export interface EventEndpointCreate {
    * only in networks that the deployment allows.
    */
   url: string | null
-  /** The types of the events that the endpoint receives. There is no wildcard. */
+  /** The event types that the endpoint receives. There is no wildcard. */
   events: (
     | 'notification.settled'
     | 'delivery.sent'
@@ -1683,8 +1692,8 @@ export interface EventEndpointCreate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-   * it stopped, with the events that were stored for other endpoints meanwhile. Default: `true`.
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+   * stopped, including the events that were stored for other endpoints in the meantime. Default: `true`.
    */
   active?: boolean | undefined
   /**
@@ -1707,7 +1716,7 @@ export interface EventEndpointWithSecret {
   project_id: string
   /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
   url: string | null
-  /** The types of the events that the endpoint receives. */
+  /** The event types that the endpoint receives. */
   events: (
     | 'notification.settled'
     | 'delivery.sent'
@@ -1720,8 +1729,8 @@ export interface EventEndpointWithSecret {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-   * it stopped, with the events that were stored for other endpoints meanwhile.
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+   * stopped, including the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1729,8 +1738,8 @@ export interface EventEndpointWithSecret {
   /** A note for people; empty if there is none. */
   description: string
   /**
-   * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
-   * does not depend on it.
+   * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
+   * not depend on its health.
    */
   health: EventEndpointHealth
   /** When the endpoint was created. */
@@ -1745,14 +1754,14 @@ export interface EventEndpointWithSecret {
 }
 
 /**
- * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
- * does not depend on it.
+ * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
+ * not depend on its health.
  */
 export interface EventEndpointHealth {
   /**
    * `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled`
    * after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives
-   * nothing until it is updated or events are replayed. Its events are stored meanwhile. `unknown` before the
+   * nothing until it is updated or events are replayed, but its events are still stored. `unknown` before the
    * first event and after an update.
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
@@ -1761,7 +1770,7 @@ export interface EventEndpointHealth {
    * nor disabled.
    */
   code: string | null
-  /** Explains `code`; `null` when `code` is. Never contains secrets. */
+  /** Explains `code`; `null` when `code` is `null`. Never contains secrets. */
   detail: string | null
   /** When `status` took its current value; `null` while `status` is `unknown`. */
   since: Timestamp | null
@@ -1783,7 +1792,7 @@ export interface EventEndpointListParams {
   cursor?: string | undefined
 }
 
-/** A subscription to the events of a project, without its signing secret. */
+/** A subscription to a project's events, without its signing secret. */
 export interface EventEndpoint {
   /** The id of the endpoint. */
   id: string
@@ -1791,7 +1800,7 @@ export interface EventEndpoint {
   project_id: string
   /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
   url: string | null
-  /** The types of the events that the endpoint receives. */
+  /** The event types that the endpoint receives. */
   events: (
     | 'notification.settled'
     | 'delivery.sent'
@@ -1804,8 +1813,8 @@ export interface EventEndpoint {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-   * it stopped, with the events that were stored for other endpoints meanwhile.
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+   * stopped, including the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1813,8 +1822,8 @@ export interface EventEndpoint {
   /** A note for people; empty if there is none. */
   description: string
   /**
-   * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
-   * does not depend on it.
+   * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
+   * not depend on its health.
    */
   health: EventEndpointHealth
   /** When the endpoint was created. */
@@ -1823,14 +1832,14 @@ export interface EventEndpoint {
   updated_at: Timestamp
 }
 
-/** All fields of an event endpoint that can be changed. None has a default. An omitted `key` stays as it is. */
+/** All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is. */
 export interface EventEndpointUpdate {
   /**
    * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
    * only in networks that the deployment allows.
    */
   url: string | null
-  /** The types of the events that the endpoint receives. There is no wildcard. */
+  /** The event types that the endpoint receives. There is no wildcard. */
   events: (
     | 'notification.settled'
     | 'delivery.sent'
@@ -1842,8 +1851,8 @@ export interface EventEndpointUpdate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
-   * it stopped, with the events that were stored for other endpoints meanwhile.
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
+   * stopped, including the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
@@ -1859,7 +1868,7 @@ export interface EventEndpointUpdate {
 export interface EventAttempt {
   /** The id of the request. */
   id: string
-  /** The id of the event, which is also the header `webhook-id`. */
+  /** The id of the event. The request header `webhook-id` contains it. */
   event_id: string
   /** The type of the event. */
   type:
@@ -1904,8 +1913,8 @@ export interface EventEndpointAttemptsParams {
 /** The event after which to send events again. */
 export interface EventReplay {
   /**
-   * The id of the event after which to start. This event itself is not sent again. `null` starts with the oldest
-   * stored event of the project.
+   * The id of the event after which to start. This event itself is not sent again. `null` starts with the
+   * project's oldest stored event.
    */
   after: string | null
 }
@@ -1918,8 +1927,8 @@ export interface EventListParams {
    */
   limit?: number | undefined
   /**
-   * The `cursor` of the previous response. Default: starts with the oldest stored event. It is valid only with the
-   * same filters.
+   * The `cursor` of the previous response. Default: starts with the oldest stored event. A cursor is valid only
+   * with the same filters.
    */
   cursor?: string | undefined
   /** Returns only events of this type. */
@@ -1941,7 +1950,7 @@ export interface EventListParams {
 
 /** A part of the event feed. */
 export interface EventFeed {
-  /** The events, oldest first. Empty if there are no further events yet. */
+  /** The events, oldest first. Empty if there are no new events yet. */
   data: Event[]
   /**
    * The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response,
@@ -1953,15 +1962,15 @@ export interface EventFeed {
 /** Something that has happened. A newer server can return types that a client does not know. */
 export type Event =
   | {
-      /** The id of the event. A receiver can detect duplicates by it. */
+      /** The id of the event. A receiver can use it to detect duplicates. */
       id: string
       /** When the event occurred. */
       created_at: Timestamp
       /** The type of the event. */
       type: 'notification.settled'
       /**
-       * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without
-       * its subject.
+       * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, but
+       * without its subject.
        */
       data: EventNotification
     }
@@ -1974,8 +1983,8 @@ export type Event =
   | FlowHealthyEvent
 
 /**
- * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without
- * its subject.
+ * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, but
+ * without its subject.
  */
 export interface EventNotification {
   /** The id of the notification. */
@@ -2003,7 +2012,7 @@ export interface EventNotification {
 
 /** The provider accepted the message. */
 export interface DeliverySentEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2025,8 +2034,8 @@ export interface EventDelivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After an erasure of the recipient, it is `erased:`
-   * and a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
+   * a digest.
    */
   target: string
   /**
@@ -2051,8 +2060,8 @@ export interface EventDelivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * The report about the message after the provider accepted it. It comes from the provider, a bounce or a
-   * request; `null` if there is none. It never changes `status`. A retry by request removes it.
+   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
+   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -2077,7 +2086,7 @@ export interface EventDelivery {
 
 /** The delivery failed permanently. */
 export interface DeliveryFailedEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2089,7 +2098,7 @@ export interface DeliveryFailedEvent {
 
 /** The provider's response was lost, so the message may have been sent. */
 export interface DeliveryAmbiguousEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2101,7 +2110,7 @@ export interface DeliveryAmbiguousEvent {
 
 /** The delivery was canceled, or expired. */
 export interface DeliveryCanceledEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2113,7 +2122,7 @@ export interface DeliveryCanceledEvent {
 
 /** The provider reported what happened to a sent message. Reserved: this event does not occur yet. */
 export interface DeliveryReceiptEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2125,7 +2134,7 @@ export interface DeliveryReceiptEvent {
 
 /** The flow became unhealthy. */
 export interface FlowUnhealthyEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp
@@ -2135,9 +2144,9 @@ export interface FlowUnhealthyEvent {
   data: Flow
 }
 
-/** The flow became healthy, after its health was unhealthy or unknown. */
+/** The health of the flow changed from `unhealthy` or `unknown` to `healthy`. */
 export interface FlowHealthyEvent {
-  /** The id of the event. A receiver can detect duplicates by it. */
+  /** The id of the event. A receiver can use it to detect duplicates. */
   id: string
   /** When the event occurred. */
   created_at: Timestamp

@@ -10,7 +10,7 @@ describe('fillPath', () => {
     expect(fillPath(template, ['prj_1', 'flw_2'])).toBe('/v1/settings/projects/prj_1/flows/flw_2')
   })
 
-  it.each(['a:b', 'a;b', 'c=d', 'a&b', 'ü', 'a@b'])('rejects %s, which no identifier of Flowpost contains', (id) => {
+  it.each(['a:b', 'a;b', 'c=d', 'a&b', 'ü', 'a@b'])('rejects %s, which no Flowpost identifier contains', (id) => {
     expect(() => fillPath('/v1/:id', [id])).toThrow(`id is not a valid identifier: "${id}"`)
   })
 

@@ -19,7 +19,7 @@ interface Named {
 /** A request that every attempt sends unchanged. */
 export interface PreparedRequest {
   readonly url: string
-  /** The JSON text; at run time `undefined` without a body, as `JSON.stringify` returns it. */
+  /** The JSON text. Without a body, it is `undefined` at run time, because `JSON.stringify` returns that. */
   readonly body: string
   /** All headers except the credential and the request id, by lower-case name. A plain object costs `fetch` less than `Headers`. */
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface PreparedRequest {
   readonly project: string | undefined
 }
 
-/** Returns for how many milliseconds the query parameter `wait` allows the server to delay its response. */
+/** Returns how long the query parameter `wait` allows the server to delay its response, in milliseconds. */
 export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'params'>): number =>
   (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
 
@@ -44,7 +44,7 @@ const createHeaders = (
   json: string | undefined,
   digest: string | undefined,
 ): Record<string, string> => {
-  // Replaces the error of the platform, which contains the header's value. The value may be a secret.
+  // Replaces the platform's error, which contains the header's value. The value may be a secret.
   let problem = 'A header or idempotencyKey has invalid characters.'
   try {
     const given = new Headers(headers)
@@ -90,8 +90,8 @@ export const prepareRequest = (context: CallContext, { route, ids, body, params 
   })
 }
 
-// Flowpost's identifiers contain nothing else. URL parsers resolve `.` and `..`, and proxies decode percent-encoding, so other
-// values could reach another resource.
+// Flowpost's identifiers contain only these characters. URL parsers resolve `.` and `..`, and proxies decode
+// percent-encoding, so other values could reach another resource.
 const validId = /^(?!\.{1,2}$)[\w.~-]+$/
 
 /**

@@ -10,7 +10,10 @@ const maxTextLength = 500
 /** Maximum number of characters read from an error body. The largest valid problem is smaller. */
 const maxErrorLength = 1_000_000
 
-/** Reads a response body. Reads only the start of an error and nothing of a redirect, because their sender may be untrusted. */
+/**
+ * Reads a response body. Reads only the start of an error body, and nothing of a redirect body, because the sender may
+ * be untrusted.
+ */
 export const readText = async (response: Response): Promise<string> => {
   if (response.ok || !response.body) return response.text()
   const reader = response.body.getReader()

@@ -5,8 +5,8 @@ import type { Route } from '../route.ts'
  *
  * @param status The HTTP status; `undefined` if there was no response.
  * @param code The error code of the failure.
- * @param route The operation. Every method except POST is idempotent (PATCH sets fields to the given values), and
- * so is a POST with an idempotency key.
+ * @param route The operation. A POST is idempotent only with an idempotency key. Other methods always are, even PATCH,
+ * which sets fields to given values.
  */
 export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
   // The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
@@ -18,8 +18,8 @@ export const isRetryable = (status: number | undefined, code: string, { method, 
 }
 
 /**
- * Returns the delay before a retry in milliseconds: exponential backoff with full jitter, up to 0.5 s, then
- * twice as much for each further retry, at most 8 s.
+ * Returns the delay before a retry in milliseconds: exponential backoff with full jitter. The upper limit is 0.5 s for
+ * the first retry and doubles with each retry, up to 8 s.
  *
  * @param retry The number of the retry, starting at 0.
  * @param random A random number in the range [0, 1).

@@ -10,8 +10,8 @@ import { backoffMs, isRetryable } from './retry.ts'
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /**
- * Sends a request and retries it within the deadline of the call and `maxRetries`.
- * Fails immediately with the last error when the next delay would exceed the deadline.
+ * Sends a request and retries it within the call's deadline and `maxRetries`. Fails immediately with the last error
+ * when the next delay would exceed the deadline.
  */
 export const send = async (context: CallContext, input: RequestInput): Promise<WithResponse<unknown>> => {
   const { config, telemetry, operation, options, deadline, attempts } = context
@@ -31,8 +31,8 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
 
     const exchange = async (signal: AbortSignal) => {
       let requestHeaders = { ...headers }
-      // The request id identifies the attempt in the server's log even if there is no response.
-      // Browsers send none, because an additional header costs a preflight request.
+      // The request id identifies the attempt in the server's log even if there is no response. Browsers send no
+      // request id, because an additional header costs a preflight request.
       if (config.userAgent) requestHeaders['x-request-id'] ??= randomId()
       if (config.hooks) {
         const eventHeaders = new Headers(requestHeaders)
@@ -89,7 +89,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
   }
 }
 
-/** Returns the message or the code of the cause if there is one, because `fetch failed` alone does not help. */
+/** Returns the message or code of an error's cause, if it has one, because `fetch failed` alone is not helpful. */
 const describe = (error: unknown): string => {
   const { cause, message } = Object(error) as Error
   const { message: reason, code } = Object(cause) as Error & { code?: unknown }

@@ -17,7 +17,7 @@ describe('a body that stalls after the headers', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('fails at the deadline also for an error response', async () => {
+  it('also fails at the deadline for an error response', async () => {
     await using at = await start({ maxRetries: 0, timeout: 300 })
     at.server.next(stalledBody(500))
     const call = at.flowpost.projects.get(project.id)
@@ -102,7 +102,7 @@ describe('the system time', () => {
     ['back', -3_600_000],
   ])('does not affect the deadline when it is set %s during a call', async (_, changeMs) => {
     const answers = [new Response('', { status: 503 }), new Response('', { status: 503 }), Response.json(project)]
-    // Runs short timers, those of the backoff, immediately. Deadlines use the real clock of the client.
+    // Runs short timers, which belong to the backoff, immediately. Deadlines use the client's real clock.
     const schedule = (callback: () => void, delayMs: number) => {
       if (delayMs < 10_000) queueMicrotask(callback)
       return () => {}

@@ -26,13 +26,13 @@ describe('an outage', () => {
     ['500', problem(500, 'internal')],
     ['429', problem(429, 'rate_limited')],
     ['408', text(408, 'timeout')],
-    ['the page of a proxy', text(200, '<html>maintenance</html>')],
-    ['502 of a proxy', text(502, '<html>bad gateway</html>')],
-    ['a redirect', text(302, '', { location: 'https://login.example.com/' })],
+    ['pages from a proxy', text(200, '<html>maintenance</html>')],
+    ['502 from a proxy', text(502, '<html>bad gateway</html>')],
+    ['redirects', text(302, '', { location: 'https://login.example.com/' })],
     ['silence', silence],
   ]
 
-  it.each(outages)('with %s of many minutes does not end the loop or lose an event', async (_, failure) => {
+  it.each(outages)('of many minutes with %s does not end the loop or lose an event', async (_, failure) => {
     await using at = await start()
     const count = failure === silence ? 20 : 60
     at.server.next(page('c1', 1), ...Array<Behavior>(count).fill(failure), page('c2', 2))
@@ -42,7 +42,7 @@ describe('an outage', () => {
       ['evt_2', 'c2'],
     ])
     expect(at.server.requests).toHaveLength(count + 2)
-    // At least two seconds between requests on average, so the client does not overload a server that recovers.
+    // At least two seconds between requests on average, so the client does not overload a server that is recovering.
     expect(seconds).toBeGreaterThan(count * 2)
   })
 
@@ -59,7 +59,7 @@ describe('an outage', () => {
     expect(result).toEqual([['evt_1', 'c1']])
   })
 
-  it('is survived with `maxRetries: 0` and a short timeout too', async () => {
+  it('is survived even with `maxRetries: 0` and a short timeout', async () => {
     await using at = await start({ maxRetries: 0, timeout: 1_000 })
     at.server.next(...Array<Behavior>(10).fill(problem(503, 'unavailable')), page('c1', 1))
     expect((await runFor(at, collect(at.flowpost.events.follow(), 1))).result).toEqual([['evt_1', 'c1']])

@@ -73,7 +73,7 @@ describe('maxRetries', () => {
     expect(at.server.requests).toHaveLength(3)
   })
 
-  it('overrides the option of the client when a call sets it', async () => {
+  it("overrides the client's option when a call sets it", async () => {
     await using at = await start({ maxRetries: 2 })
     at.server.next(problem(503, 'unavailable'))
     expect((await failureOf(at.flowpost.projects.get(project.id, { maxRetries: 0 }))).attempts).toHaveLength(1)
@@ -117,9 +117,9 @@ describe('a transient failure', () => {
     ['425', text(425, '')],
     ['429', problem(429, 'rate_limited')],
     ['500', problem(500, 'internal')],
-    ['502 of a proxy', text(502, '<html>')],
+    ['a 502 from a proxy', text(502, '<html>')],
     ['503', problem(503, 'unavailable')],
-    ['504 of a proxy', text(504, '')],
+    ['a 504 from a proxy', text(504, '')],
     ['a reset', reset],
     ['a broken body', brokenBody],
     ['a response that is not HTTP', gibberish],

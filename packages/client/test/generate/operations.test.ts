@@ -64,7 +64,7 @@ describe('a method', () => {
     expect(methods(one({ responses: { 200: Thing, 202: Other, 204: c.noBody(), ...errors } }))).toContain('Call<Thing | Other | void>')
   })
 
-  it('has an overload for each response that depends on a field of the body', () => {
+  it('has an overload for each response that depends on a field in the body', () => {
     const written = methods({})
     for (const overload of [
       'create(body: BulkActionBody & DryRun, options?: CallOptions): Call<Counts>',
@@ -120,7 +120,7 @@ describe('an update with a function', () => {
 })
 
 describe('an update of secrets', () => {
-  it('accepts no function, because a read does not return them', () => {
+  it('accepts no function, because a read does not return secrets', () => {
     const Vault = z.object({ secrets: z.record(z.string(), z.object({ set: z.literal(true) })) }).meta({ id: 'Vault' })
     const body = z.object({ secrets: z.record(z.string(), z.string()) }).meta({ id: 'VaultPut' })
     const shared = { path: '/v1/things/:thing_id', pathParams: params, responses: { 200: Vault, ...errors } }

@@ -87,7 +87,7 @@ describe('the name of a type', () => {
     expect(declarationOf('ThingMake', answer, body)).toContain('box: BoxInput')
   })
 
-  it('is derived from the operation when the contract has none', () => {
+  it('is derived from the operation when the contract does not name the type', () => {
     expect(declarationOf('ThingMakeBody', z.object({}).meta({ id: 'Thing' }), z.object({ a: z.string() }))).toContain('a: string')
     expect(declarationOf('ThingMakeResult', z.object({ b: z.string() }))).toContain('b: string')
   })

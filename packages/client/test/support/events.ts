@@ -7,7 +7,7 @@ const event = (number: number): FlowpostEvent =>
 /** Responds with a page of the feed. */
 export const page = (cursor: string, ...numbers: number[]): Behavior => json(200, { data: numbers.map(event), cursor })
 
-/** Collects events until there are `count`, with the cursor after each. */
+/** Collects `count` events, each with the cursor after it. */
 export const collect = async (stream: EventStream, count: number): Promise<(string | undefined)[][]> => {
   const found: (string | undefined)[][] = []
   for await (const { id } of stream) if (found.push([id, stream.cursor]) === count) break

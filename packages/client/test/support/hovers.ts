@@ -7,7 +7,7 @@ export interface Hover {
   readonly operation: string
   /** The signature on one line. */
   readonly signature: string
-  /** The parameter names of the signature. */
+  /** The parameter names in the signature. */
   readonly parameters: readonly string[]
   readonly documentation: string
   readonly tags: readonly { readonly name: string; readonly text: string }[]
@@ -39,8 +39,8 @@ const createLanguageService = (project: string, file: string, source: string): t
   })
 
 /**
- * Returns the tooltips that an editor shows for operations of the client. `project` is a folder with the client installed, and
- * `declarations` the source of a `flowpost.d.ts`.
+ * Returns the tooltips that an editor shows for operations of the client. `project` is a folder with the client
+ * installed, and `declarations` is the source of a `flowpost.d.ts`.
  */
 export const hoversOf = (project: string, operations: readonly string[], declarations = ''): Hover[] => {
   const file = join(project, 'hover.ts')

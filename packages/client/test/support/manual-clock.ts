@@ -10,7 +10,7 @@ interface Timer {
 export interface ManualClock extends Clock {
   /** Advances the time and runs the timers that are due, in order. */
   advance(ms: number): void
-  /** Waits for a timer of exactly `delayMs`, then advances the time by it. */
+  /** Waits for a timer of exactly `delayMs`, then advances the time by `delayMs`. */
   elapse(delayMs: number): Promise<void>
   /** Resolves when there is a timer of exactly `delayMs`. */
   scheduled(delayMs: number): Promise<void>

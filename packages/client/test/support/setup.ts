@@ -14,7 +14,7 @@ export interface Setup extends AsyncDisposable {
   readonly server: HostileServer
   readonly clock: ManualClock
   readonly flowpost: Flowpost
-  /** Creates another client of the same server. */
+  /** Creates another client for the same server. */
   client(options?: FlowpostOptions): Flowpost
   /** Resolves when the client has started to read `count` response bodies. */
   responded(count: number): Promise<void>

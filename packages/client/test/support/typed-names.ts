@@ -1,5 +1,5 @@
 // cspell:ignore biling opsmail
-/** A file as `flowpost types` writes it. */
+/** A `flowpost.d.ts` file as `flowpost types` writes it. */
 export const declarations = `import '@flowpost/client'
 
 declare module '@flowpost/client' {
@@ -45,7 +45,7 @@ export const notify = (flow: FlowKey<'billing'>, project: ProjectKey) => [notifi
 export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1')
 `
 
-/** Calls that compile only without the declarations, and what the compiler says about each with them. */
+/** Calls that compile only without the declarations, each with the compiler's message if there are declarations. */
 export const invalidCalls: readonly (readonly [call: string, message: RegExp])[] = [
   [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "shop"/],
   [

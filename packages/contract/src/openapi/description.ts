@@ -38,7 +38,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   providers: { name: 'Providers', description: 'The delivery providers of the deployment.' },
   suppressions: {
     name: 'Suppressions',
-    description: 'The recipients of a project to whom nothing is sent, such as addresses that bounced.',
+    description: 'The recipients to whom a project sends nothing, such as addresses that bounced.',
   },
   apiKeys: {
     name: 'API keys',
@@ -46,18 +46,18 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   },
   settings: {
     name: 'Settings as code',
-    description: 'All settings of a project as one document, which can be exported and applied, and the history of their changes.',
+    description: "A project's settings as one document, which can be exported and applied, and the history of changes to them.",
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
-  deliveries: { name: 'Deliveries', description: 'Receipts: reports about messages after the provider accepted them.' },
+  deliveries: { name: 'Deliveries', description: 'Receipts: reports about messages that the provider has accepted.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
   erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
   eventEndpoints: {
     name: 'Event endpoints',
-    description: 'Subscriptions to the events of a project, which are sent to a URL as specified by Standard Webhooks.',
+    description: "Subscriptions to a project's events, which are sent to a URL as specified by Standard Webhooks.",
   },
   events: {
     name: 'Events',
-    description: 'The feed of the stored events: outcomes of notifications and deliveries, and changes of the health of flows.',
+    description: 'The feed of stored events: the outcomes of notifications and deliveries, and changes in the health of flows.',
   },
 }

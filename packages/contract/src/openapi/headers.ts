@@ -22,7 +22,7 @@ export const headerComponents = {
     schema: { ...text, enum: ['true'] },
   },
   'Flowpost-Settings-Changed': {
-    description: 'Set when the digest in `Flowpost-Settings-Digest` is not that of the current settings of the project.',
+    description: "Set when the project's current settings do not match the digest in `Flowpost-Settings-Digest`.",
     schema: { ...text, enum: ['true'] },
   },
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },

@@ -10,7 +10,7 @@ export interface NamedRoute {
   readonly metadata: OperationMetadata
 }
 
-/** Returns every operation in a contract, in the order of its definition. */
+/** Returns every operation in a contract, in definition order. */
 export const routesOf = (router: AppRouter, parents: readonly string[] = []): NamedRoute[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]

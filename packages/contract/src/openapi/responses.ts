@@ -61,8 +61,8 @@ export const createResponses = (schemas: Schemas) => {
   }
 
   /**
-   * Describes the error response for a status. If it has a single problem code, returns a reference to a component that
-   * operations share.
+   * Describes the error response for a status. If the status has a single problem code, returns a reference to a
+   * component that operations share.
    */
   const toProblemResponse = (status: number, codes: readonly ProblemCode[]): object => {
     const [code, ...others] = codes

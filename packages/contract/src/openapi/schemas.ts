@@ -11,7 +11,7 @@ export type Direction = 'input' | 'output'
 
 /** Converts zod schemas to JSON Schemas, and collects the schemas that have a name (a zod `id`). */
 export interface Schemas {
-  /** Returns the JSON Schema. For a schema with a name, returns a reference to the component instead. */
+  /** Returns the JSON Schema of a zod schema. For a named schema, returns a reference to its component instead. */
   of(schema: z.ZodType, direction: Direction): JsonSchema
   /** The named schemas, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>
@@ -33,7 +33,7 @@ const hoistReferences = (value: unknown): unknown => {
   )
 }
 
-/** Replaces the built-in providers that a schema lists with the providers that the deployment has registered. */
+/** Replaces a schema's list of built-in providers with the providers that the deployment has registered. */
 export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string[]): JsonSchema => ({
   ...schema,
   'x-extensible-enum': [...sourceTypes],
@@ -47,7 +47,8 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // Responses can have additional fields, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The pattern is redundant: the format says the same. zod adds 300 characters, even next to a reference to a named schema.
+  // The pattern is redundant, because the format says the same. zod adds its 300 characters even next to a reference to
+  // a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))

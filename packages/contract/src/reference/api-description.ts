@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation } from '../openapi.ts'
 
-/** The keywords of a JSON Schema that a reference shows. */
+/** The JSON Schema keywords that an API reference shows. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -51,10 +51,10 @@ export interface Operation extends Omit<OpenApiOperation, 'parameters' | 'reques
   readonly responses: Readonly<Record<string, Response>>
 }
 
-/** An OpenAPI document in the form that a reference needs. */
+/** An OpenAPI document in the form that an API reference needs. */
 export interface ApiDescription {
   readonly document: OpenApiDocument
-  /** Every operation, in the order of the document. Shared responses are inserted. */
+  /** Every operation, in document order. References to shared responses are resolved. */
   readonly operations: readonly Operation[]
   /** Returns the schema that a reference points to, or the schema itself. */
   resolve(schema: Schema): Schema
@@ -132,12 +132,12 @@ export const problemsOf = ({ responses }: Operation): readonly (readonly [status
 export const operationsWith = ({ operations }: ApiDescription, code: string): Operation[] =>
   operations.filter((operation) => problemsOf(operation).some(([, codes]) => codes.includes(code)))
 
-/** Returns the anchor of an operation on the page of its tag. */
+/** Returns the anchor of an operation on its tag's page. */
 export const anchorOf = ({ operationId }: Operation): string => operationId.replaceAll('.', '-').toLowerCase()
 
-/** Returns the name of a tag in an address. */
+/** Returns the name of a tag for use in a URL. */
 export const tagSlug = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
-/** Returns the operations of a tag. */
+/** Returns the operations that have a tag. */
 export const operationsOf = ({ operations }: ApiDescription, tag: string): Operation[] =>
   operations.filter(({ tags }) => tags.includes(tag))

@@ -29,13 +29,13 @@ describe('the constraints of a schema', () => {
     expect(constraintsOf(api, { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }).limits).toEqual([])
   })
 
-  it('contain values, a default and a short pattern, also of a nullable schema', () => {
+  it('contain values, a default and a short pattern, even for a nullable schema', () => {
     const schema = { anyOf: [{ type: 'string', enum: ['a', 'b'], pattern: '^[ab]$' }, { type: 'null' }], default: null }
     expect(constraintsOf(api, schema)).toEqual({ values: ['"a"', '"b"'], limits: [], pattern: '^[ab]$', fallback: 'null' })
     expect(constraintsOf(api, { pattern: 'x'.repeat(41) })).not.toHaveProperty('pattern')
   })
 
-  it('leave out what the description says', () => {
+  it('leave out what the description already says', () => {
     const description = 'One of `a` and `b`, of 1 to 9 characters. Default: `a`.'
     expect(constraintsOf(api, { description, enum: ['a', 'b'], minLength: 1, maxLength: 9, default: 'a' })).toEqual({
       values: [],
@@ -47,7 +47,7 @@ describe('the constraints of a schema', () => {
 describe('the fields of a body', () => {
   const operation = api.operations.find(({ operationId }) => operationId === 'notifications.send')
 
-  it('are listed with their depth, each followed by those inside it', () => {
+  it('are listed with their depth, each followed by the fields inside it', () => {
     const [{ schema } = {}] = operation ? successesOf(operation) : []
     const fields = schema ? fieldsOf(api, schema) : []
     expect(fields.find(({ path }) => path === 'deliveries[].failure.code')?.depth).toBe(2)

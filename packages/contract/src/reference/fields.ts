@@ -21,7 +21,7 @@ export interface Constraints {
 export interface Field {
   /** The path in the body, such as `deliveries[].status`. */
   readonly path: string
-  /** 0 for a field of the body itself, 1 for a field inside it, and so on. */
+  /** The nesting depth: 0 for a field of the body itself, 1 for a field inside such a field, and so on. */
   readonly depth: number
   readonly required: boolean
   readonly schema: Schema
@@ -83,7 +83,7 @@ export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints 
   }
 }
 
-/** Returns the object schemas inside a schema: itself, its variants, or the items of an array. */
+/** Returns the object schemas inside a schema: the schema itself, its variants, or the items of an array. */
 const objectsIn = (api: ApiDescription, schema: Schema): readonly Schema[] => {
   const { anyOf, oneOf, allOf, items: item, properties } = api.resolve(schema)
   if (properties) return [schema]

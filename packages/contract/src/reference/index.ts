@@ -1,4 +1,4 @@
-// Reads an OpenAPI document for people: the reference of the server at `/docs`, and that of the documentation site.
+// Reads an OpenAPI document for the two API references: the server's at `/docs`, and the documentation site's.
 export {
   type ApiDescription,
   anchorOf,

@@ -20,7 +20,7 @@ test('a curl command contains the path, the credential and the body', () => {
   }'`)
 })
 
-test('a curl command names the method that curl would not choose, and fills in parameters', () => {
+test('a curl command names a method that curl would not choose by default, and fills in parameters', () => {
   expect(curlSample(api, operationOf('projects.delete'))).toMatch(
     /^curl -X DELETE "\$FLOWPOST_BASE_URL\/v1\/settings\/projects\/prj_\w{26}" /,
   )
@@ -37,7 +37,7 @@ test('a shell reads the body of a curl command as it is', () => {
   expect(JSON.parse(read)).toEqual(body)
 })
 
-test('an example is composed from the required fields of a schema without one', () => {
+test('a schema without an example gets one that is composed from its required fields', () => {
   const schema = {
     properties: { a: { type: 'integer' }, b: { $ref: '#/components/schemas/Project' }, c: { type: 'string' }, d: { default: 'x' } },
     required: ['a', 'b', 'd'],
@@ -46,7 +46,7 @@ test('an example is composed from the required fields of a schema without one', 
   expect(exampleOf(api, { items: { enum: ['first', 'second'] } })).toEqual(['first'])
 })
 
-test('the examples of the SDK are found by the operation id in their heading', () => {
+test('SDK examples are found by the operation id in their heading', () => {
   const page = '## Flows\n\n### flows.get\n\n```ts\nawait a()\nawait b()\n```\n\n### flows.list\n\n```ts\nawait c()\n```\n'
   expect([...parseSdkExamples(page)]).toEqual([
     ['flows.get', 'await a()\nawait b()'],

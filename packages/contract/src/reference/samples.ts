@@ -1,6 +1,9 @@
 import { type ApiDescription, bodyOf, type Operation, type Schema } from './api-description.ts'
 
-/** Returns an example of a schema: its own, or one composed from the examples of its required fields. */
+/**
+ * Returns an example value for a schema: the schema's own example, or one composed from the examples of its required
+ * fields.
+ */
 export const exampleOf = (api: ApiDescription, schema: Schema): unknown => {
   const resolved = api.resolve(schema)
   const { examples = [], default: fallback, enum: options, properties, required = [], items, anyOf, oneOf, allOf, type } = resolved
@@ -44,7 +47,7 @@ export const curlSample = (api: ApiDescription, operation: Operation): string =>
   return lines.join(' \\\n  ')
 }
 
-/** Reads the example of each SDK method from the method reference of the SDK, by operation id. */
+/** Reads the examples in the SDK's method reference. Returns each method's example, keyed by operation id. */
 export const parseSdkExamples = (methodReference: string): ReadonlyMap<string, string> =>
   new Map(
     [...methodReference.matchAll(/^### (\S+)\n\n```ts\n([\s\S]*?)^```$/gm)].map(([, method = '', code = '']) => [method, code.trimEnd()]),

@@ -29,12 +29,12 @@ describe('parseBearerToken', () => {
 describe('requireAccess', () => {
   const operation = { scope: 'settings:write', unbound: false } as const
 
-  it('throws scope_missing without the scope of the operation', () => {
+  it("throws scope_missing without the operation's scope", () => {
     requireAccess(operation, { scopes: ['settings:read', 'settings:write'] })
     expect(() => requireAccess(operation, { scopes: ['settings:read'] })).toThrow(scopeMissing)
   })
 
-  it('throws scope_missing for a credential of one project where the operation requires an unbound one', () => {
+  it('throws scope_missing for a credential that is bound to a project if the operation requires an unbound one', () => {
     const bound = { scopes: ['settings:write'], projectId: 'p' } as const
     requireAccess(operation, bound)
     expect(() => requireAccess({ ...operation, unbound: true }, bound)).toThrow(scopeMissing)

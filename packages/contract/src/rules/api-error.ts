@@ -44,8 +44,9 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
 /**
- * Returns the error for a key that another project of the user, or another flow or event endpoint of the project, has.
- * @param options.prefix The JSON Pointer to the resource in the body.
+ * Returns the error for a key that is taken by another project of the user, or by another flow or event endpoint of the
+ * project.
+ * @param options.prefix A JSON Pointer to the resource in the body.
  */
 export const keyTaken = (
   kind: 'project' | 'flow' | 'event endpoint',
@@ -71,7 +72,7 @@ export const validationFailed = (errors: readonly FieldError[]): ApiError =>
 export const malformedHeader = (errors: readonly FieldError[]): ApiError =>
   new ApiError('malformed_header', errors.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), { errors })
 
-/** A domain rule that the body of a request violates. */
+/** A violation of a domain rule by a request body. */
 export type BodyIssue = Omit<FieldError, 'in'>
 
 /** Converts issues found by the domain rules to validation errors of the request body. */

@@ -18,7 +18,7 @@ describe('findApiKeyErrors', () => {
     expect(pointers({ scopes: ['nonsense', 7] })).toEqual([])
   })
 
-  it('rejects an expiry that is past or later than that of the creator', () => {
+  it("rejects an expiry that is in the past or later than the creator's", () => {
     expect(pointers({ expires_at: text(now) })).toEqual(['/expires_at'])
     expect(pointers({ expires_at: text(now + 1) })).toEqual([])
     expect(pointers({ expires_at: text(later) })).toEqual([])
@@ -34,7 +34,7 @@ describe('findApiKeyErrors', () => {
     ])
   })
 
-  it('rejects a live key that a test key creates', () => {
+  it('rejects a live key requested with a test key', () => {
     const errorsOf = (mode: 'live' | 'test', body: object) =>
       findApiKeyErrors({ ...creator, mode }, now, body).map(({ pointer }) => pointer)
     expect(errorsOf('test', { mode: 'live' })).toEqual(['/mode'])
@@ -47,7 +47,7 @@ describe('findApiKeyErrors', () => {
   })
 })
 
-it('sortScopes returns distinct scopes in the order of the contract', () => {
+it("sortScopes returns distinct scopes in the contract's order", () => {
   expect(sortScopes(['keys:write', 'settings:read', 'keys:write'])).toEqual(sortScopes(['settings:read', 'keys:write']))
   expect(sortScopes(['keys:write', 'settings:read', 'keys:write'])).toHaveLength(2)
 })
@@ -63,13 +63,13 @@ describe('a test key', () => {
     ancestorIds,
   })
 
-  it('revokes test keys, but no live key', () => {
+  it('can revoke test keys, but no live key', () => {
     expect(() => requireRevocable(test, key('test'))).not.toThrow()
     expect(() => requireRevocable(test, key('live'))).toThrow('The key is live')
     expect(() => requireRevocable({ ...test, mode: 'live' }, key('test'))).not.toThrow()
   })
 
-  it('retries test notifications, but no live one', () => {
+  it('can retry test notifications, but no live one', () => {
     expect(() => requireRetryMode(test, { test: true })).not.toThrow()
     expect(() => requireRetryMode(test, { test: false })).toThrow('Use a live key.')
     for (const notification of [{ test: true }, { test: false }])

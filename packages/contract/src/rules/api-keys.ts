@@ -38,9 +38,9 @@ const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] 
     : []
 
 /**
- * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key that a
- * test key creates, and for an expiry that is in the past or later than the creator's own. Ignores values that the schema
- * rejects.
+ * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key
+ * requested with a test key, and for an expiry that is in the past or later than the creator's own. Ignores values that
+ * the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
@@ -48,7 +48,7 @@ export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unkno
   return [...findScopeErrors(creator, scopes), ...findModeErrors(creator, mode), ...findExpiryErrors(creator, nowMs, expires_at)]
 }
 
-/** Returns the scopes without duplicates, in the order in which the contract lists them. */
+/** Returns the scopes without duplicates, in the contract's order. */
 export const sortScopes = (scopes: readonly Scope[]): Scope[] => knownScopes.filter((scope) => scopes.includes(scope))
 
 /** The credential that revokes a key. */
@@ -85,9 +85,10 @@ const rejectRight = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that has a scope that the credential lacks, that is valid for longer than the credential, or
- * that is live while the credential is a test key. Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and the
- * keys that were created with it. Bootstrap keys can be removed only by the operator.
+ * Rejects the revocation of a key that is more powerful than the credential: a key that has additional scopes, is valid
+ * for longer, or is live while the credential is a test key. Otherwise, someone with a limited key could revoke the
+ * owner's more powerful keys. A key can always revoke itself and the keys that were created with it. Only the operator
+ * can remove bootstrap keys.
  * @throws ApiError `scope_missing`.
  */
 export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {

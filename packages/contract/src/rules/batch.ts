@@ -5,7 +5,7 @@ import { type ApiError, toBodyErrors, validationFailed } from './api-error.ts'
 import { findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
 import { findAddressIssues } from './send-address.ts'
 
-/** A valid item of a batch. */
+/** A valid item in a batch. */
 export interface BatchItem {
   /** The body of a single send. */
   readonly body: z.output<typeof NotificationSend>
@@ -13,8 +13,8 @@ export interface BatchItem {
 }
 
 /**
- * Validates an item of a batch like the body of a single send.
- * @throws ApiError `validation_failed`. Its pointers refer to the item.
+ * Validates an item in a batch like the body of a single send.
+ * @throws ApiError `validation_failed`. Its pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown): BatchItem => {
   const texts = findTextErrors(input)
@@ -34,7 +34,7 @@ export const parseBatchItem = (input: unknown): BatchItem => {
  */
 export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
 
-/** Returns after how many seconds the failed items of a batch can be tried again, as a header; none if no item has a delay. */
+/** Returns a `Retry-After` header with the longest delay among a batch's errors; no header if no error has a delay. */
 export const retryAfterOf = (errors: readonly ApiError[]): Readonly<Record<string, string>> => {
   const seconds = Math.max(...errors.map(({ headers }) => Number(headers['Retry-After'] ?? 0)))
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}

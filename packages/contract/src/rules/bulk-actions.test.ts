@@ -12,7 +12,7 @@ describe('findBulkActionErrors', () => {
     for (const status of ['queued', 'retrying']) expect(pointers('cancel', { status })).toEqual([])
   })
 
-  it('rejects an empty range of times', () => {
+  it('rejects an empty time range', () => {
     const created_after = '2026-11-21T09:00:00Z'
     expect(pointers('retry', { created_after, created_before: '2026-11-21T10:00:00+01:00' })).toEqual(['/filter/created_before'])
     expect(pointers('retry', { created_after, created_before: '2026-11-21T09:00:00.001Z' })).toEqual([])
@@ -23,7 +23,7 @@ describe('findBulkActionErrors', () => {
     expect(pointers('retry', { created_after: '0000-01-01T00:00:00+01:00' })).toEqual(['/filter/created_after'])
   })
 
-  it('leaves values that the schema rejects to the schema', () => {
+  it('ignores values that the schema rejects', () => {
     for (const body of [undefined, null, 7, [], {}, { action: 'drop', filter: { status: 'queued' } }])
       expect(findBulkActionErrors(body)).toEqual([])
     expect(pointers('retry', null)).toEqual([])
@@ -32,7 +32,7 @@ describe('findBulkActionErrors', () => {
 })
 
 describe('requireBulkActionCapacity', () => {
-  it('rejects the action after the maximum, with the time to wait', () => {
+  it('rejects an action above the maximum, with the time to wait', () => {
     expect(() => requireBulkActionCapacity(9)).not.toThrow()
     expect(() => requireBulkActionCapacity(10)).toThrow(ApiError)
     expect(() => requireBulkActionCapacity(10)).toThrow(expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '10' } }))
@@ -40,7 +40,7 @@ describe('requireBulkActionCapacity', () => {
 })
 
 describe('toPreviewCounts', () => {
-  it('starts with the most frequent, and orders equal counts by status and failure code', () => {
+  it('starts with the highest count, and orders equal counts by status and failure code', () => {
     const counts = [
       { status: 'failed', failure_code: 'b', count: 1 },
       { status: 'failed', failure_code: 'a', count: 1 },

@@ -7,12 +7,13 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
 
-// The range of times that RFC 3339 can express in UTC. A timestamp with a UTC offset can denote another one.
+// The range of times that RFC 3339 can express in UTC. A timestamp with a UTC offset can denote a time outside this
+// range.
 const [minMs, maxMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /**
- * Validates a request to create a bulk action. Returns an error for a status that the action cannot change, for a time that
- * UTC cannot express with four digits of the year, and for an empty range of times. Ignores values that the schema rejects.
+ * Validates a request to create a bulk action. Returns an error for a status that the action cannot change, for a time
+ * whose year in UTC does not have four digits, and for an empty time range. Ignores values that the schema rejects.
  */
 export const findBulkActionErrors = (body: unknown): FieldError[] => {
   const { action, filter } = objectOf(body)
@@ -36,13 +37,13 @@ export const findBulkActionErrors = (body: unknown): FieldError[] => {
   return errors
 }
 
-/** The maximum number of bulk actions of a user that are running. The description of the operation states it. */
+/** The maximum number of running bulk actions per user. The operation's description states this number. */
 export const maxRunningBulkActions = 10
 
 const retryAfterSeconds = 10
 
 /**
- * Rejects a new bulk action of a user who has the maximum number of running ones.
+ * Rejects a new bulk action if the user already has the maximum number of running bulk actions.
  * @throws ApiError `rate_limited`.
  */
 export const requireBulkActionCapacity = (running: number): void => {
@@ -61,14 +62,14 @@ export interface DeliveryCount {
   readonly count: number
 }
 
-/** The maximum number of counts in a response. The description of the field states it. */
+/** The maximum number of counts in a response. The field's description states this number. */
 const maxCounts = 100
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Returns the counts of a dry run in the order of its response: the highest count first, and equal counts by status and failure
- * code.
+ * Returns up to 100 counts for the response to a dry run: the highest count first, and equal counts by status and
+ * failure code.
  */
 export const toPreviewCounts = (counts: Iterable<DeliveryCount>): DeliveryCount[] =>
   [...counts]

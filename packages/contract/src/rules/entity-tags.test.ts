@@ -40,7 +40,7 @@ describe('If-Match', () => {
     )
   })
 
-  it('rejects a weak tag, and tags that contain a tag or an asterisk', () => {
+  it('rejects a weak tag, and tags whose text contains the current tag or an asterisk', () => {
     for (const header of ['W/"a"', '"a,*,b"', '"*"', '"x,"y', '""', 'W/"a","b"'])
       expect(
         allowsWrite(header, () => '"a"'),
@@ -48,7 +48,7 @@ describe('If-Match', () => {
       ).toBe(false)
   })
 
-  it('does not compute the tag without tags to compare', () => {
+  it('does not compute the current tag if there are no tags to compare', () => {
     expect(allowsWrite(null, () => expect.unreachable())).toBe(true)
     expect(allowsWrite('*', () => expect.unreachable())).toBe(true)
   })

@@ -83,7 +83,7 @@ describe('toNestedFieldErrors', () => {
 })
 
 describe('firstErrorPerField', () => {
-  it('returns the first error of each field of each part', () => {
+  it('returns the first error for each field in each part', () => {
     const createError = (part: 'body' | 'query', pointer: string, message: string) =>
       ({ in: part, pointer, code: 'invalid_value', message }) as const
     const [first, second, other] = [createError('body', '/a', '1'), createError('body', '/a', '2'), createError('query', '/a', '3')]

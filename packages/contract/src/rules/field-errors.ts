@@ -53,7 +53,7 @@ const messageOf = (issue: Issue, isMissing: boolean): string => {
   return issue.message
 }
 
-/** Converts the issues that a schema found in one part of a request to validation errors. */
+/** Converts schema issues in one part of a request to validation errors. */
 export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return issues.flatMap((issue): FieldError[] => {
@@ -70,15 +70,15 @@ export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unk
   })
 }
 
-/** Converts the issues that a schema found in a single named value, such as a header, to validation errors. */
+/** Converts schema issues in a single named value, such as a header, to validation errors. */
 export const toNestedFieldErrors = (part: FieldError['in'], name: string, error: unknown, value: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return toFieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
 }
 
 /**
- * Returns the first error of each field. Callers list schema errors before the errors that a channel found, so that schema
- * errors take precedence.
+ * Returns the first error of each field. Callers list schema errors before all others, so that schema errors take
+ * precedence.
  */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()

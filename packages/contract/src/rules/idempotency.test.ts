@@ -14,7 +14,7 @@ describe('fingerprintRequest', () => {
     expect(fingerprintRequest(undefined, undefined)).toBe(fingerprintRequest(undefined, null))
   })
 
-  test('depends on the project of the credential', () => {
+  test("depends on the credential's project", () => {
     const prints = [undefined, 'p1', 'p2'].map((project) => fingerprintRequest(project, { a: 1 }))
     expect(new Set(prints).size).toBe(3)
   })

@@ -1,4 +1,4 @@
-// The request rules that the server and the mock share, beyond the schemas of the contract.
+// The request rules that the server and the mock share, beyond the contract's schemas.
 export { invalidToken, parseBearerToken, requireAccess, unauthenticated } from './access.ts'
 export {
   ApiError,

@@ -3,7 +3,7 @@ import { ApiError, validationFailed } from './api-error.ts'
 const maxDepth = 32
 const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The maximum size, in bytes, of the body of a request to an operation that takes no body. It leaves room for `{}` and white space. */
+/** The maximum body size, in bytes, for operations that take no body. Leaves room for `{}` and white space. */
 export const maxEmptyBodyBytes = 64
 
 const isJsonMediaType = (contentType: string): boolean => {
@@ -40,7 +40,10 @@ export const requireEmptyBody = (bytes: Uint8Array | undefined): void => {
   if (!isEmpty) throw validationFailed([{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }])
 }
 
-/** Returns why a parsed body is dangerous: it has a key that could modify a prototype, or is nested deeper than any schema allows. */
+/**
+ * Returns an error message if a parsed body has a key that could modify a prototype, or is nested deeper than any
+ * schema allows.
+ */
 const findDanger = (value: unknown, depth: number): string | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   if (depth > maxDepth) return `The body must not be nested deeper than ${maxDepth} levels.`

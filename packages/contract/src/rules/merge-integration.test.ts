@@ -75,7 +75,7 @@ describe('mergeIntegration with a changed secret destination', () => {
   it.each([
     ['another value', { ...same, host: 'b.example' }],
     ['a value instead of the default', { ...same, tls: false }],
-    ['no value instead of one', { host: 'a.example' }],
+    ['the removal of a value', { host: 'a.example' }],
     ['another value within a field', { ...same, paths: { x: '1', y: '3' } }],
   ])('requires every omitted secret after %s', (_, settings) => {
     const merged = mergeIntegration(rules, stored, { settings })
@@ -107,7 +107,7 @@ describe('mergeIntegration with a changed secret destination', () => {
     expect(mergeIntegration(undeclared, stored, { settings: same }).errors).toEqual([])
   })
 
-  it('requires a secret that cannot be decrypted only once, and none if none is stored', () => {
+  it('reports a secret that cannot be decrypted only once, and requires no secret if none is stored', () => {
     const unreadable = { ...stored, decryptSecrets: () => undefined }
     expect(listErrors(mergeIntegration(rules, unreadable, { settings: { host: 'b.example' } }))).toEqual(required)
     const empty = { ...stored, secretNames: [] }

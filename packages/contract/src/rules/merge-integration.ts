@@ -18,7 +18,7 @@ export interface IntegrationRules {
   readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] } | undefined
 }
 
-/** The integration that is stored at present. */
+/** The currently stored integration. */
 export interface StoredIntegration {
   readonly settings: unknown
   readonly secretNames: readonly string[]
@@ -29,7 +29,7 @@ export interface StoredIntegration {
 /** The integration that a PUT request would store, with its validation errors. */
 export interface MergedIntegration {
   readonly settings: Record<string, unknown>
-  /** All secrets after the request: those that it contains and those that it retains. */
+  /** All secrets after the request: the secrets in the request and the retained ones. */
   readonly secrets: Record<string, unknown>
   readonly errors: readonly FieldError[]
 }

@@ -37,7 +37,7 @@ describe('fillPage', () => {
   /** Returns a text whose JSON has this many bytes. */
   const createText = (jsonBytes: number): string => 'x'.repeat(jsonBytes - 2)
 
-  it('returns every resource while they are small', () => {
+  it('returns every resource if the resources are small', () => {
     expect(fillPage([1, 2, 3], (row) => row * 2)).toEqual([2, 4, 6])
     expect(fillPage([], (row) => row)).toEqual([])
     const half = createText(maxPageBytes / 2)

@@ -17,16 +17,18 @@ export const toCursorBinding = (list: string, filters: ListFilters): string =>
 
 /** Returns the error for a cursor that is malformed or belongs to a different list or different filters. */
 export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_cursor', 'The cursor does not belong to this list and these filters. Start again without a cursor.')
+  new ApiError('invalid_cursor', 'The cursor does not belong to this list and these filters. Start over without a cursor.')
 
 /** The maximum number of deliveries that a notification embeds. Only the first ones are embedded. */
 export const maxEmbeddedDeliveries = 100
 
-/** The maximum number of attempts that each delivery embedded in a notification has. Only the most recent ones are included. */
+/**
+ * The maximum number of attempts per delivery embedded in a notification. Only the most recent attempts are included.
+ */
 export const maxEmbeddedAttempts = 20
 
 /**
- * The maximum number of attempts that each delivery in a list of deliveries has. Only the most recent ones are included. The
+ * The maximum number of attempts per delivery in a list of deliveries. Only the most recent attempts are included. The
  * default retry policy makes fewer attempts.
  */
 export const maxListedAttempts = 100
@@ -39,8 +41,8 @@ export const countDeliveryRows = (delivery: { readonly attempt_count: number }, 
   1 + Math.min(delivery.attempt_count, maxAttempts)
 
 /**
- * Returns the number of resources to put on a page: at most `limit`, and only as many as embed {@link maxEmbeddedRows} rows
- * in total. The number is at least one, so that pagination always ends.
+ * Returns the number of resources to put on a page: at most `limit` resources with at most {@link maxEmbeddedRows}
+ * embedded rows in total, but always at least one resource, so that pagination ends.
  * @param rowCounts The number of rows that each resource embeds, in the order in which the resources are listed.
  */
 export const limitPage = (limit: number, rowCounts: readonly number[]): number => {
@@ -58,8 +60,8 @@ export const maxPageBytes = 1_048_576
 const utf8 = new TextEncoder()
 
 /**
- * Returns the first resources, as many as fit on a page of {@link maxPageBytes}. Always returns at least one, even if it is
- * too large, so that pagination always ends.
+ * Returns as many of the first resources as fit on a page of {@link maxPageBytes}. Always returns at least one, even if
+ * it is too large, so that pagination ends.
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {
   const resources: Resource[] = []

@@ -7,6 +7,6 @@ const invalidMoment = (code: FieldError['code'], message: string): ApiError =>
 /** Creates the error for a moment in the future. */
 export const momentInFuture = (): ApiError => invalidMoment('too_big', 'Must not be in the future.')
 
-/** Creates the error for a moment before `start`, the RFC 3339 timestamp at which the history of settings starts. */
+/** Creates the error for a moment before `start`, the RFC 3339 timestamp at which the settings history starts. */
 export const momentBeforeHistory = (start: string): ApiError =>
-  invalidMoment('too_small', `Must not be before ${start}, when the recorded history of settings starts.`)
+  invalidMoment('too_small', `Must not be before ${start}, when the recorded settings history starts.`)

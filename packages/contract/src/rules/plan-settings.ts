@@ -1,6 +1,6 @@
 import { toCanonicalJson } from './idempotency.ts'
 
-/** One change, as in the API. */
+/** A planned change, as in the API. */
 export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete' | 'none'
   readonly kind: 'project' | 'flow' | 'integration' | 'event_endpoint'
@@ -12,13 +12,13 @@ export interface PlannedChange {
   readonly pending_deliveries?: number
 }
 
-/** A stored resource of a collection. */
+/** A stored resource in a collection. */
 export interface CurrentItem<C> {
   readonly key: string
   readonly id: string | null
-  /** The fields of the resource, by their JSON Pointer within it. */
+  /** The resource's fields, keyed by JSON Pointer. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The resource as in a document. */
+  /** The resource as it appears in a document. */
   readonly resource: unknown
   readonly stored: C
 }
@@ -28,32 +28,32 @@ export interface DesiredItem<D> {
   readonly key: string
   readonly fields: Readonly<Record<string, unknown>>
   readonly resource: unknown
-  /** The JSON Pointers of fields that change, but whose values must not be shown. @default none */
+  /** JSON Pointers to changed fields whose values must not be shown. @default none */
   readonly secretFields?: readonly string[]
   readonly given: D
 }
 
-/** The changes of a collection of resources. */
+/** The planned changes to a collection of resources. */
 export interface CollectionPlan<D, C> {
   readonly creates: readonly D[]
   readonly updates: readonly { readonly given: D; readonly stored: C }[]
   readonly deletes: readonly C[]
   readonly changes: readonly PlannedChange[]
-  /** The keys of the stored resources that the document does not contain and that are not deleted. */
+  /** The keys of stored resources that are not in the document and are not deleted. */
   readonly unlisted: readonly string[]
 }
 
-/** The kind and the place in the document of the resources of a collection. */
+/** The kind of a collection's resources, and the document field that contains them. */
 export interface Collection {
   readonly kind: PlannedChange['kind']
-  /** The field of the document, such as `/flows`. */
+  /** A JSON Pointer to the field, such as `/flows`. */
   readonly pointer: string
 }
 
 /** Returns whether two JSON values are equal, whatever the order of their keys. `undefined` equals `null`. */
 export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
 
-/** Returns the changes of the fields of one resource, or a single change with the action `none`. */
+/** Returns a change for each field of a resource that differs, or a single change with the action `none`. */
 export const planFields = <C>(
   of: Pick<PlannedChange, 'kind' | 'key' | 'id'>,
   pointer: string,
@@ -75,7 +75,7 @@ export const planFields = <C>(
   return changes.length > 0 ? changes : [{ action: 'none', ...of, pointer }]
 }
 
-/** Compares a collection of a document with the stored one. The keys of each are unique. */
+/** Compares a collection in a document with the stored one. Keys must be unique within each. */
 export const planCollection = <D, C>(
   { kind, pointer }: Collection,
   desired: readonly DesiredItem<D>[],

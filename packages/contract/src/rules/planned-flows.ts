@@ -3,9 +3,10 @@ import type { SettingsBody, SettingsPlan } from './settings-document.ts'
 type GivenFlow = SettingsBody['flows'][number]
 
 /**
- * Returns the flows of a project as they would be after a plan is applied. A created flow gets an id that no other flow has.
+ * Returns the flows of a project as they would be after a plan is applied. A flow that the plan creates gets a
+ * temporary, unique id.
  * @param flows all flows of the project, with and without a key.
- * @param idOf returns the id, among `flows`, of a flow of the plan.
+ * @param idOf returns the id of a stored flow in the plan, as it is in `flows`.
  */
 export const toPlannedFlows = <Flow extends { readonly id: string }, F>(
   flows: readonly Flow[],

@@ -8,7 +8,7 @@ const queueFull = (detail: string): ApiError =>
 /**
  * Rejects deliveries that would exceed the queue limit. A user may have at most half of it, so that other users still have room.
  * The limit applies separately to due and to scheduled deliveries, so callers count only deliveries of the same kind.
- * @param pending The pending deliveries of all users, and of the user who adds `count` deliveries.
+ * @param pending The number of pending deliveries, for all users and for the user who adds `count` deliveries.
  * @throws ApiError `queue_full`.
  */
 export const requireQueueCapacity = (limit: number, pending: { readonly ofAll: number; readonly ofUser: number }, count: number): void => {

@@ -18,7 +18,7 @@ describe('changedFields', () => {
     expect(changedFields(recordedFlow(flow), recordedFlow({ ...flow, key: 'ops', active: false }))).toEqual(['/key', '/active'])
   })
 
-  it('returns nothing if only a field changed that is no setting', () => {
+  it('returns nothing if the only changed field is not a setting', () => {
     expect(changedFields(recordedFlow(flow), recordedFlow({ ...flow, ...{ id: 'flw_2', health: 1 } }))).toEqual([])
     expect(changedFields(recordedProject({ key: null, name: 'a' }), recordedProject({ key: null, name: 'a' }))).toEqual([])
   })
@@ -45,7 +45,7 @@ describe('changedFields', () => {
     expect(changedFields(a ?? {}, b ?? {})).toEqual([])
   })
 
-  it('keeps the key of an endpoint that has none as null', () => {
+  it('records the missing key of an endpoint as null', () => {
     const endpoint = { key: null, url: null, events: ['delivery.sent'] as const, active: true, description: '' }
     expect(recordedEndpoint(endpoint)).toMatchObject({ key: null, events: ['delivery.sent'] })
   })

@@ -4,7 +4,7 @@ import { isEqual } from './plan-settings.ts'
 import { byPointer, type FlowFields, fieldsOf } from './settings-document.ts'
 import { type GivenEndpoint, toEndpointDocument } from './settings-endpoints.ts'
 
-/** The settings of a resource as the history records them: with the field names of the API, and without the values of secrets. */
+/** A resource's settings as the history records them, with the API's field names and without secret values. */
 export type RecordedSettings = Readonly<Record<string, unknown>>
 
 /** The kind of a resource whose changes are recorded. */
@@ -21,7 +21,7 @@ export const recordedFlow = (flow: FlowFields & { readonly key: string | null })
   ...fieldsOf(flow),
 })
 
-/** Returns the recorded settings of an integration. Of its secrets, it has only the names. */
+/** Returns the recorded settings of an integration. They contain only the names of its secrets. */
 export const recordedIntegration = (integration: {
   readonly source_type: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ export const recordedEndpoint = (
 
 const isFields = (value: unknown): value is RecordedSettings => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the fields by JSON Pointer. Each setting and each secret of an integration is a field. */
+/** Returns the fields, keyed by JSON Pointer. Each setting and each secret of an integration is a separate field. */
 const flatten = (settings: RecordedSettings): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(byPointer(settings)).flatMap(([pointer, value]) =>
@@ -48,16 +48,17 @@ const flatten = (settings: RecordedSettings): Record<string, unknown> =>
   )
 
 /**
- * Returns the JSON Pointers of the secrets that a request for an integration sets.
- * @param secrets The secrets in the request; `null` removes one.
+ * Returns JSON Pointers to the secrets that are set by an integration request.
+ * @param secrets The secrets in the request. A secret with the value `null` is removed, and is not in the result.
  */
 export const secretFieldsOf = (secrets: Readonly<Record<string, unknown>> = {}): string[] =>
   Object.entries(secrets).flatMap(([name, value]) => (value === null ? [] : [toJsonPointer(['secrets', name])]))
 
 /**
- * Returns the JSON Pointers of the fields that a change has changed, each once; empty if it has changed nothing.
- * @param secretFields The JSON Pointers of secrets that the request sets, such as `/secrets/password`, or `/secret` for the
- * signing secret of an event endpoint. They count as changed, because their values are not compared.
+ * Returns JSON Pointers to the fields that differ between `before` and `after`, and the `secretFields`, without
+ * duplicates.
+ * @param secretFields JSON Pointers to secrets that are set by the request, such as `/secrets/password`, or `/secret`
+ * for an event endpoint's signing secret. They count as changed, because their values are not compared.
  */
 export const changedFields = (before: RecordedSettings, after: RecordedSettings, secretFields: readonly string[] = []): string[] => {
   const [old, current] = [flatten(before), flatten(after)]

@@ -5,7 +5,7 @@ const pairs = [
   { id: 'flow_id', key: 'flow', isRequired: false },
 ] as const
 
-/** Finds the issues of a body that names its project or its flow by both id and key, or names no project. */
+/** Finds issues in a body that names its project or its flow by both id and key, or that names no project. */
 export const findAddressIssues = (body: unknown): BodyIssue[] => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const fields = body as Readonly<Record<string, unknown>>

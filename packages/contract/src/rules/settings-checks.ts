@@ -9,10 +9,13 @@ export interface SettingsWarning {
   readonly message: string
 }
 
-/** Finds probable mistakes in a flow. The pointers of the result are relative to the flow. */
+/** Finds probable mistakes in a flow. The returned pointers are relative to the flow. */
 export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
-/** Finds the issues of a document that its schema cannot express: repeated keys, and those that the checks find in its parts. */
+/**
+ * Finds the issues in a document that its schema cannot express, such as repeated keys and the issues that `check`
+ * finds.
+ */
 export const findSettingsIssues = (
   body: unknown,
   check: {
@@ -50,7 +53,7 @@ interface WithoutKey {
   readonly endpointsWithoutKey: number
 }
 
-/** Returns the warnings on the flows of a document, and on the flows and event endpoints that have no key. */
+/** Returns the warnings about a document's flows, and about stored flows and event endpoints without a key. */
 export const findSettingsWarnings = (
   flows: readonly FlowFields[],
   { flowsWithoutKey, endpointsWithoutKey }: WithoutKey,
@@ -81,7 +84,7 @@ const withoutKey = (
   return [{ code, pointer, message }]
 }
 
-/** Returns the warning on a resource that the document does not contain, and that is not deleted. */
+/** Returns the warning about a stored resource that is not in the document and is not deleted. */
 export const notInDocument = (pointer: string, what: string): SettingsWarning => ({
   code: 'not_in_document',
   pointer,

@@ -34,10 +34,10 @@ export interface StoredSettings<F, I, E> {
   readonly endpointsWithoutKey: number
 }
 
-/** Stored settings, whatever their stored form. */
+/** Stored settings, with resources in any stored form. */
 type AnySettings = StoredSettings<unknown, unknown, unknown>
 
-/** The changes that apply a document. */
+/** The changes that are needed to apply a document. */
 export interface SettingsPlan<F, I, E> {
   readonly project: 'create' | 'update' | 'none'
   readonly flows: CollectionPlan<GivenFlow, F>
@@ -49,7 +49,7 @@ export interface SettingsPlan<F, I, E> {
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Returns the seven fields of a flow that a document has beside its key. */
+/** Returns the seven fields that a document contains for a flow in addition to its key. */
 export const fieldsOf = ({
   name,
   active,
@@ -68,7 +68,7 @@ export const fieldsOf = ({
   message_template_type,
 })
 
-/** Returns the fields of an object by their JSON Pointer (RFC 6901). */
+/** Returns an object's fields, keyed by JSON Pointer (RFC 6901). */
 export const byPointer = (fields: object, prefix = ''): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [`${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, value]),
@@ -84,17 +84,17 @@ export const toSettingsDocument = ({ project, flows, integrations, endpoints }: 
   event_endpoints: [...endpoints].sort((a, b) => byCodeUnits(a.key, b.key)).map((endpoint) => toEndpointDocument(endpoint)),
 })
 
-/** Returns the text whose hash is the digest of settings. `undefined` stands for a project that does not exist. */
+/** Returns the text whose hash is the digest of settings. Pass `undefined` for a project that does not exist. */
 export const settingsDigestInput = (stored: AnySettings | undefined): string => toCanonicalJson(stored ? toSettingsDocument(stored) : null)
 
-/** Returns the error for a project with too many flows or too large templates to be a document. */
+/** Returns the error for a project with too many flows, or too large templates, for one document. */
 export const settingsTooLarge = (): ApiError =>
   new ApiError(
     'settings_too_large',
     `The project has more than ${maxSettingsFlows.toLocaleString('en')} flows with a key, or their templates have more than 4 MiB in total.`,
   )
 
-/** Describes the latest change that the stored settings still show. */
+/** Describes the latest change that is visible in the stored settings. */
 const describeLatestChange = ({ project, flows, integrations, endpoints }: AnySettings): string => {
   const changes = [
     { what: 'the project', at: project.updated_at },
@@ -103,11 +103,11 @@ const describeLatestChange = ({ project, flows, integrations, endpoints }: AnySe
     ...endpoints.map(({ key, updated_at }) => ({ what: `the event endpoint \`${key}\``, at: updated_at })),
   ]
   const latest = changes.reduce((a, b) => (b.at >= a.at ? b : a))
-  return `The latest visible change is that of ${latest.what}, at ${latest.at}.`
+  return `The latest visible change was made to ${latest.what} at ${latest.at}.`
 }
 
 /**
- * Rejects a document whose `If-Match` does not match the current settings.
+ * Rejects a document if the request's `If-Match` does not match the current settings.
  * @throws ApiError `etag_mismatch`, with an explanation.
  */
 export const requireSettingsMatch = (
@@ -128,9 +128,9 @@ export const requireSettingsMatch = (
 }
 
 /**
- * Compares a document with the stored settings, and returns the changes that apply it.
+ * Compares a document with the stored settings, and returns the changes that are needed to apply the document.
  * @param stored `undefined` if the project does not exist.
- * @param canonicalizeTarget Returns the canonical form of the target of a flow.
+ * @param rules.canonicalizeTarget Returns the canonical form of a flow's target.
  */
 export const planSettings = <F, I, E>(
   stored: StoredSettings<F, I, E> | undefined,
@@ -171,7 +171,7 @@ export const planSettings = <F, I, E>(
       resource: { source_type, settings },
       stored: integration.stored,
     })),
-    // Without the field, the document does not say anything about integrations.
+    // A document without `integrations` leaves them as they are.
     body.prune && body.integrations !== undefined,
   )
   const { endpointsWithoutKey = 0, flowsWithoutKey = 0 } = stored ?? {}
@@ -186,7 +186,7 @@ export const planSettings = <F, I, E>(
     ...(body.integrations ? integrations.unlisted : []).map((missing) => notInDocument('/integrations', `The integration \`${missing}\``)),
     ...endpoints.unlisted.map((missing) => notInDocument('/event_endpoints', `The event endpoint \`${missing}\``)),
   ]
-  // Without the field, the document does not say anything about event endpoints.
+  // A document without `event_endpoints` leaves them as they are, so there is no warning about them.
   const unnamed = { flowsWithoutKey, endpointsWithoutKey: body.event_endpoints ? endpointsWithoutKey : 0 }
   return {
     project: (project[0]?.action ?? 'none') as 'create' | 'update' | 'none',
@@ -198,7 +198,10 @@ export const planSettings = <F, I, E>(
   }
 }
 
-/** Returns the pointers of the secrets that an integration of a document sets or removes. Given secrets count as changed. */
+/**
+ * Returns JSON Pointers to the secrets that an integration in a document sets or removes. A secret that is set always
+ * counts as changed.
+ */
 const changedSecrets = ({ source_type, secrets = {} }: GivenIntegration, stored: AnySettings | undefined): string[] => {
   const names = stored?.integrations.find((integration) => integration.source_type === source_type)?.secretNames ?? []
   return Object.keys(

@@ -5,7 +5,7 @@ import type { SettingsApplied, SettingsApply } from '../settings-document.ts'
 import { ApiError } from './api-error.ts'
 import { type CollectionPlan, planCollection } from './plan-settings.ts'
 
-/** An event endpoint of a settings document. */
+/** An event endpoint in a settings document. */
 export type GivenEndpoint = NonNullable<z.output<typeof SettingsApply>['event_endpoints']>[number]
 
 /** A stored event endpoint that has a key. `E` is its stored form. */
@@ -16,7 +16,10 @@ export interface StoredEndpoint<E> extends Omit<GivenEndpoint, 'events'> {
   readonly stored: E
 }
 
-/** Returns an endpoint as in a document. Its event types are a set, so they are sorted: their order is no change. */
+/**
+ * Returns an endpoint as it appears in a document. Sorts its event types, so that their order does not count as a
+ * change.
+ */
 export const toEndpointDocument = ({
   key,
   url,
@@ -38,7 +41,7 @@ const byPointer = ({ url, events, active, description }: GivenEndpoint): Record<
   '/description': description,
 })
 
-/** Returns a response without the secrets of created endpoints. It is stored under the idempotency key. */
+/** Returns a copy of a response without the secrets of created endpoints, to be stored under the idempotency key. */
 export const omitEndpointSecrets = (applied: z.output<typeof SettingsApplied>): z.output<typeof SettingsApplied> => ({
   ...applied,
   changes: applied.changes.map(({ secret: _, ...change }) => change),
@@ -49,8 +52,8 @@ export const tooManyEventEndpoints = (): ApiError =>
   new ApiError('too_many_event_endpoints', `A project can have up to ${maxEventEndpoints} event endpoints. Delete one first.`)
 
 /**
- * Compares the event endpoints of a document with the stored ones.
- * @param given `undefined` if the document does not say anything about event endpoints.
+ * Compares the event endpoints in a document with the stored ones.
+ * @param given The endpoints in the document; `undefined` if the document has no `event_endpoints`.
  * @throws ApiError `too_many_event_endpoints`.
  */
 export const planEndpoints = <E>(

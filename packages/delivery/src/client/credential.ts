@@ -2,7 +2,7 @@ import { findContentIssues } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import type { OutgoingMessage, Provider, StrictObject } from '../provider.ts'
 
-/** The settings and secrets that a message is sent with. */
+/** The settings and secrets for sending messages. */
 export interface Credential {
   readonly settings: unknown
   readonly secrets: unknown
@@ -16,7 +16,7 @@ export interface Credential {
 /**
  * Parses settings and secrets with the provider's schemas.
  *
- * @throws DeliveryError of kind `credential`. It names the invalid fields but does not contain their values.
+ * @throws DeliveryError of kind `credential`. The error names the invalid fields but does not contain their values.
  */
 export function parseCredential(provider: Provider, credential: Credential): { settings: unknown; secrets: unknown } {
   const settingsSchema = (credential.trusted && provider.deploymentSettings) || provider.settings
@@ -38,8 +38,8 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 }
 
 /**
- * Validates the target and content of a message, so that providers need not do it. The server has already done so when it
- * accepted the message.
+ * Validates the target and content of a message, so that providers do not need to. The server already validated both
+ * when it accepted the message.
  *
  * @throws DeliveryError of kind `target` or `content`.
  */

@@ -6,7 +6,7 @@ import { createProviderClient } from './provider-client.ts'
 const clock = createManualClock()
 
 describe('close', () => {
-  it('aborts deliveries in flight and rejects further ones', async () => {
+  it('aborts deliveries in flight and rejects new ones', async () => {
     const client = createProviderClient({ clock })
     const provider = createSampleProvider(() => new Promise(() => {}))
     const request = { provider, credential: sampleCredential, message: createMessage({ target: 'room-1' }) }
@@ -29,7 +29,7 @@ describe('check', () => {
     ])
   })
 
-  it('returns an error of the provider as a result', async () => {
+  it("returns the provider's error as a failed result", async () => {
     const client = createProviderClient({ clock })
     const provider = createSampleProvider(undefined, { check: () => Promise.reject(new Error('hush-hush')) })
     expect(await client.check({ provider, credential: sampleCredential })).toEqual([

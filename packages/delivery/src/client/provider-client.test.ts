@@ -29,7 +29,7 @@ const expectFailure = (promise: Promise<unknown>): Promise<DeliveryError> =>
   )
 
 describe('deliver', () => {
-  it('redacts and truncates the result of the provider', async () => {
+  it("redacts and truncates the provider's result", async () => {
     const provider = createSampleProvider(async () => ({
       providerMessageId: `hush-hush-${'9'.repeat(300)}`,
       response: `hush-hush\n${'x'.repeat(2000)}`,
@@ -55,7 +55,7 @@ describe('deliver', () => {
     expect(received).toEqual([{ room: 'attic' }, { token: 'hush-hush' }])
   })
 
-  it('rejects with the redacted error of the provider', async () => {
+  it("rejects with the provider's error, redacted", async () => {
     const error = await expectFailure(
       deliver(
         createSampleProvider(async () => {
@@ -117,11 +117,11 @@ describe('an invalid request', () => {
   const uncallable = createSampleProvider(() => Promise.reject(new Error('The provider was called.')))
 
   it.each([
-    ['settings', { settings: { room: 1 }, secrets: { token: 'hush-hush' } }, 'settings_invalid', 'settings.room'],
-    ['secrets', { settings: { room: 'r' }, secrets: { token: 7 } }, 'secrets_invalid', 'secrets.token'],
+    ['invalid settings', { settings: { room: 1 }, secrets: { token: 'hush-hush' } }, 'settings_invalid', 'settings.room'],
+    ['invalid secrets', { settings: { room: 'r' }, secrets: { token: 7 } }, 'secrets_invalid', 'secrets.token'],
     ['unknown fields', { settings: { room: 'r', rooom: 'x' }, secrets: { token: 'hush-hush' } }, 'settings_invalid', 'settings'],
     ['a missing credential', { settings: null, secrets: null }, 'settings_invalid', 'settings'],
-  ])('fails permanently for invalid %s and names the field', async (_, credential, code, path) => {
+  ])('fails permanently and names the field: %s', async (_, credential, code, path) => {
     const error = await expectFailure(deliver(uncallable, {}, credential))
     expect(error).toMatchObject({ kind: 'credential', code, retryable: false })
     expect(error.detail).toContain(path)
@@ -135,7 +135,7 @@ describe('an invalid request', () => {
     })
   })
 
-  it('fails permanently for too long content, counted in code points', async () => {
+  it('fails permanently for content that is too long, counted in code points', async () => {
     await deliver(createSampleProvider(), { content: { subject: '', text: '🚀'.repeat(10) } })
     const error = await expectFailure(deliver(uncallable, { content: { subject: '', text: 'x'.repeat(11) } }))
     expect(error).toMatchObject({ kind: 'content', code: 'content_too_long', retryable: false })
@@ -167,7 +167,7 @@ describe('the timeout', () => {
     expect(await promise).toMatchObject({ kind: 'ambiguous', code: 'timed_out' })
   })
 
-  it('aborts the signal of the provider', async () => {
+  it("aborts the provider's signal", async () => {
     let signal: AbortSignal | undefined
     const promise = expectFailure(
       deliver(

@@ -8,13 +8,13 @@ import { createSessionCache } from './session-cache.ts'
 
 /** Options for {@link createProviderClient}. */
 export interface ProviderClientOptions {
-  /** Time limit, in milliseconds, for one delivery or check. Time during which the process is blocked does not count. @default 30,000 */
+  /** The time limit, in milliseconds, for one delivery or check. Time during which the process is blocked does not count. @default 30,000 */
   readonly timeoutMs?: number
-  /** Idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
+  /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
-  /** The `fetch` that HTTP providers use. @default the global `fetch`, looked up on each call */
+  /** The `fetch` that HTTP providers use. @default the current global `fetch` at the time of each call */
   readonly fetch?: typeof globalThis.fetch
-  /** Restricts the addresses that may be reached with tenants' credentials. @default the public internet */
+  /** The addresses that may be reached with tenants' credentials. @default the public internet */
   readonly egress?: EgressPolicy
   readonly clock?: Clock
 }
@@ -37,8 +37,8 @@ export interface CheckRequest {
 }
 
 /**
- * The client through which every call to a provider goes. It validates the arguments, enforces the timeout, redacts secrets
- * and caches sessions.
+ * The client for all calls to providers. It validates the arguments, enforces the timeout, redacts secrets and caches
+ * sessions.
  */
 export interface ProviderClient {
   /**
@@ -49,11 +49,11 @@ export interface ProviderClient {
    */
   readonly deliver: (request: DeliveryRequest) => Promise<SendResult>
   /**
-   * Verifies the credential and, if there is one, the target, without sending a message. Never rejects: an error becomes a
-   * failed check result.
+   * Verifies the credential and, if a target is given, the target, without sending a message. Never rejects: an error
+   * becomes a failed check result.
    */
   readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
-  /** Closes all sessions. Calls in flight fail with the code `aborted`, and further calls are rejected. */
+  /** Closes all sessions. Calls in flight fail with the code `aborted`, and new calls are rejected. */
   readonly close: () => Promise<void>
 }
 
@@ -172,7 +172,7 @@ function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   }
 }
 
-/** Settles with the result of the task. Rejects when the signal aborts, even if the task ignores the signal. */
+/** Settles as the task does. Rejects when the signal aborts, even if the task ignores the signal. */
 async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   task.catch(() => {})
   let onAbort = () => {}

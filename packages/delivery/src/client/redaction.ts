@@ -1,29 +1,29 @@
-/** Maximum length, in characters, of a `detail` or provider response that leaves this package. */
+/** The maximum length, in characters, of a `detail` or provider response that leaves this package. */
 export const maxDetailLength = 1000
 
 const placeholder = '[redacted]'
 
 /**
- * Maximum number of input characters that are searched for secrets. It limits the work for long responses and for
+ * The maximum number of input characters that are searched for secrets. It limits the work for long responses and for
  * credentials with hundreds of secrets.
  */
 const maxInputLength = 65_536
 
 /**
- * Minimum length, in characters, for replacing only the secret itself. A shorter secret may occur in ordinary words. If the
- * text contains one, the whole text is replaced.
+ * The minimum length, in characters, of a secret that is replaced on its own. A shorter secret may occur in ordinary
+ * words. If a text contains a shorter secret, the whole text is replaced.
  */
 const minReplaceableLength = 4
 
-/** Minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
+/** The minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
 
 /** Removes secrets and control characters from text and truncates it to 1,000 characters. */
 export type Redactor = (text: string) => string
 
 /**
- * Creates a redactor that removes every string in a credential's secrets. It also removes a secret that a server returns
- * percent-encoded, escaped as JSON or in base64, even if the base64 encodes other text too, as in Basic authentication.
+ * Creates a redactor that removes every string in a credential's secrets. It also removes secrets that a server returns
+ * percent-encoded, JSON-escaped or in base64, even if the base64 also encodes other text, as in Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
@@ -32,8 +32,9 @@ export function createRedactor(secrets: unknown): Redactor {
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // If cutting the input splits a secret, the start of that secret remains at the end of the text. Truncating the text
-    // removes it. If the text is too short to be truncated, the whole text is replaced.
+    // If cutting the input splits a secret, the start of that secret remains at the end of the redacted text.
+    // Truncating that text removes the remainder. If the redacted text is too short to be truncated, it is replaced as
+    // a whole.
     return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }
@@ -91,8 +92,8 @@ function listVariants(secret: string): string[] {
 }
 
 /**
- * Returns the path and query of a secret URL, and each part of them that is too long to be a word. Servers often repeat
- * these in responses.
+ * Returns the path and query of a secret URL, and each of their parts that is too long to be a word. Servers often
+ * repeat these strings in responses.
  */
 function listUrlTokens(secret: string): string[] {
   if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []
@@ -103,8 +104,9 @@ function listUrlTokens(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters that encode a secret, whatever text surrounds it. They depend on whether the secret begins
- * at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is one fragment for each of the three cases.
+ * Returns the base64 characters that encode a secret regardless of the surrounding text. These characters depend on
+ * whether the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is one fragment for each of the
+ * three cases.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')

@@ -110,7 +110,7 @@ describe('close', () => {
     expect(closed).toEqual(['late'])
   })
 
-  it('closes every session and rejects further calls', async () => {
+  it('closes every session and rejects new calls', async () => {
     const { log, acquire, sessions, clock } = createFixture()
     await acquire('a')
     ;(await acquire('b')).release()

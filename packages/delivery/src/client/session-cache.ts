@@ -12,11 +12,11 @@ export interface SessionLease {
 /** A cache with one session for each combination of provider and credential. */
 export interface SessionCache {
   /**
-   * Returns a lease of the credential's session, and opens the session if necessary. Rejects with the error that the
+   * Returns a lease on the credential's session, and opens the session if necessary. Rejects with the error that the
    * provider's `open` throws.
    */
   readonly acquire: (provider: Provider, context: SessionContext) => Promise<SessionLease>
-  /** Closes every session, including sessions in use, and rejects further calls. */
+  /** Closes every session, including sessions in use, and rejects new calls. */
   readonly close: () => Promise<void>
   /** The number of cached sessions. */
   readonly size: () => number
@@ -110,8 +110,8 @@ export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: n
 }
 
 /**
- * Hashes a credential, so that cache keys contain no secrets. Parsing gives the fields a fixed order, so equal credentials
- * have equal hashes.
+ * Hashes a credential, so that cache keys contain no secrets. Parsing puts the fields in a fixed order, so equal
+ * credentials have equal hashes.
  */
 function hashCredential({ settings, secrets, trusted }: SessionContext): string {
   return createHash('sha256')

@@ -41,7 +41,7 @@ describe('an invalid provider', () => {
       { send: async () => ({ providerMessageId: null, response: '' }) },
       'sends nothing when the signal is already aborted',
     ],
-    ['throws other errors', { send: () => Promise.reject(new Error('x')) }, 'throws only DeliveryError'],
+    ['throws an error that is not a DeliveryError', { send: () => Promise.reject(new Error('x')) }, 'throws only DeliveryError'],
     [
       'reports a rejection as retryable',
       { send: () => Promise.reject(new DeliveryError({ kind: 'target', code: 'x', detail: '', retryable: true })) },
@@ -93,8 +93,8 @@ describe('an invalid provider', () => {
   })
 
   it.each([
-    ['trims text', { formatText: (text: string) => text.trim() }, 'delivers text unchanged in any script'],
-    ['removes trailing whitespace', { formatText: (text: string) => text.trimEnd() }, 'delivers text unchanged in any script'],
+    ['trims text', { formatText: (text: string) => text.trim() }, 'delivers text in any script unchanged'],
+    ['removes trailing whitespace', { formatText: (text: string) => text.trimEnd() }, 'delivers text in any script unchanged'],
     ['does not truncate titles to the service limit', { formatTitle: (subject: string) => subject }, 'accepts a subject of 998 characters'],
   ])('that %s fails the check', async (_, options, name) => {
     const check = createConformanceChecks(() => createShortMessageCase(options)).find((candidate) => candidate.name === name)

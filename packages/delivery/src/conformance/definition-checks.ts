@@ -4,7 +4,7 @@ import { providerIdPattern } from '../provider.ts'
 import { maliciousTexts } from './sample-content.ts'
 import type { SuiteCheck } from './test-context.ts'
 
-/** Checks of a provider's definition: its id, limits, targets and schemas. */
+/** The checks for a provider's definition: its id, limits, targets and schemas. */
 export const definitionChecks: readonly SuiteCheck[] = [
   {
     name: 'has a valid id and positive limits',
@@ -64,7 +64,7 @@ export const definitionChecks: readonly SuiteCheck[] = [
   },
 ]
 
-/** Checks of a provider's `compose` function. */
+/** The checks for a provider's `compose` function. */
 export const compositionChecks: readonly SuiteCheck[] = [
   {
     name: 'composes identical bytes for every attempt without modifying its arguments',

@@ -4,13 +4,13 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Removes differences that a transport may introduce: the kind of line endings, and line breaks at the end of the text. */
+/** Removes differences that a transport may introduce: other line endings, and line breaks at the end of the text. */
 const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
 
-/** Checks of a provider's `send` and `check` functions with a server that accepts messages. */
+/** The checks for a provider's `send` and `check` functions, run against a server that accepts messages. */
 export const deliveryChecks: readonly SuiteCheck[] = [
   {
-    name: 'delivers text unchanged in any script',
+    name: 'delivers text in any script unchanged',
     async run({ provider, setBehavior, deliver, createMessage, received }) {
       setBehavior('accept')
       const contents = fragileTexts.map((text) => createContent('Ünïcode 🚀', text, provider.limits))
@@ -89,7 +89,7 @@ const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly 
   { behavior: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
 ]
 
-/** Checks of a provider's `send` function with a server that rejects messages or fails. */
+/** The checks for a provider's `send` function, run against a server that rejects messages or fails. */
 export const failureChecks: readonly SuiteCheck[] = [
   ...expectedErrors.map(({ behavior, kinds, retryable, name }) => ({
     name,

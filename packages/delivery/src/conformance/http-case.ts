@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** A response of the mock server, or a function that handles the connection itself. A `body` that is not a string is sent as JSON. */
+/** A response from the mock server, or a function that writes the response itself. A `body` that is not a string is sent as JSON. */
 export type MockResponse =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void)
@@ -31,8 +31,8 @@ export interface MockHttpService {
   readonly isMessage: (request: ReceivedRequest) => boolean
   readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
   /**
-   * Returns the response for each {@link ServerBehavior}. The responses for `reject` and `reject-credential` should repeat
-   * the secrets in the request.
+   * Returns the response for each {@link ServerBehavior}. The responses for `reject` and `reject-credential` should
+   * echo the secrets from the request.
    */
   readonly responses: Readonly<Record<Exclude<ServerBehavior, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }
@@ -68,8 +68,8 @@ export async function startMockServer(respond: (request: ReceivedRequest) => Moc
 }
 
 /**
- * Creates the conformance case for an HTTP provider, with a mock server on 127.0.0.1. The server implements the behaviors
- * `drop` and `hang` itself; `service` defines the responses for the others.
+ * Creates the conformance case for an HTTP provider, with a mock server on 127.0.0.1. The server implements the
+ * behaviors `drop` and `hang` itself; `service` defines the responses for the other behaviors.
  *
  * @param createSubject Creates the provider and its test data. Receives the URL of the mock server, with a trailing slash.
  */

@@ -20,7 +20,7 @@ export interface TestContext extends ConformanceCase {
   /** Delivers a message through a new provider client. */
   readonly deliver: (message: OutgoingMessage) => Promise<SendResult>
   readonly check: () => Promise<readonly CheckResult[]>
-  /** Delivers a message and returns the error with which the delivery fails. Throws if the delivery succeeds. */
+  /** Delivers a message and returns the error that the delivery causes. Throws if the delivery succeeds. */
   readonly deliverAndFail: (message: OutgoingMessage, timeoutMs?: number) => Promise<DeliveryError>
   /**
    * Calls the provider's `send` directly, without the timeout and redaction of the provider client. `onEgress` receives the

@@ -2,7 +2,7 @@ import type { Credential } from '../client/credential.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * How the mock server responds to the next messages:
+ * The mock server's response to the next messages:
  * - `accept`: accepts them
  * - `reject`: rejects them permanently because of the message or the recipient
  * - `reject-credential`: rejects the credential permanently
@@ -11,7 +11,7 @@ import type { Provider } from '../provider.ts'
  * - `drop`: reads each message, then closes the connection without a response
  * - `hang`: reads each message and never responds
  *
- * The responses of `reject` and `reject-credential` should repeat every secret that the server received.
+ * The responses for `reject` and `reject-credential` should echo every secret that the server received.
  */
 export type ServerBehavior = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
 

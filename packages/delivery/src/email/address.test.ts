@@ -21,12 +21,12 @@ describe('toAsciiAddress', () => {
     expect(toAsciiAddress('ada@[192.0.2.1]')).toBe('ada@[192.0.2.1]')
   })
 
-  it('leaves only the local part to require SMTPUTF8', () => {
+  it('makes SMTPUTF8 necessary only for internationalized local parts', () => {
     expect(requiresSmtpUtf8('ada@exämple.com')).toBe(false)
     expect(requiresSmtpUtf8('zoë@example.com')).toBe(true)
   })
 
-  it('returns nothing that could end an SMTP command for any accepted target', () => {
+  it('returns no character that could end an SMTP command, for any accepted target', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -16,7 +16,7 @@ const textArbitrary = fc.string({
 })
 
 describe('composeEmail', () => {
-  it('preserves text and HTML except line endings', () => {
+  it('preserves text and HTML, except for line endings', () => {
     fc.assert(
       fc.property(textArbitrary, textArbitrary, (text, html) => {
         const { raw } = composeEmail(createMessage({ content: { subject: 's', text, html } }), sender)

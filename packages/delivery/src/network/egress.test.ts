@@ -50,7 +50,7 @@ describe('connect', () => {
     },
   )
 
-  it('connects only to the allowed ones of several addresses', async () => {
+  it('connects only to the allowed addresses of a host with several addresses', async () => {
     const { port, connections } = await listen()
     const egress = createEgress(['10.9.9.9', '127.0.0.1'], { allowedNetworks: ['127.0.0.0/8'] })
     const socket = await egress.connect({ host: 'mixed.example', port, timeoutMs: 500 }, signal)
@@ -77,7 +77,7 @@ describe('connect', () => {
     expect(lookups).toBe(1)
   })
 
-  it('rejects ports that are not for SMTP', async () => {
+  it('rejects ports that are not allowed for SMTP', async () => {
     const egress = createRestrictedEgress()
     await expect(egress.connect({ host: '1.1.1.1', port: 22, timeoutMs: 500 }, signal)).rejects.toMatchObject({ code: 'port_not_allowed' })
   })
@@ -112,7 +112,7 @@ describe('connect', () => {
     },
   )
 
-  it('rejects with the error of the lookup', async () => {
+  it("rejects with the lookup's error", async () => {
     const egress = createEgress([], { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) })
     await expect(egress.connect({ host: 'nowhere.example', port: 25, timeoutMs: 500 }, signal)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })

@@ -8,9 +8,9 @@ import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } f
 /** The rules for the addresses that may be reached with tenants' credentials. The deployment's own credentials are not restricted. */
 export interface EgressPolicy {
   /**
-   * Networks that may be reached besides the public internet, in CIDR notation, such as `10.20.0.0/16`. Their addresses may
-   * be reached on any port and over plain HTTP. Addresses of cloud metadata services stay blocked even within these
-   * networks.
+   * Networks that may be reached in addition to the public internet, in CIDR notation, such as `10.20.0.0/16`. Their
+   * addresses may be reached on any port and over plain HTTP. Addresses of cloud metadata services stay blocked even
+   * within these networks.
    * @default none
    */
   readonly allowedNetworks?: readonly string[]
@@ -55,8 +55,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   const isAllowed = (address: string) => !isMetadataAddress(address) && allowedRanges.includes(extractIpv4(address) ?? address)
 
   /**
-   * Returns the error for an address that must not be reached, or undefined if it may be. `publicRejection` applies only
-   * outside the allowed networks.
+   * Returns the error for an address that must not be reached, or undefined for an address that may be reached.
+   * `publicRejection` applies only outside the allowed networks.
    */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined
@@ -64,7 +64,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   }
 
   /**
-   * Creates a DNS lookup function that returns only those addresses of the host that may be reached.
+   * Creates a DNS lookup function that returns only those of the host's addresses that may be reached.
    *
    * @param publicRejection The error for public addresses if the port or scheme is not allowed for them, otherwise
    * undefined.
@@ -80,8 +80,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // If both a port or scheme and an address are not allowed, the port or scheme is reported, because the tenant can
-          // correct it.
+          // If some addresses are private and others are public but have a forbidden port or scheme, the port or scheme
+          // is reported, because the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))
@@ -110,7 +110,7 @@ export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
   return {
     connect: (destination, signal) => connectSocket(destination, signal),
     fetch: (url, { onConnected, ...init }) => {
-      // The global `fetch` does not report when it is connected, so `onConnected` is called before the request.
+      // The global `fetch` does not report when the connection is open, so `onConnected` is called before the request.
       onConnected?.()
       return fetch(url, init)
     },

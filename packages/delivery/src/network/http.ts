@@ -15,8 +15,8 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   readonly signal: AbortSignal
   readonly clock: Clock
   /**
-   * Called before the request is sent. Set it for the request that carries the message, and omit it for requests that are
-   * safe to repeat.
+   * Called before the request is sent. Set this function for the request that carries the message. Omit it for requests
+   * that are safe to repeat.
    */
   readonly markSendStarted?: () => void
 }
@@ -28,7 +28,7 @@ export interface HttpRequest<Body = NonNullable<RequestInit['body']>> {
   readonly body?: Body
 }
 
-/** An HTTP response of any status, with its body. */
+/** An HTTP response with any status, and its body. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
@@ -42,7 +42,7 @@ export interface HttpResponse {
 const maxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Matches the error codes of failures in DNS, connecting or TLS, which occur before the request is written. */
+/** Matches the error codes of DNS, connection and TLS failures, which occur before the request is written. */
 const connectFailure =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
@@ -81,8 +81,8 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
 }
 
 /**
- * Creates the error for an unsuccessful HTTP status, by the usual meaning of the status (RFC 9110 section 15, RFC 6585). If
- * a provider uses a status in a special way, handle that case before you call this function.
+ * Creates the error for an unsuccessful HTTP status, based on the status's usual meaning (RFC 9110 section 15, RFC
+ * 6585). If a provider uses a status in a special way, handle that case before you call this function.
  *
  * - Retryable: 429 is `rate`; 502 and 504 are `ambiguous`; 408, 425 and other 5xx are `provider`.
  * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and unexpected
@@ -101,7 +101,7 @@ export function createStatusError(response: HttpResponse, detail: string, code =
   return new DeliveryError({ kind: getFinalKind(status), retryable: false, ...input })
 }
 
-/** Formats the status and body of a response for the log of a delivery. */
+/** Formats a response's status and body for a delivery's log. */
 export function formatResponse({ status, text }: HttpResponse): string {
   return `${status} ${text}`.trim()
 }

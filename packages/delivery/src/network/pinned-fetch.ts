@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
  */
 export type PinnedFetch = (url: string, init: PinnedRequest) => Promise<Response>
 
-/** The options for a request with {@link PinnedFetch}. */
+/** The options for a {@link PinnedFetch} request. */
 export interface PinnedRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>

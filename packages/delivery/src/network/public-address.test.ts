@@ -73,7 +73,7 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
-  it('treats an embedded IPv4 address like the address itself', () => {
+  it('treats an IPv6 address with an embedded IPv4 address like that IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(extractIpv4(`::ffff:${address}`)).toBe(address)

@@ -26,8 +26,8 @@ const reservedIpv4Ranges = [
 const globalIpv6Ranges = ['2000::/3']
 
 /**
- * The reserved ranges within the global range: protocol assignments (including Teredo), documentation (two ranges, the
- * second from RFC 9637) and 6to4.
+ * The reserved ranges within the global range: protocol assignments (including Teredo), documentation, 6to4, and a
+ * second range for documentation (RFC 9637).
  */
 const reservedIpv6Ranges = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 

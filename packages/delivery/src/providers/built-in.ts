@@ -9,14 +9,14 @@ import { webhook } from './webhook.ts'
 /** The options with which a deployment configures the built-in providers. */
 export interface BuiltInProviderOptions {
   readonly smtp?: SmtpOptions
-  /** The base URL of Mailgun's API, without the version. @default Mailgun's URL for the region of the credential */
+  /** The base URL of Mailgun's API, without the version. @default Mailgun's URL for the credential's region */
   readonly mailgunApiUrl?: string
   /** The base URL of Slack's Web API. @default `https://slack.com/api/` */
   readonly slackApiUrl?: string
 }
 
 /**
- * Creates all providers in this package. A deployment can register its own in addition:
+ * Creates all providers in this package. A deployment can also register its own providers:
  * `createRegistry([...createBuiltInProviders(), telegram])`.
  *
  * @throws TypeError when an API URL is invalid. It must use HTTPS, except on a loopback address.

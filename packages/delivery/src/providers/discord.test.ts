@@ -53,7 +53,7 @@ describe('an error response', () => {
     expect((await send(response)).error).toMatchObject({ kind, code, retryable })
   })
 
-  it('has the delay of retry_after in milliseconds', async () => {
+  it('has the delay from retry_after, in milliseconds', async () => {
     const { error } = await send({
       status: 429,
       body: { message: 'You are being rate limited.', retry_after: 0.2519, global: false },
@@ -79,7 +79,7 @@ it.each([
   expect(discord.secrets.safeParse({ urls: { ops: url } }).success).toBe(false)
 })
 
-it('accepts webhook URLs of Discord', () => {
+it("accepts Discord's webhook URLs", () => {
   const urls = { ops: `https://discord.com/api/webhooks/123/${token}`, dev: `https://discord.com/api/v10/webhooks/123/${token}` }
   expect(discord.secrets.safeParse({ urls }).success).toBe(true)
 })

@@ -68,7 +68,7 @@ function compose(message: OutgoingMessage): ComposedMessage {
 
 /** The failure kind for each of Discord's error codes that means something other than the HTTP status suggests. */
 const kindByCode: Readonly<Record<string, FailureKind>> = {
-  // The channel does not exist, or is a forum, to which a webhook can post only in a thread that it names.
+  // The channel does not exist, or it is a forum, where a webhook can post only to a thread that the request names.
   '10003': 'target',
   '220001': 'target',
   '220002': 'target',

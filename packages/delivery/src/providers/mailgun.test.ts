@@ -120,7 +120,7 @@ describe('an error response', () => {
     expect(error).toMatchObject({ kind, retryable, code: `http_${(response as { status: number }).status}` })
   })
 
-  it('has the delay of Retry-After', async () => {
+  it('has the delay from Retry-After', async () => {
     const { error } = await send({ status: 429, headers: { 'retry-after': '7' } })
     expect(error?.retryAfterMs).toBe(7000)
   })
@@ -184,7 +184,7 @@ describe('check', () => {
   })
 })
 
-it('uses the API of the region', async () => {
+it("uses the region's API", async () => {
   server = await startMockServer(() => ({ status: 200 }))
   const hosts: string[] = []
   const client = createProviderClient({

@@ -128,8 +128,8 @@ function createAuthorization(key: string): { authorization: string } {
 }
 
 /**
- * Creates the error for an unsuccessful response. In addition to the documented statuses, Mailgun returns 420 when a domain
- * exceeds its limit of recipients.
+ * Creates the error for an unsuccessful response. In addition to the documented statuses, Mailgun returns 420 when a
+ * domain exceeds its recipient limit.
  * Source: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses
  */
 function createError(response: HttpResponse): DeliveryError {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMessage } from '../../test/fixtures.ts'
 import { createProviderClient, type DeliveryError, type EgressPolicy, webhook } from '../index.ts'
 
-/** Delivers through a tenant's webhook, and returns the error. */
+/** Delivers a message through a tenant's webhook, and returns the error. */
 const deliverAndFail = async (url: string, resolve: () => Promise<string[]>): Promise<DeliveryError> => {
   const egress: EgressPolicy = { allowedNetworks: ['127.0.0.0/8'], plainHttp: true, httpPorts: 'any', resolve }
   const client = createProviderClient({ timeoutMs: 300, egress })
@@ -33,9 +33,9 @@ const startSilentServer = async (): Promise<number> => {
 const resolve = async () => ['127.0.0.1']
 
 it.each([
-  ['DNS', () => new Promise<string[]>(() => {})],
+  ['the DNS lookup', () => new Promise<string[]>(() => {})],
   ['the TLS handshake', resolve],
-])('reports a message as not sent when the host does not respond to %s', async (_, resolveHost) => {
+])('reports a message as not sent when the timeout occurs during %s', async (_, resolveHost) => {
   const url = `https://hooks.example.com:${await startSilentServer()}/`
   expect(await deliverAndFail(url, resolveHost)).toMatchObject({ kind: 'provider', code: 'timed_out' })
 })

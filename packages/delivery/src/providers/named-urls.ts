@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, sendRequest } from '../network/htt
 import type { ProviderContext } from '../provider.ts'
 
 /**
- * Returns the URL that a credential contains under a name.
+ * Returns the URL that a credential stores under a name.
  *
  * @throws DeliveryError of kind `target` when the credential has no URL with this name.
  */

@@ -19,7 +19,7 @@ const unsupportedChannel = target('The app cannot post to this type of conversat
 const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, advice: 'Slack rejected the format of the request.' }
 
 /**
- * The class of each error that Slack documents for `chat.postMessage`, as of 2026. Source:
+ * The classification of each error that Slack documents for `chat.postMessage`, as of 2026. Source:
  * https://docs.slack.dev/reference/methods/chat.postMessage#errors
  */
 export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
@@ -62,7 +62,8 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   external_channel_migrating: transient('provider', 'Slack is changing how the channel is shared with another workspace.'),
   team_added_to_org: transient('provider', 'The workspace is being moved to an organization.'),
   org_login_required: transient('provider', 'The workspace is being moved to an organization.'),
-  // Slack documents for these two: "It's possible some aspect of the operation succeeded before the error was raised."
+  // Slack documents for these two errors: "It's possible some aspect of the operation succeeded before the error was
+  // raised."
   fatal_error: transient('ambiguous', 'Slack failed while processing the message, which may have been posted.'),
   internal_error: transient('ambiguous', 'Slack failed while processing the message, which may have been posted.'),
 

@@ -88,12 +88,12 @@ describe('an error response', () => {
     expect(error?.detail).toContain('Needed: chat:write.')
   })
 
-  it('has the delay of Retry-After for status 429', async () => {
+  it('has the delay from Retry-After for status 429', async () => {
     const { error } = await send({ status: 429, body: { ok: false, error: 'ratelimited' }, headers: { 'retry-after': '30' } })
     expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 30_000, retryable: true })
   })
 
-  it('has the code unrecognized for an invalid code', async () => {
+  it('has the code `unrecognized` if Slack returns a malformed code', async () => {
     const { error } = await send({ status: 200, body: { ok: false, error: 'a b\n<script>' } })
     expect(error?.code).toBe('unrecognized')
   })
@@ -135,7 +135,7 @@ describe('check', () => {
   }
   const respondChannel = (channel: object): MockResponse => ({ status: 200, body: { ok: true, channel: { name: 'ops', ...channel } } })
 
-  it('succeeds for a channel of the app without posting', async () => {
+  it('succeeds for a channel that the app is a member of, without posting', async () => {
     const results = await check(respondChannel({ is_member: true }))
     expect(results.map(({ name, ok }) => [name, ok])).toEqual([
       ['authenticate', true],

@@ -14,7 +14,7 @@ let server: MockServer
 
 afterEach(() => server?.close())
 
-/** Delivers with a tenant's credential, through the restricted egress. */
+/** Delivers a message with a tenant's credential, through the restricted egress. */
 async function send(
   response: MockResponse,
   {
@@ -40,14 +40,14 @@ describe('an unsolicited 101', () => {
 })
 
 describe('a signed request', () => {
-  it('matches the signature of the published example', () => {
+  it('matches the signature in the published example', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     expect(signWebhook([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     )
   })
 
-  it('has id, timestamp and signature of the captured body', async () => {
+  it('has the delivery id, a timestamp, and the signature of the captured body', async () => {
     await send({ status: 204 })
     const [request] = server.requests
     const { raw } = await captureMessage(webhook, createMessage({ target: 'ops' }))
@@ -86,7 +86,7 @@ describe('a signed request', () => {
 })
 
 describe('an internal network', () => {
-  it('cannot be reached through the URL of a tenant', async () => {
+  it("cannot be reached through a tenant's URL", async () => {
     await expect(send({ status: 200 }, { egress: { httpPorts: 'any', plainHttp: true } })).rejects.toMatchObject({
       kind: 'credential',
       code: 'address_not_allowed',
@@ -134,7 +134,7 @@ describe('a URL', () => {
   })
 })
 
-it('checks with HEAD and without a message', async () => {
+it('checks a URL with HEAD, without sending a message', async () => {
   server = await startMockServer(() => ({ status: 405 }))
   const client = createProviderClient()
   const credential = { settings: {}, secrets: { urls: { ops: server.url }, signing_secret }, trusted: true }

@@ -7,9 +7,9 @@ import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * The provider `webhook`, which sends signed HTTP requests to a tenant's URL, as specified by Standard Webhooks. A target is
- * the name of a stored URL. The receiver should verify the signature, and can detect duplicates by the header `webhook-id`,
- * which contains the delivery id. Source:
+ * The provider `webhook`, which sends signed HTTP requests to a tenant's URL, as specified by Standard Webhooks. A
+ * target is the name of a stored URL. The receiver should verify the signature, and can detect duplicates with the
+ * header `webhook-id`, which contains the delivery id. Source:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const webhook = defineProvider({

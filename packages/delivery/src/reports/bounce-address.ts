@@ -1,4 +1,4 @@
-/** The id of a delivery in lower-case base32, as in `packages/contract`. */
+/** The pattern of a delivery id, which is in lower-case base32. The contract package defines the same pattern. */
 const deliveryId = 'dlv_[0-7][0-9a-hjkmnp-tv-z]{25}'
 
 // Some mail servers change the case of addresses.
@@ -6,8 +6,8 @@ const inAddress = new RegExp(`\\+(${deliveryId})@`, 'i')
 const inMessageId = new RegExp(`<(${deliveryId})@`, 'i')
 
 /**
- * Returns the envelope sender of a message: the bounce address with the id of the delivery as a label, such as
- * `bounces+dlv_…@example.com`. A bounce is sent to this address, so the id tells which message has bounced.
+ * Returns a message's envelope sender: the bounce address with the delivery id as a label, such as
+ * `bounces+dlv_…@example.com`. Bounces are sent to this address, so the id identifies the message that bounced.
  */
 export function toEnvelopeSender(bounceAddress: string, deliveryId: string): string {
   const at = bounceAddress.lastIndexOf('@')
@@ -16,10 +16,10 @@ export function toEnvelopeSender(bounceAddress: string, deliveryId: string): str
 
 const maxSearched = 10_000
 
-/** Returns the delivery id in an envelope sender, or in a header that contains one. */
+/** Returns the delivery id in an envelope sender, or in a header that contains an envelope sender. */
 export const findInAddress = (text: string | undefined): string | undefined =>
   inAddress.exec(text?.slice(0, maxSearched) ?? '')?.[1]?.toLowerCase()
 
-/** Returns the delivery id in the `Message-ID` of a message that Flowpost has sent. */
+/** Returns the delivery id in the `Message-ID` of a message that Flowpost sent. */
 export const findInMessageId = (text: string | undefined): string | undefined =>
   inMessageId.exec(text?.slice(0, maxSearched) ?? '')?.[1]?.toLowerCase()

@@ -2,18 +2,18 @@ import { findStatusCode } from './report-fields.ts'
 
 const maxSearched = 2_000
 
-// The code of the reply that a server repeats, such as in `550 5.1.1`, `550-5.1.1`, `550: 5.1.1` and `550-'5.2.2`.
+// The enhanced code in a reply that a server repeats, as in `550 5.1.1`, `550-5.1.1`, `550: 5.1.1` and `550-'5.2.2`.
 const inReply = /(?<![\d.])[245]\d\d[-: ]{1,2}[#'"]?([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g
 const replyCode = /(?<![\d.])(5\d\d)[-: ]/
 
-// "Other or undefined" codes (RFC 3463). Mail servers use them if the next server gave no code.
+// "Other or undefined" codes (RFC 3463). Mail servers use these codes if the next server gave no code.
 const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
 
-// Exchange Online rejects recipients that do not exist with the code of a routing error:
+// Exchange Online rejects nonexistent recipients with the code for a routing error:
 // https://support.microsoft.com/topic/c0e98a8e-81db-49c2-9bf1-32a1734d3e77
 const unknownAtExchange = /(?<![\d.])5\.4\.1\b[^\n]{0,200}\brecipient address rejected: access denied\b/i
 
-/** Phrases that many mail servers use, and the codes (RFC 3463) that mean the same. The first phrase that is found decides. */
+/** Phrases that many mail servers use, each with the equivalent code (RFC 3463). The first phrase that is found decides. */
 const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
   [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
@@ -21,7 +21,7 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\bno such (?:user|recipient|mailbox|address|person)\b|\binvalid recipient\b|\bnot our (?:user|customer)\b/i, '5.1.1'],
   [/\bdoesn't have an? \S{1,100} account\b|\b(?:user|recipient|mailbox) (?:does not|doesn't) exist\b/i, '5.1.1'],
   [/\b(?:mailbox|account) (?:is |has been )?(?:disabled|inactive|suspended|unavailable)\b/i, '5.2.1'],
-  // The server has given up, and does not say why the attempts failed.
+  // The server gave up, and does not say why the attempts failed.
   [
     /\bmultiple retries\b|\bretry time(?:out exceeded| not reached)|\bhosts?\b[^\n]{0,80}\bfailing for a long time\b|\bmessage expired\b/i,
     '4.4.7',
@@ -29,16 +29,17 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
 ]
 
 /**
- * Returns the most specific code of a bounce: that of the reply which the text repeats, then the given status, then what the
- * text says. Some mail servers report `5.0.0` for every failure, and some a status that contradicts the reply.
- * @param status the status of the report (RFC 3463), if it has one.
- * @param text the reply of the next server, or the explanation.
+ * Returns the most specific code for a bounce. The candidates, in order of preference, are the code in the reply that
+ * the text repeats, the given status, any other code in the text, and the code for a known phrase. Some mail servers
+ * report `5.0.0` for every failure, and some report a status that contradicts the reply.
+ * @param status The report's status (RFC 3463), if it has one.
+ * @param text The next server's reply, or the explanation.
  */
 export function pickBounceCode(status: string | undefined, text: string | undefined): string | undefined {
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A status `4` means a temporary failure that lasted too long, which says more than the last reply.
+  // A status that starts with `4` means a temporary failure that lasted too long. It says more than the last reply.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -14,8 +14,8 @@ const otherId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9yb'
 const at = (seconds: string) => `2026-11-21T09:30:${seconds}.000Z`
 
 /**
- * The receipts of the fixtures: their status, code, time, whether the recipient is suppressed, and the beginning of the detail.
- * Others are ignored.
+ * The receipts that the fixtures result in: status, code, time, whether the recipient is suppressed, and the beginning
+ * of the detail. The report in a fixture that is not listed is ignored.
  */
 const receipts: Readonly<
   Record<string, readonly [status: string, code: string | undefined, at: string, suppresses: boolean, detail?: string]>
@@ -28,7 +28,7 @@ const receipts: Readonly<
   'postfix-exchange-online': ['bounced', '5.1.1', at('03'), true, '550 5.4.1 Recipient address rejected: Access denied.'],
   // The next server gave no enhanced code, so Postfix reports 5.0.0.
   'postfix-without-code': ['bounced', '554', at('03'), false, '554 email rejected due to security policies'],
-  // The mail server has given up, so this is final although the code is that of a temporary failure.
+  // The mail server gave up, so the failure is final although its code is for a temporary failure.
   'postfix-expired': ['bounced', '4.4.1', at('03'), false, 'connect to mail.receiver.example[203.0.113.25]:25: Connection'],
   'postfix-delivered': ['delivered', '2.0.0', at('03'), false, 'delivery via dovecot service'],
   exim: ['bounced', '5.1.1', at('04'), true, '550-5.1.1 The email account'],
@@ -44,7 +44,8 @@ const receipts: Readonly<
   gmail: ['bounced', '5.1.1', at('06'), true, '550-5.1.1 The email account that you tried to reach does not exist.'],
   'gmail-legacy': ['bounced', '5.2.2', at('06'), false, 'Storage quota exceeded'],
   sendmail: ['bounced', '5.1.1', at('07'), true, '550 5.1.1 <no.such.user@receiver.example>... User Unknown'],
-  // Sendmail reports that the user is unknown, because the server rejected the recipient. The reply says why it did.
+  // Sendmail reports that the user is unknown, because the server rejected the recipient. The reply contains the
+  // reason.
   'sendmail-policy': ['bounced', '5.7.1', at('07'), false, '550 5.7.1 IP address blacklisted by recipient'],
   'sendmail-yahoo-account': ['bounced', '5.1.1', at('07'), true, "554 delivery error: dd This user doesn't have a yahoo.com account"],
   'amazon-ses': ['bounced', '5.1.1', at('08'), true, '550 5.1.1 user unknown'],
@@ -65,7 +66,7 @@ describe('a bounce', () => {
     const report = await read(name)
     if (status === undefined) return expect(report).toEqual({ status: 'ignored' })
     expect(report).toMatchObject({ status: 'receipt', deliveryId, receipt: { status, code, at: new Date(at ?? '') } })
-    if (report.status !== 'receipt') throw new Error('The report is no receipt.')
+    if (report.status !== 'receipt') throw new Error('The report is not a receipt.')
     expect(report.receipt.detail?.slice(0, detail?.length)).toBe(detail)
     expect(isSuppressing(toReceipt(report.receipt, new Date('2026-11-22T00:00:00.000Z')))).toBe(suppresses)
   })
@@ -77,7 +78,7 @@ describe('a bounce', () => {
     }
   })
 
-  it('belongs to the delivery of its envelope recipient', async () => {
+  it('belongs to the delivery that its envelope recipient names', async () => {
     expect(await read('postfix-unknown-user', `bounces+${otherId.toUpperCase()}@flow.example.com`)).toMatchObject({ deliveryId: otherId })
     expect(await read('postfix-unknown-user', 'bounces@flow.example.com')).toMatchObject({ deliveryId })
   })
@@ -89,7 +90,7 @@ describe('a bounce', () => {
     },
   )
 
-  it('is ignored if it contains no delivery', async () => {
+  it('is ignored if it contains no delivery id', async () => {
     const text = (await fixture('gmail')).toString('utf8')
     for (const body of [text.replaceAll('dlv_', 'msg_'), text.replaceAll(deliveryId, `${deliveryId}0`)])
       expect(await readBounceReport({ body: Buffer.from(body) })).toEqual({ status: 'ignored' })
@@ -98,7 +99,7 @@ describe('a bounce', () => {
 
 const megabyte = 1024 * 1024
 
-/** Messages that are meant to take much time or memory. */
+/** Messages that are designed to take a lot of time or memory. */
 const hostile: Readonly<Record<string, () => string>> = {
   'nested parts': () => Array.from({ length: 20_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`).join(''),
   'nested messages': () => 'Content-Type: message/rfc822\n\n'.repeat(30_000),
@@ -114,7 +115,7 @@ const hostile: Readonly<Record<string, () => string>> = {
     `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n${'Action: failed\n\n'.repeat(60_000)}`,
   'a folded field': () =>
     `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nAction: delayed\nStatus: 5.1.1${'\n 1'.repeat(300_000)}`,
-  'HTML of many tags': () => `Content-Type: text/html\nX-Failed-Recipients: a\n\n${'<p><b>&lt;'.repeat(100_000)}`,
+  'HTML with many tags': () => `Content-Type: text/html\nX-Failed-Recipients: a\n\n${'<p><b>&lt;'.repeat(100_000)}`,
   'a text without an end': () => `X-Failed-Recipients: a\n\n${'1.'.repeat(megabyte / 2)}`,
   dashes: () => `X-Failed-Recipients: a\n\n${'-'.repeat(megabyte)}`,
   'lines of dashes': () => `X-Failed-Recipients: a\n\n${'---\n'.repeat(megabyte / 4)}`,
@@ -129,7 +130,7 @@ describe('a hostile message', () => {
     expect((user + system) / 1_000).toBeLessThan(3_000)
   })
 
-  it('never throws, whatever is changed in a bounce', async () => {
+  it('never causes an exception, however a bounce is changed', async () => {
     const bodies = await Promise.all(names.map(fixture))
     const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 8 }), fc.nat(40)), {
       maxLength: 6,
@@ -148,7 +149,7 @@ describe('a hostile message', () => {
     )
   })
 
-  it('never throws, whatever it is', async () => {
+  it('never causes an exception, whatever it contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (body) => {
         expect(['ignored', 'rejected']).toContain((await readBounceReport({ body })).status)

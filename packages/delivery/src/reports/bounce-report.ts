@@ -5,10 +5,12 @@ import { pickBounceCode } from './bounce-code.ts'
 import type { Report, ReportContext } from './report.ts'
 import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from './report-fields.ts'
 
-// Real bounces have three parts and the headers of two messages. The limits bound what a hostile one costs.
+// Real bounces have three parts and the headers of two messages. The limits bound the cost of parsing a hostile
+// message.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// The report precedes the original message, which may be cut off. A message of this size takes at most about a second.
+// The report precedes the original message, which may be cut off. Parsing a message of this size takes at most about a
+// second.
 const maxParsedBytes = 256 * 1024
 
 // postal-mime is loaded when the first bounce arrives, because most processes receive none.
@@ -25,7 +27,7 @@ export async function readBounceReport({ body, recipient }: Pick<ReportContext, 
   try {
     email = await parser.parse(body.subarray(0, maxParsedBytes), parseOptions)
   } catch {
-    return { status: 'rejected', detail: 'The message exceeds 20 levels of parts or 256 KiB of headers.' }
+    return { status: 'rejected', detail: 'The message has more than 20 levels of nested parts, or more than 256 KiB of headers.' }
   }
   const { receipt, originalSender } = readStatusNotification(email) ?? readComplaint(email) ?? readTextBounce(email) ?? {}
   const deliveryId = receipt && findDelivery(email, recipient, originalSender)
@@ -39,7 +41,7 @@ interface ReadMessage {
   readonly originalSender?: string | undefined
 }
 
-/** Returns the text of the first part with one of the media types. */
+/** Returns the text of the first part whose media type is one of `mediaTypes`. */
 function findPart(email: Email, ...mediaTypes: readonly string[]): string | undefined {
   const content = email.attachments.find(({ mimeType }) => mediaTypes.includes(mimeType))?.content
   if (content === undefined || typeof content === 'string') return content
@@ -49,7 +51,7 @@ function findPart(email: Email, ...mediaTypes: readonly string[]): string | unde
 
 const headerOf = (email: Email, name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value
 
-/** Reads a delivery status notification. Its text for people is ignored, because it differs between mail servers and languages. */
+/** Reads a delivery status notification. Ignores the human-readable part, which differs between mail servers and languages. */
 function readStatusNotification(email: Email): ReadMessage | undefined {
   const part = findPart(email, 'message/delivery-status', 'message/global-delivery-status')
   if (part === undefined) return undefined
@@ -57,7 +59,7 @@ function readStatusNotification(email: Email): ReadMessage | undefined {
   const failed = groups.find((group) => isAction(group, 'failed'))
   const described = failed ?? groups.find((group) => isAction(group, 'delivered'))
   if (!described) return {}
-  // Exim has no diagnostic code if it did not reach another server.
+  // Exim reports no diagnostic code if it did not reach another server.
   const diagnostic = described.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? (failed && explainEximBounce(email))
   return {
     receipt: {
@@ -79,7 +81,7 @@ function readComplaint(email: Email): ReadMessage | undefined {
   if (part === undefined) return undefined
   const [fields] = parseFieldGroups(part)
   const type = fields?.get('feedback-type')?.toLowerCase()
-  // `not-spam` is the opposite, and `auth-failure` is about DMARC.
+  // `not-spam` is the opposite of a complaint, and `auth-failure` is about DMARC.
   if (!fields || type === undefined || !complaintTypes.has(type)) return {}
   const at = parseDateField(fields.get('arrival-date') ?? fields.get('received-date')) ?? parseDateField(headerOf(email, 'date'))
   return { receipt: { status: 'complained', at, code: type }, originalSender: fields.get('original-mail-from') }
@@ -95,7 +97,7 @@ function readExplanation(email: Email): readonly string[] {
   return copyAt < 0 ? lines : lines.slice(0, copyAt)
 }
 
-/** Returns the reason in a bounce of Exim or Gmail. Their warnings about delays do not have this header. */
+/** Returns the reason in an Exim or Gmail bounce. A bounce has the header `X-Failed-Recipients`; a warning about a delay does not. */
 function explainEximBounce(email: Email): string | undefined {
   if (headerOf(email, 'x-failed-recipients') === undefined) return undefined
   const lines = readExplanation(email)
@@ -104,7 +106,7 @@ function explainEximBounce(email: Email): string | undefined {
 
 const qmailStart = /^(?:Hi\. This is the |Sorry, we were unable to deliver your message)/
 
-/** Returns the reason in a bounce of qmail or Yahoo: the lines after the recipient. Source: https://cr.yp.to/proto/qsbmf.txt */
+/** Returns the reason in a qmail or Yahoo bounce: the lines after the recipient. Source: https://cr.yp.to/proto/qsbmf.txt */
 function explainQmailBounce(email: Email): string | undefined {
   const lines = readExplanation(email)
   if (!qmailStart.test(lines.find((line) => line !== '') ?? '')) return undefined
@@ -115,7 +117,8 @@ function explainQmailBounce(email: Email): string | undefined {
   return [first.replace(/^<[^<>]*>:/, ''), ...following.slice(0, end < 0 ? undefined : end)].join(' ').trim()
 }
 
-// Exim before 4.95, and later if so configured; Gmail before 2016; qmail; Yahoo.
+// Reads a bounce without a machine-readable part. Its sender is Exim before 4.95, a later Exim that is configured to
+// omit that part, Gmail before 2016, qmail or Yahoo.
 function readTextBounce(email: Email): ReadMessage | undefined {
   const detail = explainEximBounce(email) ?? explainQmailBounce(email)
   if (detail === undefined) return undefined
@@ -125,15 +128,15 @@ function readTextBounce(email: Email): ReadMessage | undefined {
 const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to', 'to']
 
 /**
- * Returns the delivery that the message is about: by its envelope recipient, or else by the part of the original message that it
- * contains.
+ * Returns the id of the delivery that a report is about. The id is taken from an address to which the report was sent,
+ * from the original envelope sender, or from the `Message-ID` of the original message in the report.
  */
 function findDelivery(email: Email, recipient: string | undefined, originalSender: string | undefined): string | undefined {
   for (const address of [recipient, ...recipientHeaders.map((name) => headerOf(email, name)), originalSender]) {
     const id = findInAddress(address)
     if (id !== undefined) return id
   }
-  // Exim appends the original message to its text.
+  // Exim appends the original message to the text of the bounce.
   const original = findPart(email, 'text/rfc822-headers', 'message/rfc822', 'message/rfc822-headers', 'message/global') ?? email.text
   const [messageId] = /^message-id:[^\n]*(?:\n[ \t][^\n]*)?/im.exec(original ?? '') ?? []
   return findInMessageId(messageId)

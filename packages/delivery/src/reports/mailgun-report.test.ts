@@ -10,7 +10,7 @@ const read = (body: unknown, nowMs = sentMs, key: string | undefined = signingKe
 const hourMs = 3_600_000
 const receiptOf = (name: keyof typeof mailgunEvents) => read(signMailgunReport(mailgunEvents[name]))
 
-describe('a report of Mailgun', () => {
+describe('a Mailgun report', () => {
   it('becomes the receipt of its delivery', () => {
     const at = new Date(1_795_253_403_581.23)
     const nonce = { value: 'a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0', expiresAt: new Date(sentMs + 12 * hourMs) }
@@ -24,18 +24,18 @@ describe('a report of Mailgun', () => {
     expect(receiptOf('expired')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '4.4.7', detail: 'Too old' } })
     expect(receiptOf('withoutCode')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.7.1' } })
     expect(receiptOf('unknownAtExchange')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.1.1' } })
-    // The code of Outlook.com is unspecific, so its text decides.
+    // Outlook.com's code is unspecific, so the text determines the code.
     expect(receiptOf('unavailable')).toMatchObject({ ...expected, receipt: { status: 'bounced', code: '5.2.1' } })
   })
 
   it.each(['accepted', 'deferred', 'noMailServer', 'greylisted', 'rejected', 'unsubscribed', 'opened', 'clicked', 'foreign'] as const)(
-    'is ignored if it reports nothing final about a delivery: %s',
+    'is ignored if it contains no final outcome of a delivery: %s',
     (name) => {
       expect(receiptOf(name)).toEqual({ status: 'ignored' })
     },
   )
 
-  it('is rejected with a wrong signature, token, timestamp or key, and without a key', () => {
+  it('is unauthenticated with a wrong signature, token, timestamp or key, or without a key', () => {
     const { signature, ...rest } = signMailgunReport(mailgunEvents.bounced)
     const forged = [
       { ...signature, signature: signature.signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
@@ -57,7 +57,7 @@ describe('a report of Mailgun', () => {
     expect(read(report)).toMatchObject({ status: 'receipt', deliveryId })
   })
 
-  it('is rejected when it is older than twelve hours, or more than five minutes from the future', () => {
+  it('is rejected when its timestamp is more than twelve hours in the past or five minutes in the future', () => {
     const report = signMailgunReport(mailgunEvents.bounced)
     expect(read(report, sentMs + 12 * hourMs)).toMatchObject({ status: 'receipt' })
     expect(read(report, sentMs + 12 * hourMs + 1)).toEqual({ status: 'rejected', detail: 'The signature is older than 12 hours.' })
@@ -70,7 +70,7 @@ describe('a report of Mailgun', () => {
       expect(read(signMailgunReport(eventData))).toMatchObject({ status: 'rejected', detail: expect.stringContaining('event-data') })
   })
 
-  it('never throws, whatever it is', () => {
+  it('never causes an exception, whatever it contains', () => {
     for (const body of ['', '{', 'null', '[]', '{"signature":[]}', '\ud800'])
       expect(readMailgunReport({ body: Buffer.from(body), clock: systemClock }, signingKey)).toEqual({ status: 'unauthenticated' })
     fc.assert(

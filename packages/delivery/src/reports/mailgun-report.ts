@@ -15,7 +15,8 @@ const signed = z.object({
 
 const text = z.string().optional().catch(undefined)
 
-// Mailgun adds fields, and writes an empty object as `[]`. Therefore, a field of another type counts as missing.
+// Mailgun adds fields over time, and writes an empty object as `[]`. Therefore, a field with an unexpected type counts
+// as missing.
 const eventData = z.object({
   event: z.string(),
   severity: text,
@@ -32,8 +33,8 @@ type EventData = z.output<typeof eventData>
 
 const hourMs = 3_600_000
 
-// Mailgun repeats a report for 8 hours, and does not document whether it signs each repetition again. Within this time, the
-// token protects from replays.
+// Mailgun repeats a report for up to 8 hours, and does not document whether it signs each repetition again. Until the
+// maximum age is reached, the single-use token prevents replays.
 const maxAgeMs = 12 * hourMs
 const maxClockSkewMs = 5 * 60_000
 
@@ -43,7 +44,7 @@ function isSignature(expected: Buffer, signature: string | undefined): boolean {
 }
 
 /**
- * Reads a report of Mailgun's webhooks: JSON with a signature (HMAC-SHA256 of the timestamp and a token that is used once).
+ * Reads a report from Mailgun's webhooks: JSON with a signature (HMAC-SHA256 of the timestamp and a single-use token).
  * Source: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
  */
 export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 'clock'>, signingKey: string | undefined): Report {
@@ -51,14 +52,14 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
   if (!parsed.success || signingKey === undefined) return { status: 'unauthenticated' }
   const { timestamp, token, signature, 'parent-signature': parentSignature } = parsed.data.signature
   const expected = createHmac('sha256', signingKey).update(timestamp).update(token).digest()
-  // A subaccount signs with its own key, and with that of its parent.
+  // A subaccount signs with its own key and with its parent account's key.
   const isAuthentic = [signature, parentSignature].map((candidate) => isSignature(expected, candidate)).includes(true)
   if (!isAuthentic) return { status: 'unauthenticated' }
   const sentMs = Number(timestamp) * 1_000
   if (sentMs < clock.now() - maxAgeMs) return { status: 'rejected', detail: 'The signature is older than 12 hours.' }
   if (sentMs > clock.now() + maxClockSkewMs) return { status: 'rejected', detail: 'The signature is from the future.' }
   const event = eventData.safeParse(parsed.data['event-data'])
-  if (!event.success) return { status: 'rejected', detail: 'The report has no `event-data` with an `event`.' }
+  if (!event.success) return { status: 'rejected', detail: 'The report has no `event-data`, or its `event-data` has no `event`.' }
   const deliveryId = event.data['user-variables']?.flowpost_delivery_id
   const receipt = toReceipt(event.data)
   if (deliveryId === undefined || receipt === undefined) return { status: 'ignored' }
@@ -80,7 +81,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** The enhanced status codes (RFC 3463) of the reasons that Mailgun often reports without one. */
+/** The enhanced status codes (RFC 3463) for reasons that Mailgun often reports without an enhanced code. */
 const codeByReason: Readonly<Record<string, string>> = { old: '4.4.7', espblock: '5.7.1' }
 
 function toReceipt(event: EventData) {
@@ -91,7 +92,7 @@ function toReceipt(event: EventData) {
     case 'complained':
       return { status: 'complained', code: 'abuse', detail: undefined } as const
     case 'failed': {
-      // A temporary failure is not final: Mailgun tries again.
+      // A temporary failure is not final: Mailgun retries the message.
       if (event.severity !== 'permanent') return undefined
       const reason = event.reason ?? ''
       const named = codeByReason[reason] ?? (reason.startsWith('suppress-') ? reason : undefined)

@@ -1,16 +1,17 @@
 /**
- * The fields of one group of a machine-readable report, by their names in lower case. If a name occurs several times, only the
- * first field is kept.
+ * The fields in one group of a machine-readable report, keyed by lower-case name. If a name occurs several times, only
+ * the first field is included.
  */
 export type Fields = ReadonlyMap<string, string>
 
-// Reports are much shorter. The limits bound the time that a hostile one takes.
+// Real reports are much shorter. The limits bound the time for parsing a hostile report.
 const maxCharacters = 64 * 1024
 const maxGroups = 50
 
 /**
- * Parses the fields of `message/delivery-status` (RFC 3464, section 2.1) and `message/feedback-report` (RFC 5965, section 3).
- * Blank lines separate groups. Reads at most 64 KiB and 50 groups, and skips all other lines.
+ * Parses the fields of `message/delivery-status` (RFC 3464, section 2.1) and `message/feedback-report` (RFC 5965,
+ * section 3). Blank lines separate groups. Reads at most 64 KiB and 50 groups. Skips lines that are not part of a
+ * field.
  */
 export function parseFieldGroups(text: string): readonly Fields[] {
   const groups: Map<string, string>[] = []
@@ -42,7 +43,7 @@ export function parseFieldGroups(text: string): readonly Fields[] {
 export const findStatusCode = (text: string | undefined): string | undefined =>
   /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/.exec(text?.slice(0, 2_000) ?? '')?.[1]
 
-/** Returns the time of a date field (RFC 5322); `undefined` if it has none. */
+/** Returns the time in a date field (RFC 5322); `undefined` if the field contains no valid time. */
 export function parseDateField(text: string | undefined): Date | undefined {
   const ms = text === undefined || text.length > 100 ? Number.NaN : Date.parse(text.replace(/\s*\([^)]*\)\s*$/, ''))
   return Number.isNaN(ms) ? undefined : new Date(ms)

@@ -1,7 +1,7 @@
 import type { ReportedReceipt } from '@flowpost/domain'
 import type { Clock } from '../clock.ts'
 
-/** A report that a provider, or a mail server on its behalf, has posted to the deployment. */
+/** The context passed to `readReport`, with a report that the provider or a mail server posted to the deployment. */
 export interface ReportContext<Settings = unknown, Secrets = unknown> {
   /** The body of the request. Its media type is the provider's `reportType`. */
   readonly body: Uint8Array
@@ -14,10 +14,11 @@ export interface ReportContext<Settings = unknown, Secrets = unknown> {
 
 /**
  * The result of reading a report:
- * - `unauthenticated`: nothing proves that the provider sent it;
- * - `rejected`: it is too old, or a field that every report has is missing. The provider should not repeat it;
- * - `ignored`: it contains no final outcome of a message;
- * - `receipt`: the final outcome of a message.
+ * - `unauthenticated`: Nothing proves that the provider sent the report.
+ * - `rejected`: The report is too old, cannot be parsed, or lacks a required field. The provider should not send it
+ *   again.
+ * - `ignored`: The report contains no final outcome of a message.
+ * - `receipt`: The report contains the final outcome of a message.
  */
 export type Report =
   | { readonly status: 'unauthenticated' }
@@ -28,9 +29,9 @@ export type Report =
 /** A report about the final outcome of a message. */
 export interface ReceiptReport {
   readonly status: 'receipt'
-  /** The id that the message carries. The server checks that it belongs to the integration. */
+  /** The delivery id that the message carries. The server checks that the delivery belongs to the integration. */
   readonly deliveryId: string
   readonly receipt: ReportedReceipt
-  /** A value that the provider uses only once. A report with the same value is rejected until `expiresAt`. */
+  /** A value that the provider uses only once. Until `expiresAt`, another report with the same value is rejected. */
   readonly nonce?: { readonly value: string; readonly expiresAt: Date }
 }

@@ -14,19 +14,19 @@ describe('findChannelIssues', () => {
       {
         pointer: '/source_type',
         code: 'invalid_value',
-        message: 'This deployment has no such provider. Must be one of "mailgun", "smtp", "slack", "discord", "teams", "webhook".',
+        message: 'This deployment has no provider with this id. Must be one of "mailgun", "smtp", "slack", "discord", "teams", "webhook".',
       },
     ])
   })
 
-  test('rejects an invalid target for the provider', () => {
+  test('rejects a target that the provider rejects', () => {
     expect(findChannelIssues(channels, { source_type: 'smtp', target: 'C024BE91L' })).toMatchObject([
       { pointer: '/target', code: 'invalid_target' },
     ])
     expect(findChannelIssues(channels, { source_type: 'slack', target: 'C024BE91L' })).toEqual([])
   })
 
-  test('returns nothing for fields that the schema rejects', () => {
+  test('returns no issues for fields that the schema rejects', () => {
     for (const fields of [{}, { source_type: 7, target: 'x' }, { source_type: 'smtp', target: '' }, { source_type: 'smtp', target: 7 }])
       expect(findChannelIssues(channels, fields)).toEqual([])
   })

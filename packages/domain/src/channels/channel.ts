@@ -9,7 +9,7 @@ export type TargetResult =
       readonly ok: true
       /** The canonical form of the address. It is stored and passed to the provider. */
       readonly target: string
-      /** Two targets with the same key reach the same recipient. Used to remove duplicates. */
+      /** The key for finding duplicates: two targets with the same key reach the same recipient. */
       readonly key: string
     }
   | { readonly ok: false; readonly message: string }
@@ -25,22 +25,22 @@ export interface ContentLimits {
   readonly totalBytes?: number
 }
 
-/** A delivery channel, described without network access: enough to route, validate and render a message, but not to send it. */
+/** A delivery channel without its network code: enough to route, validate and render messages, but not to send them. */
 export interface Channel {
   /** The `source_type` of the flows that use the channel, such as `smtp`. */
   readonly id: string
   readonly kind: ChannelKind
-  /** Parses one address. Does not verify that the recipient exists; a check of a flow does. */
+  /** Parses one address. Does not verify that the recipient exists; a flow check does. */
   readonly parseTarget: (address: string) => TargetResult
   /**
-   * Escapes a value before it is inserted into the template of a chat message. Not used for email. Also not used for the
-   * default template `{{message}}`, because that template sends the message unmodified.
+   * Escapes a value before it is inserted into the template of a chat message. Not used for email, nor for the default
+   * template `{{message}}`, which sends the message unmodified.
    */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits
   /**
-   * The media type of the reports that the provider posts to Flowpost about sent messages, such as bounces. Omit it if the
-   * provider posts none.
+   * The media type of the provider's reports about sent messages, such as bounces. Omit it if the provider posts no
+   * reports to Flowpost.
    */
   readonly reportType?: 'application/json' | 'message/rfc822'
 }
@@ -51,7 +51,7 @@ export interface Channel {
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]
-  /** Secrets that are themselves addresses, such as URLs. Whenever a request contains one of them, it counts as changed. */
+  /** Secrets that are themselves addresses, such as URLs. Such a secret counts as changed in every request that contains it. */
   readonly secrets?: readonly string[]
 }
 

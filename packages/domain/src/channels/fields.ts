@@ -12,17 +12,17 @@ const isIpv6 = (text: string): boolean => {
 /** Returns whether a string is an IP address (RFC 4632, RFC 4291). An IPv6 address can have a zone, as in `fe80::1%eth0` (RFC 4007). */
 export const isIpAddress = (text: string): boolean => ipv4Pattern.test(text) || isIpv6(text)
 
-/** The schema of a host name in ASCII (RFC 1123, section 2.1). */
+/** The schema for an ASCII host name (RFC 1123, section 2.1). */
 export const hostName = z.string().regex(hostPattern, 'Must be a host name, such as mail.example.com.')
 
-/** The schema of a host name or an IP address, without a port. */
+/** The schema for a host name or an IP address, without a port. */
 export const hostOrAddress = z
   .string()
   .refine((host) => hostPattern.test(host) || isIpAddress(host), 'Must be a host name or an IP address.')
 
 /**
- * The schema of a secret that is sent in an HTTP header. It allows only visible ASCII (RFC 9110, section 5.5), so a secret
- * cannot inject another header.
+ * The schema for a secret that is sent in an HTTP header. It allows only visible ASCII (RFC 9110, section 5.5), so the
+ * secret cannot inject another header.
  */
 export const headerSecret = z
   .string()
@@ -37,12 +37,12 @@ export const isLoopbackHost = (host: string): boolean => {
   return ipv4Pattern.test(host) ? host.startsWith('127.') : host === '::1'
 }
 
-/** The prefix of a signing secret. The rest of the secret is the key in base64. */
+/** The prefix of a signing secret. The rest of the secret is the base64-encoded key. */
 export const signingSecretPrefix = 'whsec_'
 
 const countKeyBytes = (secret: string): number => Math.floor((secret.slice(signingSecretPrefix.length).replace(/=+$/, '').length * 3) / 4)
 
-/** The schema of a signing secret as defined by Standard Webhooks: `whsec_` followed by a key of 24 to 64 bytes in base64. */
+/** The schema for a signing secret as defined by Standard Webhooks: `whsec_` and a base64-encoded key of 24 to 64 bytes. */
 export const signingSecretField = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Must be whsec_ followed by a key in base64.')

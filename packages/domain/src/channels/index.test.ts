@@ -27,13 +27,13 @@ describe.each(builtInDescriptions.map((description) => [description.id, descript
     expect(id).toMatch(/^[a-z][a-z0-9_-]*$/)
   })
 
-  test('limits the size of messages, within the limit of every channel', () => {
+  test('limits the size of messages to at most maxContentBytes', () => {
     const { textCharacters, totalBytes } = description.limits
     expect(textCharacters ?? totalBytes).toBeGreaterThan(0)
     expect(totalBytes ?? 0).toBeLessThanOrEqual(maxContentBytes)
   })
 
-  test('escapes values if and only if it is a chat', () => {
+  test('has an escape function if and only if it is a chat provider', () => {
     expect(description.escape !== undefined).toBe(description.kind === 'chat')
   })
 })

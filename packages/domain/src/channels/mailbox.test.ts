@@ -32,7 +32,7 @@ describe('a mailbox', () => {
     expect(parseMailbox(text)).toBeNull()
   })
 
-  it('is stored by its field as given', () => {
+  it('is stored exactly as entered', () => {
     expect(mailboxField.parse(' Ada <ada@example.com> ')).toBe(' Ada <ada@example.com> ')
     expect(mailboxField.safeParse('Ada').success).toBe(false)
   })

@@ -15,8 +15,8 @@ const bracketed = /^(?<name>[^<>]*)<(?<address>[^<>]+)>$/
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /**
- * Parses `name@example.com` or `Name <name@example.com>`, where the name can be in double quotes. Returns null if the text
- * has another form, or contains control characters or bidirectional controls.
+ * Parses `name@example.com` or `Name <name@example.com>`, where the name can be in double quotes. Returns null if the
+ * text has neither form, or contains control characters or bidirectional controls.
  */
 export const parseMailbox = (text: string): Mailbox | null => {
   if (unsafe.test(text) || !text.isWellFormed()) return null
@@ -31,15 +31,15 @@ export const parseMailbox = (text: string): Mailbox | null => {
 const senderRule =
   'Must be an email address, optionally with a name, such as Flowpost <no-reply@example.com>, without control or bidirectional characters.'
 
-/** The schema of a mailbox. The text is stored exactly as entered. */
+/** The schema for a mailbox. The text is stored exactly as entered. */
 export const mailboxField = z
   .string()
   .max(600)
   .refine((text) => parseMailbox(text) !== null, senderRule)
 
 /**
- * Parses an address by the rules for email targets. Also accepts the domain `localhost`, for a sender on a machine without a
- * mail domain.
+ * Parses an address according to the rules for email targets. Also accepts the domain `localhost`, for a sender on a
+ * machine without a mail domain.
  */
 const parseAddress = (text: string): string | null => {
   const local = /^(?<part>[^@]+)@localhost$/.exec(text)?.groups?.['part']

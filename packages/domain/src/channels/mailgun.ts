@@ -7,8 +7,9 @@ import { mailboxField } from './mailbox.ts'
 /**
  * The description of the provider `mailgun`, which sends email through Mailgun.
  *
- * The size limit: Mailgun documents a "maximum messages size of 25MB" for the encoded message. Base64 adds 37%, so 18 MB of
- * text and HTML fit, with room for the header. Source: https://documentation.mailgun.com/en/latest/api-sending.html
+ * The limit `totalBytes` follows from Mailgun's "maximum messages size of 25MB" for the encoded message. Base64 adds
+ * 37%, so 18 MB of text and HTML fit, with room for the header. Source:
+ * https://documentation.mailgun.com/en/latest/api-sending.html
  */
 export const mailgunDescription = {
   id: 'mailgun',
@@ -24,12 +25,12 @@ export const mailgunDescription = {
     /** The sender: an address, or `Name <address>`. */
     from: mailboxField,
     reply_to: mailboxField.optional(),
-    /** Whether Mailgun accepts messages but does not send them (`o:testmode`). Mailgun bills test messages too. */
+    /** Whether Mailgun accepts messages without sending them (`o:testmode`). Mailgun bills test messages too. */
     test_mode: z.boolean().default(false),
   }),
   secrets: z.strictObject({
     api_key: headerSecret,
-    /** The "HTTP webhook signing key" of the account. It verifies the reports of Mailgun's webhooks. */
+    /** The account's "HTTP webhook signing key", which verifies the reports that Mailgun's webhooks post. */
     webhook_signing_key: headerSecret.optional(),
   }),
   secretDestination: { settings: ['domain', 'region'] },

@@ -20,7 +20,7 @@ const parseNameTarget = (address: string): TargetResult => {
   return { ok: false, message: `${mistake} ${nameRule}` }
 }
 
-/** Returns the schema of a record with up to 100 URLs, keyed by name. */
+/** Returns the schema for a record of up to 100 URLs, keyed by name. */
 const namedUrlsField = (isAllowed: (url: URL) => boolean, message: string) => {
   const url = z
     .string()

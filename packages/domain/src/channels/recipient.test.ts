@@ -10,7 +10,7 @@ const channelsOf = (list: readonly Channel[]) => ({
 const channels = channelsOf(builtInDescriptions)
 
 describe('recipientKey', () => {
-  it('ignores the case of an email address, even of a provider that is no longer served', () => {
+  it('ignores the case of an email address, even if the provider is no longer registered', () => {
     for (const sourceType of ['smtp', 'mailgun', 'pigeon'])
       expect(recipientKey(channels, sourceType, 'Bob@EXAMPLE.com')).toBe('bob@example.com')
   })
@@ -28,16 +28,16 @@ describe('parseRecipient', () => {
     expect(parseRecipient(channels, 'ops')).toEqual({ ok: true, sourceType: undefined, target: 'ops', key: 'ops' })
   })
 
-  it('accepts an address of a named provider', () => {
+  it('accepts an address with a provider name', () => {
     expect(parseRecipient(channels, 'slack:C024BE91L')).toEqual({ ok: true, sourceType: 'slack', target: 'C024BE91L', key: 'C024BE91L' })
   })
 
-  it('rejects an address that its provider, or every provider, rejects', () => {
+  it('rejects an address that the named provider rejects, or that every provider rejects', () => {
     expect(parseRecipient(channels, 'smtp:ops')).toEqual({ ok: false, message: expect.stringContaining('"@"') })
     expect(parseRecipient(channels, 'pigeon:Loft!')).toEqual({ ok: false, message: expect.stringContaining('"smtp"') })
   })
 
-  it('rejects an address that means different recipients', () => {
+  it('rejects an address that means different recipients to different providers', () => {
     const custom = (id: string, key: string): Channel => ({
       id,
       kind: 'chat',

@@ -20,22 +20,23 @@ const toLowerCase = (text: string): string =>
     .normalize('NFC')
 
 /**
- * Returns the text that identifies a recipient, for rules that must not miss a person: an email address without regard to case,
- * because practically every mail server ignores the case, and any other target in its canonical form. It does not contain the provider.
+ * Returns the key that identifies a recipient in suppressions and erasures. The key of an email address is in lower
+ * case, because practically every mail server ignores case. The key of any other target is its canonical form. Keys do
+ * not contain the provider.
  */
 export const recipientKey = (channels: Channels, sourceType: string, target: string): string => {
   const channel = channels.get(sourceType)
   const parsed = channel?.parseTarget(target)
   const key = parsed?.ok ? parsed.key : target
-  // A provider that is no longer served has no description.
+  // A provider that is no longer registered has no channel.
   return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key
 }
 
 const listNames = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')
 
 /**
- * Parses a recipient: `[<source_type>:]<address>`. The text before the first `:` is a source type only if a provider with this
- * name is registered.
+ * Parses a recipient: `[<source_type>:]<address>`. The text before the first `:` is a source type only if a provider
+ * with that id is registered.
  */
 export const parseRecipient = (channels: Channels, text: string): RecipientResult => {
   const trimmed = text.trim()

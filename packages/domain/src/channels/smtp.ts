@@ -7,7 +7,7 @@ import { mailboxField } from './mailbox.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters end an SMTP command.
 const printable = /^[^\u0000-\u001f\u007f]+$/
 
-// The local part of an address has at most 64 bytes (RFC 5321, section 4.5.3.1.1). The id of a delivery and a `+` take 31.
+// The local part of an address has at most 64 bytes (RFC 5321, section 4.5.3.1.1). The delivery id and a `+` take 31.
 const maxLocalPartLength = 33
 // An address has at most 254 bytes (RFC 3696, erratum 1690).
 const maxBounceAddressLength = 254 - 31
@@ -15,14 +15,14 @@ const maxBounceAddressLength = 254 - 31
 const isBounceAddress = (text: string): boolean =>
   /^[\u0021-\u007e]+$/.test(text) && parseEmailAddress(text).ok && text.lastIndexOf('@') <= maxLocalPartLength && !text.startsWith('"')
 
-/** The schema of the address that receives bounces. */
+/** The schema for the address that receives bounces. */
 export const bounceAddress = z
   .string()
   .max(maxBounceAddressLength)
   .refine(isBounceAddress, 'Must be an ASCII email address without a name, with at most 33 characters before the @.')
 
 /**
- * The schema of the deployment's own SMTP settings. Unlike the settings of a project's integration, they allow an
+ * The schema for the deployment's own SMTP settings. Unlike the settings in a project's integration, they allow an
  * unencrypted connection to any server.
  */
 export const smtpDeploymentSettings = z.strictObject({
@@ -35,14 +35,14 @@ export const smtpDeploymentSettings = z.strictObject({
    * does not verify the certificate.
    */
   security: z.enum(['starttls', 'tls', 'none']).default('starttls'),
-  /** The account to log in to. Omit it for a server without authentication. */
+  /** The user name for authentication. Omit it for a server without authentication. */
   user: z.string().min(1).max(320).regex(printable, 'Must not contain control characters.').optional(),
   /** The sender: an address, or `Name <address>`. */
   from: mailboxField,
   reply_to: mailboxField.optional(),
   /**
-   * The address that receives bounces, without a name. Each message gets its own envelope sender: this address with the id of
-   * the delivery after a `+`.
+   * The address that receives bounces, without a name. Each message gets its own envelope sender: this address with a
+   * `+` and the delivery id before the `@`.
    */
   bounce_address: bounceAddress.optional(),
 })
@@ -57,7 +57,7 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
  * The description of the provider `smtp`, with the settings that a project's integration may have: a connection to another
  * machine must be encrypted.
  *
- * The size limit: each server sets its own (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
+ * Each server sets its own size limit (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
  * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.
  */
 export const smtpDescription = {

@@ -7,29 +7,31 @@ import {
   type TemplatedFlow,
 } from '../planning/plan-notification.ts'
 
-/** A flow of the old or the new settings. */
+/** A flow in the old or the new settings. */
 export interface ComparedFlow extends TemplatedFlow {
-  /** The id of the flow. A flow that stays has the same id in both settings. */
+  /** The flow's id. A flow that exists in both settings has the same id in both. */
   readonly id: string
 }
 
-/** The effect of a request with some settings: the flows that it reaches, or the code of its rejection. */
+/** The effect of a request under given settings: the flows that it reaches, or the code of its rejection. */
 export type Outcome = { readonly matched: readonly MatchedFlow<ComparedFlow>[] } | { readonly rejection: string }
 
-/** The rejection code of a request that names a flow which does not exist in the settings. */
+/** The rejection code for a request that names a nonexistent flow. */
 export const flowMissing = 'not_found'
 
-/** How the outcomes of one request differ. */
+/** The difference between a request's outcomes under the old and the new settings. */
 export interface OutcomeDifference {
+  /** The number of deliveries under the old settings, keyed by `source_type`. */
   readonly before: ReadonlyMap<string, number>
+  /** The number of deliveries under the new settings, keyed by `source_type`. */
   readonly after: ReadonlyMap<string, number>
-  /** The code with which the new settings reject what the old ones accept. */
+  /** The rejection code under the new settings; `undefined` unless only the new settings reject the request. */
   readonly rejection: string | undefined
   readonly hasChangedMessage: boolean
   readonly hasChangedTarget: boolean
 }
 
-/** Plans a request with the flows of some settings. Credentials are not considered. */
+/** Plans a request with the given flows. Ignores credentials. */
 export const planOutcome = (
   flows: readonly ComparedFlow[],
   request: NotificationRequest,
@@ -56,7 +58,7 @@ const isSameMessage = ({ content: a }: MatchedFlow<ComparedFlow>, { content: b }
 const hasSameTargets = (a: MatchedFlow<ComparedFlow>, b: MatchedFlow<ComparedFlow>): boolean =>
   a.flow.source_type === b.flow.source_type && a.targets.join('\n') === b.targets.join('\n')
 
-/** Compares the outcomes of a request with the old and the new settings. */
+/** Compares a request's outcomes under the old and the new settings. */
 export const compareOutcomes = (before: Outcome, after: Outcome): OutcomeDifference => {
   const remaining = new Map(matchedOf(after).map((match) => [match.flow.id, match]))
   const both = matchedOf(before).flatMap((match) => {

@@ -63,11 +63,11 @@ const unchanged = {
 const all = { notifications: 3, notification_id: 'ntf_1' }
 
 describe('the consequences of new settings', () => {
-  test('are none for the same settings', async () => {
+  test('are empty for the same settings', async () => {
     expect(await examine([three], [ops])).toEqual(unchanged)
   })
 
-  test('count more and fewer deliveries by provider', async () => {
+  test('count added and removed deliveries by provider', async () => {
     expect(await examine([three], [ops, chat])).toEqual({ ...unchanged, deliveries: [{ source_type: 'slack', before: 0, after: 3 }] })
     expect(await examine([three], [{ ...ops, ...chat, id: 'ops' }])).toEqual({
       ...unchanged,
@@ -79,7 +79,7 @@ describe('the consequences of new settings', () => {
     })
   })
 
-  test('count rejections by code, with the newest notification', async () => {
+  test('count rejections by code, and name the newest notification', async () => {
     const long = { ...chat, message_template: `{{message}}${'x'.repeat(50_000)}` }
     expect(await examine([three], [ops, long])).toEqual({
       ...unchanged,
@@ -105,13 +105,13 @@ describe('the consequences of new settings', () => {
     expect(result.without_flow).toEqual({ notifications: 1, notification_id: 'ntf_1' })
   })
 
-  test('count notifications whose message is not stored as not examined', async () => {
+  test('count a notification without a stored message as not examined', async () => {
     expect(await examine([[sent(1), sent(2, { subject: null })]], [])).toMatchObject({ examined: 1, not_examined: 1, sinceMs: 998 })
   })
 })
 
-describe('the limits of an examination', () => {
-  test('end it after a number of notifications, without reading another page', async () => {
+describe('an examination', () => {
+  test('stops after maxNotifications, without reading another page', async () => {
     const pages = function* () {
       yield three
       throw new Error('Another page was read.')
@@ -119,7 +119,7 @@ describe('the limits of an examination', () => {
     expect(await examine(pages(), [ops], { maxNotifications: 2 })).toMatchObject({ examined: 2, sinceMs: 998, complete: false })
   })
 
-  test('end it after a time', async () => {
+  test('stops after maxMs, without reading another page', async () => {
     let time = 0
     const yieldTurn = async () => {
       time += 1_000
@@ -131,7 +131,7 @@ describe('the limits of an examination', () => {
     expect(await examine(pages(), [ops], { now: () => time, yieldTurn })).toMatchObject({ examined: 2, complete: false })
   })
 
-  test('let other work run after each notification', async () => {
+  test('lets other work run after each notification', async () => {
     let turns = 0
     const yieldTurn = async () => {
       turns += 1
@@ -140,7 +140,7 @@ describe('the limits of an examination', () => {
     expect(turns).toBe(3)
   })
 
-  test('do not matter if nothing was sent', async () => {
+  test('is complete if nothing was sent', async () => {
     expect(await examine([], [])).toEqual({ ...unchanged, examined: 0, sinceMs: null })
   })
 })

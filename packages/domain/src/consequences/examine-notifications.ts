@@ -2,27 +2,27 @@ import type { PlanDeps } from '../planning/plan-deliveries.ts'
 import { type ComparedFlow, compareOutcomes, flowMissing, type OutcomeDifference, planOutcome } from './compare-plans.ts'
 import { type DatedFlow, recoverRequest, type StoredNotification } from './recover-request.ts'
 
-/** The number of notifications with an effect, and the id of one of them; `null` if there is none. */
+/** The number of affected notifications, and the id of the newest one. The id is `null` if no notification is affected. */
 export interface Affected {
   notifications: number
   notification_id: string | null
 }
 
-/** The effects that new settings would have had on past notifications, with the names of the API. */
+/** The effects that new settings would have had on past notifications. Most fields have the same names as in the API. */
 export interface Consequences {
   /** The number of notifications that were planned again. */
   examined: number
   /** The number of notifications whose request could not be recovered. */
   not_examined: number
-  /** When the oldest notification that was read was accepted, in milliseconds since the epoch; `null` if none was read. */
+  /** The acceptance time of the oldest notification that was read, in milliseconds since the epoch; `null` if none was read. */
   sinceMs: number | null
   /** Whether every notification was read. */
   complete: boolean
-  /** The number of deliveries with the old and the new settings, for each provider for which it changes. */
+  /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]
-  /** The notifications that only the new settings reject, by code. */
+  /** The notifications that only the new settings reject, grouped by rejection code. */
   rejected: (Affected & { code: string })[]
-  /** The notifications that only the new settings deliver to no flow. */
+  /** The notifications that are accepted under the old settings but would reach no flow under the new ones. */
   without_flow: Affected
   changed_messages: Affected
   changed_targets: Affected
@@ -37,13 +37,13 @@ export interface Examination {
   readonly maxNotifications?: number
   /** @default 2,000 */
   readonly maxMs?: number
-  /** Returns a time in milliseconds that only increases. */
+  /** Returns a monotonic time, in milliseconds. */
   readonly now: () => number
   /** Lets other work run. Called after each notification. */
   readonly yieldTurn: () => Promise<void>
 }
 
-// The description of the contract states these limits.
+// The API description in the contract states these limits.
 const defaultMaxNotifications = 10_000
 const defaultMaxMs = 2_000
 
@@ -97,7 +97,8 @@ const createTally = () => {
 }
 
 /**
- * Plans past notifications again with the old and the new settings, until all are read or a limit is reached.
+ * Plans past notifications again under the old and the new settings, and compares the outcomes. Stops when all
+ * notifications are read or a limit is reached.
  * @param pages The notifications, newest first. No page is requested after a limit is reached.
  */
 export const examineNotifications = async (

@@ -24,8 +24,9 @@ const decodeEntities = (text: string): string => text.replace(/&(?:amp|lt|gt|quo
 const removeBackslashes = (text: string): string => text.replace(/\\(.)/gs, '$1')
 
 /**
- * Returns the text that replaced each `{{message}}` of a template. `undefined` if the template does not contain the message, or
- * if the text is too short for the template.
+ * Returns the text that replaced each `{{message}}` in a template. Returns `undefined` if the template does not contain
+ * `{{message}}`, or if the template cannot have been rendered to a text of this length.
+ * @param text The rendered template.
  * @param subject The text that replaced each `{{subject}}`.
  */
 const extractMessage = ({ pieces, rest }: SplitTemplate, text: string, subject: string): string | undefined => {
@@ -47,13 +48,13 @@ const extractMessage = ({ pieces, rest }: SplitTemplate, text: string, subject: 
 
 const hasTag = (text: string): boolean => /<[a-zA-Z/!]/.test(text)
 
-/** Returns both formats of a text, the more likely one first. */
+/** Returns a text as a message in each format, the more likely format first. */
 const inEitherFormat = (message: string): OriginalMessage[] => {
   const formats: TextType[] = hasTag(message) ? ['text/html', 'text/plain'] : ['text/plain', 'text/html']
   return formats.map((message_type) => ({ message, message_type }))
 }
 
-/** Returns the messages that may have been rendered to this content. */
+/** Returns the messages from which this content may have been rendered. */
 const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMessage[] => {
   const { flow, channel, content } = rendered
   const text = isHtml(rendered) ? (content.html ?? '') : content.text
@@ -73,9 +74,9 @@ const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMess
 const isSameContent = (a: RenderedContent, b: RenderedContent): boolean => a.subject === b.subject && a.text === b.text && a.html === b.html
 
 /**
- * Recovers the message of a notification from the contents that its flows have rendered. The result renders to exactly the given
- * contents again. If only the plain text of an HTML message was rendered, the result is that text.
- * @returns `undefined` if no message can be recovered, for example because no template contains it.
+ * Recovers a notification's message from its rendered contents. Rendering the recovered message again produces exactly
+ * the same contents. If only the plain text of an HTML message was rendered, the result is that text.
+ * @returns `undefined` if no message can be recovered, for example because no template contains `{{message}}`.
  */
 export const recoverMessage = (subject: string, rendered: readonly RenderedByFlow[]): OriginalMessage | undefined => {
   const reproduces = ({ message, message_type: messageType }: OriginalMessage) =>

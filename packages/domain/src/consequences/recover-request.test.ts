@@ -25,7 +25,7 @@ const flowOf = (id: string, fields: Partial<DatedFlow> = {}): DatedFlow => ({
   ...fields,
 })
 
-/** Returns what is stored of an accepted request; `undefined` if it is rejected. */
+/** Returns the notification that is stored for a request, or `undefined` if the request is rejected. */
 const store = (flows: readonly DatedFlow[], request: NotificationRequest): StoredNotification | undefined => {
   const candidates = flows.filter(({ id }) => request.flow_id === undefined || request.flow_id === id)
   const plan = planNotification(candidates, request, { idOf: ({ id }) => id, channelOf })
@@ -88,13 +88,13 @@ describe('a recovered request', () => {
     expect(recover(flows, {}, [...flows, flowOf('later', { createdAtMs: 2_000, updatedAtMs: 2_000 })])).not.toHaveProperty('flow_id')
   })
 
-  test('does not take the old target of a changed flow for an override', () => {
+  test("does not mistake a changed flow's old target for an override", () => {
     const changed = flowOf('b', { target: 'new@example.com', updatedAtMs: 2_000 })
     const request = recover([flowOf('a'), flowOf('b')], {}, [flowOf('a'), changed])
     expect(request).toEqual({ subject: 'Disk', message: 'Full & "hot"', message_type: 'text/plain' })
   })
 
-  test('does not exist if no flow that is as it was has rendered the message', () => {
+  test('does not exist if no unchanged flow rendered the message, or if too little is stored', () => {
     const flow = flowOf('a')
     expect(recover([flow], {}, [{ ...flow, updatedAtMs: 2_000 }])).toBeUndefined()
     expect(recover([flowOf('a', { message_template: '{{subject}}' })])).toBeUndefined()
@@ -129,7 +129,7 @@ const anyRequest = fc.record(
   { requiredKeys: ['subject', 'message', 'message_type'] },
 )
 
-test('every recovered request has the same deliveries and messages as the original', () => {
+test('every recovered request results in the same deliveries and messages as the original', () => {
   let recovered = 0
   fc.assert(
     fc.property(anyFlows, anyRequest, (flows, request) => {

@@ -7,7 +7,7 @@ import { type RenderedByFlow, recoverMessage } from './recover-message.ts'
 
 /** A flow with the times of its creation and its last change. */
 export interface DatedFlow extends TemplatedFlow {
-  /** The id of the flow as in the API. */
+  /** The flow's id, as in the API. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number
@@ -17,13 +17,13 @@ export interface DatedFlow extends TemplatedFlow {
 
 /** The stored parts of a notification. */
 export interface StoredNotification {
-  /** The id of the notification as in the API. */
+  /** The notification's id, as in the API. */
   readonly id: string
-  /** When it was accepted, in milliseconds since the epoch. */
+  /** The time at which the notification was accepted, in milliseconds since the epoch. */
   readonly createdAtMs: number
   /** `null` if the subject is no longer stored. */
   readonly subject: string | null
-  /** The flow that the request named, if any, and whether it had a `target`; `undefined` if an older release accepted it. */
+  /** The flow that the request named, if any, and whether the request had a `target`; `undefined` for requests to older releases. */
   readonly address: RequestAddress | undefined
   readonly deliveries: readonly {
     readonly flowId: string
@@ -58,7 +58,7 @@ const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, t
   )
 }
 
-/** Returns the flow that a request named and its target. The target is not stored, so it is derived from the deliveries. */
+/** Returns a request's `flow_id` and `target`. The target is not stored, so it is derived from the deliveries. */
 const recoverAddress = (notification: StoredNotification, flows: readonly DatedFlow[], channelOf: ChannelOf): Address | undefined => {
   const { address, deliveries, createdAtMs } = notification
   if (!address) return undefined
@@ -71,9 +71,11 @@ const recoverAddress = (notification: StoredNotification, flows: readonly DatedF
 }
 
 /**
- * Recovers the request of a notification from its deliveries. Its message and target are not stored, so they are derived
- * from the rendered messages of the flows that have not changed since.
- * @returns `undefined` if the messages are no longer stored, or if the flows have changed too much.
+ * Recovers a notification's request from its deliveries. The request's message and target are not stored. The message
+ * is derived from the rendered messages of flows that have not changed since the request, and the target from the
+ * deliveries.
+ * @returns `undefined` if the request cannot be recovered, for example because the rendered messages are no longer
+ * stored or too many flows have changed.
  */
 export const recoverRequest = (
   notification: StoredNotification,

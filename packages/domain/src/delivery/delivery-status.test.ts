@@ -19,7 +19,7 @@ describe('transitions', () => {
     expect(deliveryStatuses.filter((status) => canTransition(from, status)).sort()).toEqual([...to].sort())
   })
 
-  test('to a status come from the statuses that allow it', () => {
+  test('to a status are possible only from the statuses that statusesBefore returns', () => {
     expect(statusesBefore('canceled')).toEqual(['queued', 'retrying'])
     expect(statusesBefore('sent')).toEqual(['sending'])
   })

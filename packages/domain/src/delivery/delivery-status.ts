@@ -11,11 +11,13 @@
  * A delivery to a suppressed recipient becomes `failed` instead of `sending`; if the recipient is already suppressed when the
  * notification is accepted, the delivery is `failed` from the start.
  *
- * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, when their flow or
- * project is deleted, when their notification expires, when their recipient is erased, or when the database was restored and the
- * operator decides so. In the last two cases, `sending` ones become `ambiguous`. A `sending` delivery cannot be recalled. If its attempt fails and its flow or project
- * was deleted, or its notification expires before the next attempt, it becomes `canceled` instead of `retrying`. This is the
- * only transition that is not in the table.
+ * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, when their flow
+ * or project is deleted, when their notification expires, when their recipient is erased, or when the operator cancels
+ * them after restoring the database. In the last two cases, deliveries that are `sending` become `ambiguous`.
+ *
+ * A `sending` delivery cannot be recalled. Suppose that its attempt fails, and that its flow or project was deleted or
+ * its notification expires before the next attempt. The delivery then becomes `canceled` instead of `retrying`. This is
+ * the only transition that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
  * `ambiguous` deliveries into `queued` ones; `sent` and `canceled` never change.
@@ -35,7 +37,7 @@ const states = {
 /** The status of a delivery. */
 export type DeliveryStatus = keyof typeof states
 
-/** All statuses of deliveries. */
+/** All delivery statuses. */
 export const deliveryStatuses = Object.keys(states) as readonly DeliveryStatus[]
 
 /** Returns whether a status is final. A final status changes only when a request retries the notification. */

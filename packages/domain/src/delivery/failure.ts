@@ -4,7 +4,7 @@
  */
 export type FailureKind = 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired'
 
-/** Why a delivery failed, or why it is being retried. */
+/** The reason why a delivery failed or is being retried. */
 export interface Failure {
   readonly kind: FailureKind
   /** The provider's error code, or a code that Flowpost defines. */
@@ -15,7 +15,7 @@ export interface Failure {
   readonly retryable: boolean
 }
 
-/** The failure of a delivery that was canceled because its notification expired. The attempts contain the earlier failures. */
+/** The failure of a delivery that was canceled because its notification expired. Its attempts contain the earlier failures. */
 export const expiredFailure: Failure = {
   kind: 'expired',
   code: 'expired',
@@ -23,7 +23,7 @@ export const expiredFailure: Failure = {
   retryable: false,
 }
 
-/** The failure of a delivery to a recipient on the suppression list of its project. Nothing was sent. */
+/** The failure of a delivery whose recipient is on the project's suppression list. Nothing was sent. */
 export const suppressedFailure: Failure = {
   kind: 'target',
   code: 'suppressed',
@@ -39,5 +39,5 @@ export const erasedFailure: Failure = {
   retryable: false,
 }
 
-/** Returns a failure without the text of the provider, which may contain the address of an erased recipient. */
+/** Returns a failure without the provider's text, which may contain an erased recipient's address. */
 export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The text was erased together with the recipient.' })

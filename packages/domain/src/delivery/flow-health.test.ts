@@ -28,7 +28,7 @@ describe('the health of a flow', () => {
   })
 
   it.each(['target', 'credential'] as const)(
-    'is unhealthy at the tenth failure in a row for its %s, for the reason of the last',
+    'is unhealthy after ten consecutive failures of its %s, with the code of the last failure',
     (kind) => {
       expect(conditionAfter(times(9, own(kind)))).toMatchObject({ status: 'unknown', code: null, failuresInRow: 9 })
       expect(conditionAfter([...times(9, own(kind)), own(kind, 'last')])).toMatchObject({
@@ -39,22 +39,22 @@ describe('the health of a flow', () => {
     },
   )
 
-  it('counts failures of target and credential together', () => {
+  it('counts target and credential failures together', () => {
     expect(conditionAfter([...times(5, own('target')), ...times(5, own('credential'))]).status).toBe('unhealthy')
   })
 
-  it('keeps the time of the change and the latest reason', () => {
+  it('keeps the time of the status change and the code of the latest failure', () => {
     const bad = conditionAfter(times(10, own('credential')))
     expect(conditionAfter([own('credential', 'newer')], bad, late)).toMatchObject({ since: early, code: 'newer' })
     expect(conditionAfter([own()], bad, late)).toEqual({ ...unknownHealth, status: 'healthy', since: late })
   })
 
-  it('stays unhealthy after a message to an override while its target fails, but not while its credential fails', () => {
+  it("stays unhealthy after a message to an override if the flow's own target fails, but not if its credential fails", () => {
     expect(conditionAfter([given()], conditionAfter(times(10, own('target')))).status).toBe('unhealthy')
     expect(conditionAfter([given()], conditionAfter(times(10, own('credential')))).status).toBe('healthy')
   })
 
-  it('has the code of the first failed step of a check', () => {
+  it('has the code of the first failed step in a check', () => {
     const good = { ok: true, code: 'ok', detail: '' }
     expect(
       updateHealthAfterCheck(unknownHealth, [good, { ok: false, code: 'a', detail: 'b' }, { ok: false, code: 'c', detail: 'd' }], early),
@@ -72,7 +72,7 @@ describe('the health of a flow', () => {
     })
   })
 
-  it('does not depend on content, rate, provider or overrides, and counts up to the limit', () => {
+  it('ignores failures that say nothing about the flow, and counts the others up to the limit', () => {
     const kind = fc.constantFrom<Failure['kind'] | undefined>('target', 'credential', 'content', 'rate', 'provider', 'ambiguous', undefined)
     const outcome = fc.record({ toFlowTarget: fc.boolean(), kind }).map((each) => (each.toFlowTarget ? own(each.kind) : given(each.kind)))
     const isTelling = ({ toFlowTarget, failure: why }: DeliveryOutcome) =>

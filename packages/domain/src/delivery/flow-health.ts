@@ -13,7 +13,7 @@ export interface FlowHealth<At = string | Date> {
   readonly failingKind: 'target' | 'credential' | null
   /**
    * The number of consecutive failures that count, up to {@link failuresToUnhealthy}. {@link updateHealthAfterDelivery}
-   * defines which ones count.
+   * defines which failures count.
    */
   readonly failuresInRow: number
 }
@@ -26,7 +26,7 @@ export interface DeliveryOutcome {
   readonly failure?: Failure
 }
 
-/** The number of consecutive failures after which a flow is unhealthy. */
+/** The number of consecutive failures that make a flow unhealthy. */
 export const failuresToUnhealthy = 10
 
 /** The health of a new flow, and of a flow whose target or credential has changed. */
@@ -59,8 +59,8 @@ const afterFailure = <At>(before: FlowHealth<At>, failure: Failure, kind: 'targe
  *
  * - A sent message makes the flow healthy. Exception: a message to a target override changes nothing while the flow's own
  *   target is failing.
- * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive one makes the
- *   flow unhealthy, with the code of that failure.
+ * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive failure
+ *   that counts makes the flow unhealthy, with the code of that failure.
  * - Other failures change nothing, because they say nothing about the flow: an invalid target override, invalid content or
  *   an unavailable provider.
  */

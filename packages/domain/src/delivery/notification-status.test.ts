@@ -42,7 +42,7 @@ describe('aggregates to', () => {
 
 const anyStatuses = fc.array(fc.constantFrom(...deliveryStatuses), { maxLength: 8 })
 
-test('aggregates any mix to a known status, whatever the order', () => {
+test('aggregates any mix of statuses to a known status, in any order', () => {
   fc.assert(
     fc.property(anyStatuses, (statuses) => {
       expect(notificationStatuses).toContain(aggregateStatus(statuses))
@@ -51,7 +51,7 @@ test('aggregates any mix to a known status, whatever the order', () => {
   )
 })
 
-test('is final if and only if every delivery is final, and is sent only if all are sent', () => {
+test('an aggregate status is final if and only if every delivery is final, and sent only if every delivery is sent', () => {
   fc.assert(
     fc.property(anyStatuses, (statuses) => {
       const status = aggregateStatus(statuses)
@@ -63,7 +63,7 @@ test('is final if and only if every delivery is final, and is sent only if all a
   )
 })
 
-test('knows the statuses of every notification with a delivery in a given status', () => {
+test('notificationStatusesWith returns every status that a notification with a delivery in a given status can have', () => {
   fc.assert(
     fc.property(anyStatuses, fc.constantFrom(...deliveryStatuses), (statuses, status) => {
       expect(notificationStatusesWith([status])).toContain(aggregateStatus([...statuses, status]))

@@ -1,14 +1,14 @@
 import { type DeliveryStatus, deliveryStatuses, openStatuses } from './delivery-status.ts'
 
-/** All statuses of notifications. */
+/** All notification statuses. */
 export const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
 
 /** The status of a notification, aggregated from its deliveries. */
 export type NotificationStatus = (typeof notificationStatuses)[number]
 
 /**
- * A rule that determines the `status` of a notification. With the quantifier `every`, the rule applies if all of the
- * notification's deliveries have a status in `of`; with `some`, if at least one of them does.
+ * A rule that determines a notification's `status`. With the quantifier `every`, the rule applies if all of the
+ * notification's deliveries have a status in `of`. With `some`, it applies if at least one of the deliveries does.
  */
 export interface AggregateRule {
   readonly status: NotificationStatus
@@ -17,8 +17,8 @@ export interface AggregateRule {
 }
 
 /**
- * The rules that derive the status of a notification from the statuses of its deliveries. The first rule that applies
- * decides. A notification is `queued` only while all of its deliveries are: a delivery with any other status, even
+ * The rules that derive a notification's status from its deliveries' statuses. The first rule that applies decides. A
+ * notification is `queued` only while all of its deliveries are `queued`: a delivery with any other status, even
  * `canceled`, counts as started. An `ambiguous` delivery counts as not sent.
  */
 export const aggregateRules: readonly AggregateRule[] = [
@@ -36,14 +36,14 @@ export const defaultAggregateStatus: NotificationStatus = 'failed'
 export const aggregateStatus = (deliveries: readonly DeliveryStatus[]): NotificationStatus =>
   aggregateRules.find(({ quantifier, of }) => deliveries[quantifier]((status) => of.includes(status)))?.status ?? defaultAggregateStatus
 
-/** The notification statuses that mean that every delivery has a final status. */
+/** The notification statuses with which every delivery has a final status. */
 export const completedStatuses: readonly NotificationStatus[] = notificationStatuses.filter(
   (status) => status !== 'queued' && status !== 'sending',
 )
 
-/** Returns the statuses that a notification with a delivery in one of the given statuses can have. */
+/** Returns the statuses that a notification can have if at least one of its deliveries has one of the given statuses. */
 export const notificationStatusesWith = (statuses: readonly DeliveryStatus[]): NotificationStatus[] => {
-  // No rule depends on more than two different statuses besides the given one.
+  // No rule depends on more than two different delivery statuses besides the given one.
   const found = new Set<NotificationStatus>()
   for (const status of statuses)
     for (const one of deliveryStatuses) for (const other of deliveryStatuses) found.add(aggregateStatus([status, one, other]))

@@ -20,7 +20,7 @@ const decide = (changes: Partial<FailedAttempt> = {}) =>
     ambiguousPolicy: 'retry',
     ...changes,
   })
-/** Returns the delay of a retry in milliseconds. */
+/** Returns the delay before the retry, in milliseconds. */
 const waitMs = (changes: Partial<FailedAttempt> = {}): number => {
   const decision = decide(changes)
   if (!decision.retry) throw new Error(`final: ${decision.status}`)
@@ -46,7 +46,7 @@ describe('the wait', () => {
   })
 
   test.each([86_399_999, 86_400_001, Number.POSITIVE_INFINITY])(
-    'ignores a Retry-After of %d ms beyond the retry period if asked to',
+    'ignores a Retry-After of %d ms that exceeds the budget if excessiveRetryAfter is ignore',
     (retryAfterMs) => {
       expect(waitMs({ retryAfterMs, excessiveRetryAfter: 'ignore' })).toBe(2_500)
       expect(decide({ elapsedMs: 86_400_000, retryAfterMs, excessiveRetryAfter: 'ignore' })).toMatchObject({ retry: false })
@@ -57,7 +57,7 @@ describe('the wait', () => {
     expect(waitMs({ retryAfterMs })).toBe(2_500)
   })
 
-  test('can be 0 by policy', () => {
+  test('is 0 if initialWaitMs is 0', () => {
     expect(waitMs({ attemptNumber: 2_000, policy: { ...defaultRetryPolicy, initialWaitMs: 0 } })).toBe(0)
   })
 })
@@ -69,7 +69,7 @@ describe('gives up', () => {
     expect(decide({ failure: failure({ kind: 'target', retryable: false }) })).toEqual(final)
   })
 
-  test('when the retry would start after the budget, counted from the first attempt', () => {
+  test('when the retry would start after the end of the budget, counted from the first attempt', () => {
     const dayMs = 86_400_000
     expect(waitMs({ elapsedMs: dayMs - 2_500 })).toBe(2_500)
     expect(decide({ elapsedMs: dayMs - 2_499 })).toEqual(final)
@@ -79,7 +79,7 @@ describe('gives up', () => {
     expect(decide({ retryAfterMs, random: () => 0 })).toEqual(final)
   })
 
-  test('after the first attempt without a budget', () => {
+  test('after the first attempt if the budget is 0', () => {
     expect(decide({ policy: { ...defaultRetryPolicy, budgetMs: 0 } })).toEqual(final)
   })
 })
@@ -87,17 +87,17 @@ describe('gives up', () => {
 describe('an ambiguous failure', () => {
   const ambiguous = failure({ kind: 'ambiguous', retryable: false })
 
-  test('is final under hold', () => {
+  test('is final under the policy hold', () => {
     expect(decide({ failure: ambiguous, ambiguousPolicy: 'hold' })).toEqual({ retry: false, status: 'ambiguous' })
     expect(decide({ failure: { ...ambiguous, retryable: true }, ambiguousPolicy: 'hold' })).toEqual({ retry: false, status: 'ambiguous' })
   })
 
-  test('is retried under retry, and failed after the budget', () => {
+  test('is retried under the policy retry, and fails after the end of the budget', () => {
     expect(waitMs({ failure: ambiguous })).toBe(2_500)
     expect(decide({ failure: ambiguous, elapsedMs: 86_400_000 })).toEqual({ retry: false, status: 'failed' })
   })
 
-  test('is the only kind that hold affects', () => {
+  test('is the only kind of failure that the policy hold affects', () => {
     expect(waitMs({ ambiguousPolicy: 'hold' })).toBe(2_500)
   })
 })

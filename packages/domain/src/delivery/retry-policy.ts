@@ -1,10 +1,10 @@
 import type { Failure } from './failure.ts'
 
-/** How long to wait between attempts, and when to give up. */
+/** The rules for how long to wait between attempts, and when to give up. */
 export interface RetryPolicy {
-  /** The maximum wait before the second attempt, in milliseconds. The maximum doubles with each further attempt. */
+  /** The maximum wait before the second attempt, in milliseconds. The maximum doubles with each subsequent attempt. */
   readonly initialWaitMs: number
-  /** The maximum wait before any attempt, in milliseconds. A wait that the provider requests comes on top of this maximum. */
+  /** The maximum wait before any attempt, in milliseconds. A wait that the provider requests is added on top. */
   readonly maxWaitMs: number
   /** The maximum time, in milliseconds, from the start of the first attempt to the start of the last one. */
   readonly budgetMs: number
@@ -17,8 +17,8 @@ export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs
 export type AmbiguousPolicy = 'retry' | 'hold'
 
 /**
- * A failed attempt, with everything that decides whether it is retried. A request to retry the delivery starts counting
- * again: the next attempt is then the first one.
+ * A failed attempt, with everything that decides whether it is retried. After a request to retry the delivery, attempt
+ * numbers and times start over: the next attempt counts as the first.
  */
 export interface FailedAttempt {
   readonly failure: Failure
@@ -28,7 +28,7 @@ export interface FailedAttempt {
   readonly elapsedMs: number
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
-  /** The effect of a requested wait beyond the retry period: it ends the retries, or is ignored. @default 'end' */
+  /** The reaction to a requested wait that exceeds the retry budget: `end` the retries, or `ignore` the request. @default 'end' */
   readonly excessiveRetryAfter?: 'end' | 'ignore'
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
   readonly random: () => number

@@ -6,7 +6,7 @@ export interface SimulatedFailures {
   readonly bounce: Failure
   /** The provider is unavailable. Retried. */
   readonly outage: Failure
-  /** The response of the provider is lost. */
+  /** The provider's response is lost. */
   readonly ambiguous: Failure
 }
 
@@ -21,14 +21,14 @@ const ambiguous = (code: string, detail: string): Failure => ({ kind: 'ambiguous
 
 const lostResponse = ambiguous('econnreset', 'The response was lost, so the message may have been accepted.')
 
-/** The failures of providers that are not built in. */
+/** The simulated failures for providers that are not built in. */
 const defaultFailures: SimulatedFailures = {
   bounce: bounce('recipient_rejected', 'The provider rejected the recipient.'),
   outage: outage('provider_unavailable', 'The provider is unavailable.'),
   ambiguous: ambiguous('connection_lost', 'The response was lost, so the message may have been accepted.'),
 }
 
-/** The failures of each built-in provider. A test of the delivery package compares them with the failures of the real providers. */
+/** The simulated failures for each built-in provider. A test in the delivery package compares them with the real failures. */
 const failuresOf: Readonly<Record<string, SimulatedFailures>> = {
   smtp: {
     bounce: bounce('5.1.1', 'The SMTP server rejected the recipient. The server replied 550 5.1.1.'),
@@ -69,6 +69,6 @@ const failuresOf: Readonly<Record<string, SimulatedFailures>> = {
   },
 }
 
-/** Returns the failures that simulated recipients of a provider cause. */
+/** Returns the failures that a provider's simulated recipients cause. */
 export const simulatedFailuresOf = (sourceType: string): SimulatedFailures =>
   Object.hasOwn(failuresOf, sourceType) ? (failuresOf[sourceType] ?? defaultFailures) : defaultFailures

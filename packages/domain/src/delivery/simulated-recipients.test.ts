@@ -16,7 +16,7 @@ const sent = { durationMs: 0 }
 const addressOf = (kind: 'email' | 'chat', name: string) =>
   kind === 'email' ? `${name}@${simulatedDomain}` : `${simulatedChannelPrefix}${name}`
 
-/** Returns the failures of the first attempts to a recipient. `null` stands for a sent message. */
+/** Returns the failure codes of the first attempts to deliver to a recipient. `null` stands for a sent message. */
 const attemptsTo = (name: string, count: number, channel: typeof smtp | typeof slack = smtp) =>
   Array.from({ length: count }, (_, index) => simulateAttempt(channel, addressOf(channel.kind, name), index + 1).failure?.code ?? null)
 
@@ -25,7 +25,7 @@ describe.each(['email', 'chat'] as const)('a simulated recipient for %s', (kind)
   const failures = simulatedFailuresOf(channel.id)
   const [bounce, outage, ambiguous] = [failures.bounce.code, failures.outage.code, failures.ambiguous.code]
 
-  it('has the same outcome for every attempt', () => {
+  it('has the same outcome for every attempt, if its name is ok, complaint or bounce', () => {
     expect(attemptsTo('ok', 2, channel)).toEqual([null, null])
     expect(attemptsTo('complaint', 2, channel)).toEqual([null, null])
     expect(attemptsTo('bounce', 2, channel)).toEqual([bounce, bounce])
@@ -47,7 +47,7 @@ describe.each(['email', 'chat'] as const)('a simulated recipient for %s', (kind)
   })
 })
 
-describe('an email address of the simulated domain', () => {
+describe('an email address in the simulated domain', () => {
   it('may have a label, and letters of either case', () => {
     for (const target of ['bounce+a@flowpost.test', 'Bounce+a+b@FLOWPOST.test', 'bounce+@flowpost.test'])
       expect(simulateAttempt(smtp, target, 1).failure?.kind).toBe('target')
@@ -61,17 +61,20 @@ it.each([
   ['C0TEST_bounce', smtp],
   ['bounce@flowpost.test', slack],
   ['C024BE91L', slack],
-] as const)('sends a message to %s at once, because it is not simulated (%o)', (target, channel) => {
+] as const)('sends a message to %s immediately, because it is not a simulated recipient of %o', (target, channel) => {
   expect(simulateAttempt(channel, target, 1)).toEqual(sent)
 })
 
-describe('the target of a flow', () => {
-  it.each(builtInDescriptions.map((description) => [description.id, description] as const))('may be simulated: %s', (_, description) => {
-    for (const { name } of simulatedRecipients) {
-      const target = addressOf(description.kind, name)
-      expect(description.parseTarget(target)).toEqual({ ok: true, target, key: target })
-    }
-  })
+describe("a flow's target", () => {
+  it.each(builtInDescriptions.map((description) => [description.id, description] as const))(
+    'can be a simulated recipient: %s',
+    (_, description) => {
+      for (const { name } of simulatedRecipients) {
+        const target = addressOf(description.kind, name)
+        expect(description.parseTarget(target)).toEqual({ ok: true, target, key: target })
+      }
+    },
+  )
 
   it.each(builtInDescriptions.filter(({ kind }) => kind === 'chat').map((description) => [description.id, description] as const))(
     'must not be a misspelled simulated channel: %s',
@@ -81,18 +84,18 @@ describe('the target of a flow', () => {
     },
   )
 
-  it('lists the simulated channels if it is misspelled', () => {
+  it('causes an error that lists the simulated channels if it is misspelled', () => {
     const description = builtInDescriptions.find(({ id }) => id === 'slack')
     expect(description?.parseTarget('C0TEST_okay')).toMatchObject({ message: expect.stringContaining('C0TEST_ok, C0TEST_bounce,') })
   })
 })
 
-describe('a notification to misspelled recipients', () => {
+describe('a test notification', () => {
   const channelOf = (id: string) => builtInDescriptions.find((description) => description.id === id)
   const matched = (source_type: string, targets: string[]) =>
     ({ flow: { source_type }, targets }) as unknown as MatchedFlow<{ source_type: string }>
 
-  it('is rejected with an error for each of them, which lists the recipients', () => {
+  it('is rejected with one error per misspelled recipient, each with a list of simulated recipients', () => {
     const flows = [
       matched('smtp', ['bounse@flowpost.test', 'ok@flowpost.test', 'outage.0@flowpost.test']),
       matched('smtp', ['bounse@flowpost.test']),
@@ -104,13 +107,13 @@ describe('a notification to misspelled recipients', () => {
         pointer: '/target',
         code: 'invalid_target',
         message:
-          'bounse@flowpost.test is not a simulated recipient. Use one of ok@flowpost.test, bounce@flowpost.test, outage.3@flowpost.test, slow.20s@flowpost.test, ambiguous@flowpost.test, complaint@flowpost.test, where other numbers are possible.',
+          'bounse@flowpost.test is not a simulated recipient. Use one of ok@flowpost.test, bounce@flowpost.test, outage.3@flowpost.test, slow.20s@flowpost.test, ambiguous@flowpost.test, complaint@flowpost.test. The numbers can be changed.',
       },
       expect.objectContaining({ message: expect.stringContaining('outage.0@flowpost.test is not') }),
     ])
   })
 
-  it('is not rejected if it has only other recipients', () => {
+  it('is not rejected if no recipient is misspelled', () => {
     const flows = [matched('smtp', ['ok+1@flowpost.test', 'ops@example.com']), matched('slack', ['C024BE91L', 'C0TEST_outage.7'])]
     expect(rejectUnknownSimulations(flows, channelOf)).toBeUndefined()
   })

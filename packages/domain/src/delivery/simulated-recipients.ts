@@ -8,19 +8,19 @@ import { simulatedFailuresOf } from './simulated-failures.ts'
 /** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so it never receives mail. */
 export const simulatedDomain = 'flowpost.test'
 
-/** The prefix of simulated chat recipients. No channel id or name of a provider starts with it. */
+/** The prefix of simulated chat recipients. No real channel id or URL name starts with this prefix. */
 export const simulatedChannelPrefix = 'C0TEST_'
 
 const maxFailures = 100
 const maxSeconds = 600
 
-/** The script of an attempt. */
+/** The simulated course of one attempt to deliver a message. */
 export interface SimulatedAttempt {
   /** The failure of the attempt; `undefined` if the message is sent. */
   readonly failure?: Failure
   /** How long the attempt takes, in milliseconds. */
   readonly durationMs: number
-  /** The receipt that follows at once if the message is sent; `undefined` if none does. */
+  /** The receipt that arrives right after the message is sent; `undefined` if no receipt arrives. */
   readonly receipt?: Pick<Receipt, 'status' | 'code' | 'detail'>
 }
 
@@ -29,19 +29,20 @@ export interface SimulatedAttempt {
  * followed by the name.
  */
 export interface SimulatedRecipient {
-  /** An example of the name. A number in it may be replaced by another one. */
+  /** An example name. A number in the name can be replaced with a different number. */
   readonly name: string
-  /** The outcome of a message, in a sentence. */
+  /** A description of what happens to a message to the recipient. */
   readonly outcome: string
-  /** Matches the names. Captures the number, if there is one. */
+  /** The pattern that matches all valid names. It captures the number in the name, if there is one. */
   readonly pattern: RegExp
-  /** The largest number. */
+  /** The largest number that a name can contain. */
   readonly max?: number
   /**
-   * Returns the script of an attempt.
-   * @param sourceType the provider of the delivery.
-   * @param attemptNumber the number of the attempt, starting at 1. A retry by request starts again at 1.
-   * @param number the number in the name.
+   * Returns what happens in an attempt.
+   * @param sourceType The delivery's provider.
+   * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the
+   * delivery.
+   * @param number The number in the recipient's name.
    */
   readonly attempt: (sourceType: string, attemptNumber: number, number: number) => SimulatedAttempt
 }
@@ -50,7 +51,7 @@ const sent: SimulatedAttempt = { durationMs: 0 }
 const simulatedComplaint = { status: 'complained', code: 'abuse', detail: 'The recipient reported the message as spam.' } as const
 const failed = (failure: Failure): SimulatedAttempt => ({ failure, durationMs: 0 })
 
-/** All simulated recipients of messages that are sent with a test key. */
+/** All simulated recipients for messages that are sent with a test key. */
 export const simulatedRecipients: readonly SimulatedRecipient[] = [
   { name: 'ok', outcome: 'The message is sent.', pattern: /^ok$/, attempt: () => sent },
   {
@@ -61,14 +62,14 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
   },
   {
     name: 'outage.3',
-    outcome: `The provider is unavailable for three attempts (1 to ${maxFailures}). The next attempt sends the message.`,
+    outcome: `The provider is unavailable for the first 3 attempts. The next attempt sends the message. The number can be 1 to ${maxFailures}.`,
     pattern: /^outage\.([1-9]\d{0,2})$/,
     max: maxFailures,
     attempt: (sourceType, attemptNumber, failures) => (attemptNumber <= failures ? failed(simulatedFailuresOf(sourceType).outage) : sent),
   },
   {
     name: 'slow.20s',
-    outcome: `The attempt takes 20 seconds (1 to ${maxSeconds}), then the message is sent.`,
+    outcome: `The attempt takes 20 seconds, then the message is sent. The number can be 1 to ${maxSeconds}.`,
     pattern: /^slow\.([1-9]\d{0,2})s$/,
     max: maxSeconds,
     attempt: (_sourceType, _attemptNumber, seconds) => ({ durationMs: seconds * 1_000 }),
@@ -76,7 +77,7 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
   {
     name: 'ambiguous',
     outcome:
-      'The response of the provider to the first attempt is lost. With `FLOWPOST_AMBIGUOUS=retry`, the second attempt sends the message. With `hold`, the delivery ends as `ambiguous`.',
+      "The provider's response to the first attempt is lost. With `FLOWPOST_AMBIGUOUS=retry`, the second attempt sends the message. With `hold`, the delivery ends as `ambiguous`.",
     pattern: /^ambiguous$/,
     attempt: (sourceType, attemptNumber) => (attemptNumber === 1 ? failed(simulatedFailuresOf(sourceType).ambiguous) : sent),
   },
@@ -94,7 +95,7 @@ type RecipientChannel = Pick<Channel, 'id' | 'kind'>
 const nameIn = (kind: Channel['kind'], target: string): string | undefined => {
   if (kind === 'chat') return target.startsWith(simulatedChannelPrefix) ? target.slice(simulatedChannelPrefix.length) : undefined
   const [local = '', domain] = target.toLowerCase().split('@')
-  // A label after `+` makes several addresses of one recipient.
+  // The label after `+` is ignored, so one simulated recipient can have several addresses.
   return domain === simulatedDomain ? local.replace(/\+.*$/s, '') : undefined
 }
 
@@ -107,19 +108,20 @@ const findByName = (name: string): { readonly recipient: SimulatedRecipient; rea
   return undefined
 }
 
-/** Returns whether a target is a simulated chat recipient. Channels accept these targets besides their own. */
+/** Returns whether a target is a simulated chat recipient. Chat channels accept such targets in addition to their own. */
 export const isSimulatedChannel = (target: string): boolean => {
   const name = nameIn('chat', target)
   return name !== undefined && findByName(name) !== undefined
 }
 
-/** Lists the simulated recipients of a kind of channel, for messages. */
+/** Lists the simulated recipients for a kind of channel, for use in error messages. */
 export const listSimulatedRecipients = (kind: Channel['kind']): string =>
   simulatedRecipients.map(({ name }) => (kind === 'chat' ? `${simulatedChannelPrefix}${name}` : `${name}@${simulatedDomain}`)).join(', ')
 
 /**
- * Returns the script of an attempt to deliver a test message. A message to a target that is not simulated is sent at once.
- * @param attemptNumber the number of the attempt, starting at 1. A retry by request starts again at 1.
+ * Returns what happens in an attempt to deliver a test message. A message to a target that is not a simulated recipient
+ * is sent immediately.
+ * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the delivery.
  */
 export const simulateAttempt = (channel: RecipientChannel, target: string, attemptNumber: number): SimulatedAttempt => {
   const name = nameIn(channel.kind, target)
@@ -128,8 +130,8 @@ export const simulateAttempt = (channel: RecipientChannel, target: string, attem
 }
 
 /**
- * Returns the rejection of a test message to unknown recipients of the simulated domain or prefix, which are probably
- * misspelled. Returns `undefined` if there are none.
+ * Returns a rejection if a test message has targets with the simulated domain or prefix that are not simulated
+ * recipients. Such targets are probably misspelled. Returns `undefined` if there are none.
  */
 export const rejectUnknownSimulations = <Flow extends { readonly source_type: string }>(
   matched: readonly MatchedFlow<Flow>[],
@@ -142,7 +144,7 @@ export const rejectUnknownSimulations = <Flow extends { readonly source_type: st
     for (const target of targets) {
       const name = nameIn(kind, target)
       if (name === undefined || findByName(name)) continue
-      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}, where other numbers are possible.`
+      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. The numbers can be changed.`
       errors.set(target, { pointer: '/target', code: 'invalid_target', message })
     }
   }

@@ -1,6 +1,6 @@
 import type { AddressRedactor } from './redact-address.ts'
 
-/** The fields of a delivery in a stored response that an erasure changes. */
+/** The fields that identify the recipient of a delivery in a stored response. */
 interface StoredDelivery {
   readonly source_type: string
   readonly target: string
@@ -16,16 +16,17 @@ const isDelivery = (value: unknown): value is StoredDelivery =>
 
 /** The recipient to erase. */
 export interface ErasedRecipient {
-  /** Returns whether a delivery is to the recipient. */
+  /** Returns whether a delivery goes to the recipient. */
   isErased(delivery: StoredDelivery): boolean
-  /** The replacement of the address. */
+  /** The text that replaces the recipient's address. */
   readonly replacement: string
   readonly redactor: AddressRedactor
 }
 
 /**
- * Returns a stored response without a recipient. A delivery to it loses its address and the texts of its provider, and a
- * notification whose deliveries are all to it loses its subject. Elsewhere, the address is replaced.
+ * Returns a stored response from which a recipient is erased. The recipient's address is replaced everywhere. A
+ * delivery to the recipient also loses its `provider_message_id` and `failure`. If all of a notification's deliveries
+ * go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient

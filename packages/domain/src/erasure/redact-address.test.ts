@@ -15,7 +15,7 @@ describe('a redactor', () => {
   })
 
   it.each(['jim.bob@example.com', 'jimbob@example.com', 'bob@example.com.au', 'bob@example.company', 'a+bob@example.com'])(
-    'leaves the address %s of somebody else',
+    "leaves another person's address unchanged: %s",
     (text) => expect(redact(text)).toBe(text),
   )
 
@@ -37,7 +37,7 @@ describe('a redactor', () => {
     }
   })
 
-  it('leaves common words that name a stored URL', () => {
+  it('leaves common words that are names of stored URLs', () => {
     const named = createAddressRedactor('ops', 'erased:1')
     expect([named.needles, named.redact('ops'), named.redactJson(['ops'])]).toEqual([[], 'ops', ['ops']])
   })

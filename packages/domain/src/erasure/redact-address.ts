@@ -1,8 +1,9 @@
 /** Replaces an address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
-   * Parts of the address in lower case, to preselect texts in a database: a text that contains the address also contains one of
-   * these parts, once its ASCII letters are in lower case. Empty if texts are not searched, because the address is a common word.
+   * Lower-case parts of the address, for preselecting texts in a database. A text that contains the address also
+   * contains one of these parts after its ASCII letters are lower-cased. Empty if the address may be a common word, so
+   * no text is changed.
    */
   readonly needles: readonly string[]
   /** Replaces the address in a text. */
@@ -23,7 +24,7 @@ const encodedForms: Readonly<Record<string, string>> = {
 
 const patternOf = (address: string): RegExp => {
   const characters = Array.from(address, (character) => encodedForms[character] ?? character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'))
-  // Longer addresses that contain this one belong to others: `jim.bob@example.com`, `bob@example.com.au`.
+  // Longer addresses that contain this address belong to other people: `jim.bob@example.com`, `bob@example.com.au`.
   const start = '(?<![\\p{L}\\p{N}])(?<![\\p{L}\\p{N}][._+\\-])'
   return new RegExp(`${start}${characters.join('')}(?![\\p{L}\\p{N}]|[.\\-][\\p{L}\\p{N}])`, 'giu')
 }
@@ -35,14 +36,14 @@ const needleOf = (address: string): string => {
 }
 
 /**
- * Returns whether a text that contains the target certainly means the recipient. The name of a stored URL, such as `ops`, may be
- * a common word.
+ * Returns whether a text that contains the recipient's key certainly refers to the recipient. The name of a stored URL,
+ * such as `ops`, may be a common word.
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
 /**
  * Creates an {@link AddressRedactor}.
- * @param key The `recipientKey` of the recipient.
+ * @param key The recipient's `recipientKey`.
  * @param replacement The text that replaces the address.
  */
 export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { escapeHtml } from './escape-html.ts'
 import { decodeEntities } from './html-entities.ts'
 
-test('escapes the five special characters of HTML', () => {
+test("escapes HTML's five special characters", () => {
   expect(escapeHtml(`<a href="x" title='y'>&</a>`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;')
 })
 

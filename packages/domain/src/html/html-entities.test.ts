@@ -25,7 +25,7 @@ describe('keeps text that is not a reference', () => {
   })
 })
 
-test('decodes once', () => {
+test('decodes only once', () => {
   expect(decodeEntities('&amp;lt;')).toBe('&lt;')
 })
 

@@ -6,20 +6,24 @@ import { htmlToText } from './html-to-text.ts'
 describe('lays out', () => {
   test.each([
     [
-      'headings and paragraphs with an empty line between',
+      'headings and paragraphs with an empty line between them',
       '<h1>Invoice</h1><p>Paid <b>today</b>.</p><p>Bye</p>',
       'Invoice\n\nPaid today.\n\nBye',
     ],
     ['a line for each div', '<div>a</div><div>b<br></div><div>c</div>', 'a\nb\nc'],
-    ['every line break, and none at the edges', '<br>a<br/>b<BR><br>c<br>', 'a\nb\n\nc'],
-    ['white space as one blank, across tags too', ' a \n\t b <i> c</i> d ', 'a b c d'],
-    ['no blank where there is none', 'a<b>b</b>c', 'abc'],
-    ['hard blanks as blanks', 'a&nbsp;&nbsp;b<p>&nbsp;</p>c', 'a  b\n\nc'],
-    ['preformatted text as it is', '<p>x</p><pre>\n  a\n\n   b </pre><p>y', 'x\n\n  a\n\n   b \n\ny'],
+    ['every line break, except at the start and the end', '<br>a<br/>b<BR><br>c<br>', 'a\nb\n\nc'],
+    ['a run of white space as one space, even across tags', ' a \n\t b <i> c</i> d ', 'a b c d'],
+    ['no space where the HTML has none', 'a<b>b</b>c', 'abc'],
+    ['no-break spaces as spaces', 'a&nbsp;&nbsp;b<p>&nbsp;</p>c', 'a  b\n\nc'],
+    ['preformatted text unchanged', '<p>x</p><pre>\n  a\n\n   b </pre><p>y', 'x\n\n  a\n\n   b \n\ny'],
     ['indentation at the very start', '<pre>  a\n b</pre>', '  a\n b'],
-    ['rows on lines and cells apart', '<table><tr><th>Item</th><th>Sum</th></tr><tr><td>Tea<td>3</table>', 'Item Sum\nTea 3'],
-    ['a rule', 'a<hr>b', 'a\n---\nb'],
-    ['the text of an image', '<p>See <img src="x.png" alt="the chart"> here', 'See the chart here'],
+    [
+      'table rows on separate lines, with a space between cells',
+      '<table><tr><th>Item</th><th>Sum</th></tr><tr><td>Tea<td>3</table>',
+      'Item Sum\nTea 3',
+    ],
+    ['a horizontal rule', 'a<hr>b', 'a\n---\nb'],
+    ['the alt text of an image', '<p>See <img src="x.png" alt="the chart"> here', 'See the chart here'],
   ])('%s', (_, html, text) => {
     expect(htmlToText(html)).toBe(text)
   })
@@ -29,55 +33,59 @@ describe('writes lists', () => {
   test.each([
     ['bullets', 'a<ul><li>b</li><li>c</li></ul>d', 'a\n\n- b\n- c\n\nd'],
     ['numbers', '<ol><li>a<li>b</ol>', '1. a\n2. b'],
-    ['numbers from a start', '<ol start="9"><li>a<li>b</ol>', '9. a\n10. b'],
+    ['numbers from a given start', '<ol start="9"><li>a<li>b</ol>', '9. a\n10. b'],
     ['nested lists, indented', '<ul><li>a<ol><li>b</li></ol></li><li>c</ul>', '- a\n  1. b\n- c'],
     ['paragraphs within items', '<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>', '- a\nb\n- c'],
-    ['no trace of empty items', '<ul><li></li><li>a</li><li> </li></ul>b', '- a\n\nb'],
+    ['nothing for empty items', '<ul><li></li><li>a</li><li> </li></ul>b', '- a\n\nb'],
     ['items without a list', '<li>a<li>b', '- a\n- b'],
     ['lists that are closed too often', '</ul></ol></li>a', 'a'],
   ])('%s', (_, html, text) => {
     expect(htmlToText(html)).toBe(text)
   })
 
-  test('no deeper than eight levels', () => {
+  test('indented by at most eight levels', () => {
     expect(htmlToText(`${'<ul>'.repeat(50)}<li>a<li>b`)).toBe(`${' '.repeat(16)}- a\n${' '.repeat(16)}- b`)
   })
 })
 
 describe('writes links', () => {
   test.each([
-    ['with their address', '<a href="https://example.com/a?b=1&amp;c=2">here</a>.', 'here (https://example.com/a?b=1&c=2).'],
-    ['without the address when it is the text', '<a href="https://example.com/">example.com</a>', 'example.com'],
-    ['by the address alone when there is no text', 'x <a href="https://example.com"><img src="y"></a>', 'x https://example.com'],
+    ['with their URLs', '<a href="https://example.com/a?b=1&amp;c=2">here</a>.', 'here (https://example.com/a?b=1&c=2).'],
+    ['without the URL when it is the text', '<a href="https://example.com/">example.com</a>', 'example.com'],
+    ['as the URL alone when there is no text', 'x <a href="https://example.com"><img src="y"></a>', 'x https://example.com'],
     [
-      'for mail and telephone without the scheme',
+      'to email addresses and telephone numbers without the scheme',
       '<a href="mailto:a@b.example?subject=x">us</a> <a href="tel:+1">+1</a>',
       'us (a@b.example) +1',
     ],
     ['across blocks', '<a href="https://example.com"><p>a</p></a>b', 'a (https://example.com)\n\nb'],
     ['in list items', '<ul><li><a href="https://example.com">https://example.com</a></ul>', '- https://example.com'],
     ['that are never closed', '<a href="https://a.example">a <a href="https://b.example">b', 'a (https://a.example) b (https://b.example)'],
-    ['as their text alone when the address means nothing to a reader', '<a href="#top">a</a> <a href="/b">b</a> <a>c</a>', 'a b c'],
-    ['as their text alone when the address is a program', '<a href=" java\nscript:alert(1)">a</a> <a href="data:text/html,x">b</a>', 'a b'],
-    ['with the first of two addresses', '<a href=https://a.example href=https://b.example>x</a>', 'x (https://a.example)'],
-    ['without line breaks in the address', '<a href="https://a.ex&#10;ample/b c">x</a>', 'x (https://a.example/b%20c)'],
+    ['as their text alone when the URL means nothing to a reader', '<a href="#top">a</a> <a href="/b">b</a> <a>c</a>', 'a b c'],
+    [
+      'as their text alone when the URL contains a script or data',
+      '<a href=" java\nscript:alert(1)">a</a> <a href="data:text/html,x">b</a>',
+      'a b',
+    ],
+    ['with the first of two URLs', '<a href=https://a.example href=https://b.example>x</a>', 'x (https://a.example)'],
+    ['without line breaks in the URL', '<a href="https://a.ex&#10;ample/b c">x</a>', 'x (https://a.example/b%20c)'],
   ])('%s', (_, html, text) => {
     expect(htmlToText(html)).toBe(text)
   })
 })
 
-describe('parses tags like browsers', () => {
+describe('parses tags as browsers do', () => {
   test.each([
-    ['a sign that starts no tag', '1 < 2 and 3 <4, <', '1 < 2 and 3 <4, <'],
+    ['a less-than sign that starts no tag', '1 < 2 and 3 <4, <', '1 < 2 and 3 <4, <'],
     ['a bracket in a quoted attribute', `a<b title="x > y" lang='>'>c</b>`, 'ac'],
-    ['a quote in the place of a name', 'a<b ">c', 'ac'],
-    ['blanks around the equals sign', '<img alt = "x"><img alt\n=y>', 'xy'],
+    ['a quote in place of an attribute name', 'a<b ">c', 'ac'],
+    ['spaces around the equals sign', '<img alt = "x"><img alt\n=y>', 'xy'],
     ['a tag that never ends', 'a<b title=c', 'a'],
     ['an attribute that never ends', 'a<b title="c>d', 'a'],
     ['comments', 'a<!-- <b> -- > -->b<!-->c<!--->d<!--e--!>f', 'abcdf'],
     ['a comment that never ends', 'a<!-- b', 'a'],
-    ['doctype, processing instruction and a closing tag without name', '<!DOCTYPE html>a<?xml x?>b</ c>d</>e', 'abde'],
-    ['conditional comments of Outlook', '<!--[if mso]>x<![endif]--><![if !mso]>a<![endif]>', 'a'],
+    ['a doctype, a processing instruction and a closing tag without a name', '<!DOCTYPE html>a<?xml x?>b</ c>d</>e', 'abde'],
+    ["Outlook's conditional comments", '<!--[if mso]>x<![endif]--><![if !mso]>a<![endif]>', 'a'],
     ['escaped markup as text', '&lt;script&gt;x&lt;/script&gt;', '<script>x</script>'],
   ])('%s', (_, html, text) => {
     expect(htmlToText(html)).toBe(text)
@@ -87,8 +95,8 @@ describe('parses tags like browsers', () => {
 describe('omits hidden content', () => {
   test.each([
     ['script', 'a<script>x<b>y</script>b'],
-    ['script in other case, with attributes and a slack end', 'a<SCRIPT type="x>y">if (a</b/) "</scriptx>"</Script\n>b'],
-    ['script in a comment of a script', 'a<script><!--<script>x</script>y--></script>b'],
+    ['script in upper case, with attributes and a line break in the end tag', 'a<SCRIPT type="x>y">if (a</b/) "</scriptx>"</Script\n>b'],
+    ['script in a comment within a script', 'a<script><!--<script>x</script>y--></script>b'],
     ['script that ends in a comment', 'a<script><!-- x </script>b'],
     ['script with an empty comment', 'a<script><!--><script></script>b'],
     ['style', 'a<style>p { color: red }</style>b'],
@@ -148,7 +156,7 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('returns a trimmed text for any input', () => {
+test('returns trimmed text for any input', () => {
   fc.assert(
     fc.property(hostile, (html) => {
       const text = htmlToText(html)
@@ -159,13 +167,13 @@ test('returns a trimmed text for any input', () => {
   )
 })
 
-test('omits the content of scripts, whatever it is', () => {
-  // The code has no letters, so the only `SECRET` in the document is that of the script.
+test('omits the content of scripts and styles, whatever it is', () => {
+  // The generated code cannot contain `SECRET`, so the document contains it only once, in the script or style.
   const code = fc.string({ unit: fc.constantFrom(...'<>/!-"\'=& \n', '</b>', '<b '), maxLength: 30 })
   const name = fc.constantFrom('script', 'SCRIPT', 'script type=module', 'style', 'Style media="x"')
   fc.assert(
     fc.property(fc.constantFrom('', '<p>', '<b title="x">', 'a ', '<pre>', '<ul><li>'), name, code, code, (before, tag, start, end) => {
-      // `<!--` followed by `<script` may change where the script ends; that has its own tests.
+      // `<!--` followed by `<script` may change where the script ends. Other tests cover that case.
       fc.pre(!`${start}SECRET${end}`.includes('<!--'))
       const text = htmlToText(`${before}<${tag}>${start}SECRET${end}</${tag.split(' ', 1)[0]}>after`)
       expect(text).not.toContain('SECRET')
@@ -175,7 +183,7 @@ test('omits the content of scripts, whatever it is', () => {
   )
 })
 
-test('returns an escaped text unchanged except for white space', () => {
+test('returns escaped text unchanged except for white space', () => {
   const words = fc.string({ unit: fc.constantFrom(...'ab<>&"\';#/! ='), maxLength: 60 })
   fc.assert(
     fc.property(words, (text) => {
@@ -208,11 +216,11 @@ test('converts 100,000 characters of each hostile kind quickly', () => {
   }
 })
 
-test('limits the length of the text per tag, whatever the input', () => {
+test('limits the length of the text relative to the length of the HTML, for any input', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 5 }), fc.integer({ min: 1, max: 400 }), (parts, times) => {
       const html = parts.join('').repeat(times)
-      // The longest text for a tag is the indented marker of a list item, for `<li>` and a letter.
+      // The most text per HTML character results from `<li>` followed by a letter: the indented marker of a list item.
       expect(htmlToText(html).length).toBeLessThanOrEqual(8 * html.length)
     }),
     { numRuns: 100 },

@@ -17,8 +17,8 @@ const maxIndent = 8
  * `text (url)`, and an image becomes its `alt` text. Scripts, styles and comments are omitted. Accepts any input and takes
  * linear time.
  *
- * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape it before inserting it into HTML.
- * @param expand Replaces placeholders in the URL and label of a link and in the `alt` text of an image.
+ * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
+ * @param expand Replaces placeholders in the URLs and labels of links and in the `alt` texts of images.
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()
@@ -89,7 +89,7 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
   return writer.text()
 }
 
-/** Returns the URL to show for a link, or an empty string if the URL means nothing outside the page, such as `#top`. */
+/** Returns the URL to show for a link, or an empty string for a URL that means nothing outside the page, such as `#top`. */
 const toVisibleUrl = (href: string): string => {
   const url = href
     .replace(/\p{Cc}/gu, '')

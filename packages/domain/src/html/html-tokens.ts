@@ -15,7 +15,7 @@ const hiddenElements = new Map(
  * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of hidden elements. Accepts any
  * input: an unclosed tag, comment or script extends to the end, as in browsers.
  *
- * Reads every character at most once, so the time it takes is linear in the length of the input.
+ * Reads every character at most once, so the running time is linear in the length of the input.
  *
  * Source: HTML Standard, 13.2.5 (tokenization), https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
@@ -112,8 +112,8 @@ for (const [characters, kind] of [
   for (const code of toCharCodes(characters)) kinds[code] = kind
 
 /**
- * Skips characters whose kind is in the bit mask `wanted`, starting at `from`. Returns the position of the first other character;
- * the length of `html` if there is none.
+ * Skips characters whose kind is in the bit mask `wanted`, starting at `from`. Returns the position of the first
+ * character of another kind, or the length of `html` if there is none.
  */
 const skip = (html: string, from: number, wanted: number): number => {
   let at = from
@@ -122,8 +122,8 @@ const skip = (html: string, from: number, wanted: number): number => {
 }
 
 /**
- * Returns the position of the first character at or after `from` whose kind is in the bit mask `wanted`; the length of `html` if
- * there is none.
+ * Returns the position of the first character at or after `from` whose kind is in the bit mask `wanted`, or the length
+ * of `html` if there is none.
  */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from

@@ -1,22 +1,22 @@
-/** Lays out text like a browser: white space collapses, blocks are separated, line breaks add up. */
+/** Lays out text as a browser does: white space collapses, blocks are separated, and line breaks add up. */
 export interface TextWriter {
-  /** Writes text and collapses white space, even where the text of two calls meets. */
+  /** Writes text and collapses its white space, including where the texts of two calls meet. */
   readonly inline: (text: string) => void
   /** Writes text whose white space is preserved, as in `<pre>`. */
   readonly preformatted: (text: string) => void
   /** Ends the line. */
   readonly lineBreak: () => void
-  /** Ensures that at least this many line ends precede the text that follows. */
+  /** Ensures that at least this many line ends precede the next text. */
   readonly block: (lineEnds: number) => void
   /** Starts a list item. The marker is written together with the item's first text, so an empty item adds nothing. */
   readonly item: (marker: string) => void
   /** Ends a list item. */
   readonly endItem: () => void
-  /** Appends to the text that was written last, before any pending line ends. */
+  /** Appends to the last written text, before any pending line ends. */
   readonly suffix: (text: string) => void
   /** Returns the current position, to pass to {@link TextWriter.since}. */
   readonly mark: () => number
-  /** Returns the text written since that position as a single line, without list markers. */
+  /** Returns the text written since a position from {@link TextWriter.mark}, as a single line without list markers. */
   readonly since: (mark: number) => string
   /** Returns the whole text. */
   readonly text: () => string
@@ -29,11 +29,11 @@ const collapse = (text: string): string => {
   return text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
 }
 
-/** Creates a writer. It keeps the text in pieces, so reading a part does not copy the whole text. */
+/** Creates a {@link TextWriter}. It stores the text in pieces, so reading a part does not copy the whole text. */
 export const createTextWriter = (): TextWriter => {
   /** The pieces of text that were written. */
   const texts: string[] = []
-  /** The line ends, space and list marker before each piece in `texts`. */
+  /** The white space and list marker before each piece in `texts`. */
   const leads: string[] = []
   let lineEnds = 0
   let space = false

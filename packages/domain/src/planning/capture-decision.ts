@@ -1,10 +1,10 @@
 /**
- * When to capture messages, which means to store them in a local outbox instead of sending them: always (`on`), never
- * (`off`), or only if their provider has no credential (`missing`).
+ * The condition for capturing messages: always (`on`), never (`off`), or only if their provider has no credential
+ * (`missing`). A captured message is stored in a local outbox instead of being sent.
  */
 export type CaptureMode = 'on' | 'off' | 'missing'
 
-/** The decision for each provider of a notification. A provider in neither set sends its messages. */
+/** The capture decision for each provider of a notification. Messages for a provider in neither set are sent. */
 export interface CaptureDecision {
   /** The `source_type` of each provider whose messages are captured. */
   readonly captured: ReadonlySet<string>
@@ -13,8 +13,8 @@ export interface CaptureDecision {
 }
 
 /**
- * Decides for which providers the messages of a notification are captured. The decision is made when the notification is
- * accepted. Removing a credential later therefore never turns an accepted message into a captured one.
+ * Decides for which providers a notification's messages are captured. The decision is made when the notification is
+ * accepted, so removing a credential later never turns an accepted message into a captured one.
  * @param sourceTypes The providers that the notification uses.
  * @param hasCredential Returns whether a provider has a credential. Called only if the decision depends on it.
  */

@@ -22,7 +22,7 @@ const explain = (address: RequestAddress, deliveries: readonly StoredTarget[], f
   explainDeliveries({ address, deliveries, flows, channelOf })?.map(({ flowId, outcome, reason }) => `${flowId} ${reason ?? outcome}`)
 
 describe('explainDeliveries', () => {
-  it('skips inactive flows, and all others if the request names one', () => {
+  it('skips inactive flows, and all other flows if the request names a flow', () => {
     const flows = always(mail('a'), mail('b', { active: false }))
     expect(explain({ hasTarget: false }, [to('a')], flows)).toEqual(['a triggered', 'b inactive'])
     expect(explain({ flowId: 'a', hasTarget: false }, [to('a')], flows)).toEqual(['a triggered', 'b not_named'])
@@ -62,7 +62,7 @@ describe('explainDeliveries', () => {
     for (const [address, deliveries, flows] of contradictions) expect(explain(address, deliveries, always(...flows))).toBeUndefined()
   })
 
-  it('explains erased deliveries, and those of providers that are no longer registered', () => {
+  it('explains erased deliveries, and deliveries through providers that are no longer registered', () => {
     expect(explain({ hasTarget: false }, [to('a', 'erased:1')], always(mail('a')))).toEqual(['a triggered'])
     expect(explain({ hasTarget: false }, [to('a')], always(mail('a', { target: 'erased:1' })))).toEqual(['a triggered'])
     expect(explain({ hasTarget: true }, [to('a', 'erased:1')], always(mail('a')))).toEqual(['a triggered'])
@@ -106,7 +106,7 @@ const accept = ({ flows, named, override }: { flows: NamedFlow[]; named: number 
 }
 
 describe('for any accepted request', () => {
-  test('the explanation is what planning has done', () => {
+  test('the explanation agrees with the plan', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const accepted = accept(request)
@@ -117,7 +117,7 @@ describe('for any accepted request', () => {
     )
   })
 
-  test('other states of the flows never hide an explanation, or change which flows were triggered', () => {
+  test('additional flow states never hide an explanation or change which flows were triggered', () => {
     fc.assert(
       fc.property(anyRequest, fc.array(anyFlow, { minLength: 6, maxLength: 6 }), (request, others) => {
         const accepted = accept(request)

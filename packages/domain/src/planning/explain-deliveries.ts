@@ -1,7 +1,7 @@
 import { type PlanDeps, planDeliveries } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 
-/** The flow that a request named, if any, and whether it had a `target`. */
+/** The flow that a request named, if any, and whether the request had a `target`. */
 export interface RequestAddress {
   /** The id of the flow that the request named; `undefined` if it named none. */
   readonly flowId?: string | undefined
@@ -18,16 +18,16 @@ export interface StoredTarget {
 
 /** A flow whose settings may have changed around the time of a request. */
 export interface FlowStates<Flow> {
-  /** The id of the flow as in the API. */
+  /** The flow's id, as in the API. */
   readonly flowId: string
   /**
-   * The settings that the flow may have had, the most likely first. `undefined` means that the flow did not exist. An erased
-   * target starts with `erased:`.
+   * The settings that the flow may have had, the most likely settings first. `undefined` means that the flow did not
+   * exist. An erased target starts with `erased:`.
    */
   readonly states: readonly (Flow | undefined)[]
 }
 
-/** The effect of a notification on a flow, and the settings that the flow had. */
+/** The effect of a notification on a flow, with the flow's settings at that time. */
 export interface FlowEffect<Flow> {
   readonly flowId: string
   readonly flow: Flow
@@ -41,7 +41,7 @@ export interface ExplainRequest<Flow> {
   readonly address: RequestAddress
   /** The deliveries that the request created. */
   readonly deliveries: readonly StoredTarget[]
-  /** The flows that the project may have had. */
+  /** The flows that the project may have had at the time of the request. */
   readonly flows: readonly FlowStates<Flow>[]
   readonly channelOf: PlanDeps<never>['channelOf']
 }
@@ -50,9 +50,9 @@ type Effect<Flow> = FlowEffect<Flow> | 'none' | 'contradiction'
 
 const isErased = ({ target }: { readonly target: string }): boolean => target.startsWith('erased:')
 
-/** Returns whether planning for one flow creates exactly its deliveries. The targets of erased deliveries are not known. */
+/** Returns whether planning for a flow creates exactly its deliveries, which are in `own`. Erased targets are unknown. */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // Without its provider, which the deployment no longer has, the flow cannot be planned.
+  // A flow whose provider is no longer registered cannot be planned.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }
@@ -83,15 +83,16 @@ const explainState = <Flow extends PlannableFlow>(
   // A request that names a flow triggers it or is rejected.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request without a target triggers every active flow. An entry that matches a flow matches every active flow of its provider.
+  // A request without a target triggers every active flow. A target entry that matches one flow matches every active
+  // flow with the same provider.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }
 
 /**
- * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If the settings of a
- * flow changed around the time of the request, the first state that agrees with the deliveries is used.
- * @returns The effects in the order of `flows`; `undefined` if no states of the flows agree with the deliveries.
+ * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If a flow's
+ * settings changed around the time of the request, the first state that agrees with the deliveries is used.
+ * @returns The effects in the order of `flows`, or `undefined` if the flows' states cannot explain the deliveries.
  */
 export const explainDeliveries = <Flow extends PlannableFlow>(request: ExplainRequest<Flow>): FlowEffect<Flow>[] | undefined => {
   const ofFlow = new Map<string, StoredTarget[]>()

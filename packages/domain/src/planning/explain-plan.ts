@@ -2,18 +2,18 @@ import type { CaptureDecision } from './capture-decision.ts'
 import type { SkippedFlow } from './plan-deliveries.ts'
 import type { MatchedFlow, NotificationPlan, TemplatedFlow } from './plan-notification.ts'
 
-/** The effect of a notification on one flow, with the field names of the API. */
+/** The effect of a notification on one flow, with the API's field names. */
 export interface ExplainedFlow {
   flow_id: string
   source_type: string
   outcome: 'matched' | 'skipped'
   reason: 'inactive' | 'not_targeted' | null
   targets: string[]
-  /** The entries of `targets` that are suppressed. */
+  /** The suppressed targets, a subset of `targets`. */
   suppressed: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null
-  /** Why sending would be rejected because of this flow; usually empty. */
+  /** Problems with this flow that would block sending; usually empty. */
   faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
 }
 

@@ -62,7 +62,7 @@ test('a target is parsed once and a template split once per flow object', () => 
   planFor(flow, counting)
   expect(parseCount).toBe(1)
   expect(splitTemplateOfFlow(flow)).toBe(splitTemplateOfFlow(flow))
-  // The cache of a flow must stay small.
+  // A template with too many placeholders is not cached, so that the cache stays small.
   flow.message_template = '{{subject}}'.repeat(33)
   expect(splitTemplateOfFlow(flow)).not.toBe(splitTemplateOfFlow(flow))
 })

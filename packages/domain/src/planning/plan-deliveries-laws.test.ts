@@ -71,7 +71,7 @@ describe('for any flows and override', () => {
     )
   })
 
-  test('every flow is delivered to or skipped with a reason, in order, or all are rejected', () => {
+  test('every flow is delivered to or skipped with a reason, in order, or the notification is rejected', () => {
     fc.assert(
       fc.property(anyFlows, fc.option(anyOverride, { nil: undefined }), (flows, override) => {
         const planned = plan({ flows, override })

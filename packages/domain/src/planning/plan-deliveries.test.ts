@@ -43,7 +43,7 @@ describe('without an override', () => {
     expect(plan({ flows: [flow('a', { active: false })], named: true })).toMatchObject({ ok: false, code: 'flow_inactive', errors: [] })
   })
 
-  test('rejects and names active flows whose provider is not registered', () => {
+  test('rejects a notification if a provider of active flows is not registered, and names the flows', () => {
     expect(plan({ flows: [flow('a'), flow('b', { source_type: 'telegram' }), flow('c', { source_type: 'telegram' })] })).toEqual({
       ok: false,
       code: 'integration_missing',
@@ -78,7 +78,7 @@ describe('without an override', () => {
 })
 
 describe('with an override', () => {
-  test('entries match the flows of the provider that they name or that accepts them; other flows are skipped', () => {
+  test('an entry matches the flows of the provider that it names, or of every provider that accepts it; other flows are skipped', () => {
     const flows = [flow('mail'), chatFlow('chat'), flow('gun', { source_type: 'mailgun' }), flow('off', { active: false })]
     expect(plan({ flows, override: 'mailgun:x@example.com; y@example.com' })).toEqual({
       ok: true,
@@ -94,7 +94,7 @@ describe('with an override', () => {
     })
   })
 
-  test('duplicates within a flow are removed, whatever the case of an email domain, and the first is used', () => {
+  test('removes duplicates within a flow, regardless of the case of email domains, and uses the first of each', () => {
     expect(plan({ flows: [flow('a'), flow('b')], override: 'x@EXAMPLE.com;smtp:x@example.com;X@example.com;x@Example.com' })).toMatchObject(
       {
         ok: true,
@@ -116,7 +116,7 @@ describe('with an override', () => {
     })
   })
 
-  test('rejects an entry that matches a flow without overrides, and ignores such flows otherwise', () => {
+  test('rejects an entry that matches a flow that allows no overrides, and ignores such flows if no entry matches them', () => {
     const flows = [flow('a', { override_target: false }), chatFlow('b')]
     expect(plan({ flows, override: 'C11111111' })).toMatchObject({ ok: true, deliveries: [{ flowId: 'b' }] })
     expect(plan({ flows, override: 'C11111111;x@example.com' })).toEqual({
@@ -133,11 +133,11 @@ describe('with an override', () => {
     })
   })
 
-  test('ignores an inactive flow without overrides', () => {
+  test('ignores an inactive flow that allows no overrides', () => {
     expect(plan({ flows: [flow('a'), flow('b', { active: false, override_target: false })], override: 'x@example.com' }).ok).toBe(true)
   })
 
-  test('a message lists five flows and counts the others', () => {
+  test('an error message lists five flows and counts the others', () => {
     const flows = Array.from({ length: 7 }, (_, index) => flow(`f${index}`, { override_target: false }))
     expect(plan({ flows, override: 'x@example.com' })).toMatchObject({
       detail: expect.stringContaining(': f0, f1, f2, f3, f4 and 2 more.'),

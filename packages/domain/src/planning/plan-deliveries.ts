@@ -10,7 +10,7 @@ export const maxDeliveries = 1000
 /** A flow through which a notification is delivered, with its targets. */
 export interface RoutedFlow<Flow> {
   readonly flow: Flow
-  /** The id of the flow as in the API. */
+  /** The flow's id, as in the API. */
   readonly flowId: string
   /** The targets to deliver to, in canonical form; at least one. */
   readonly targets: readonly string[]
@@ -19,7 +19,7 @@ export interface RoutedFlow<Flow> {
 /** A flow that a notification skips, with the reason. `not_targeted` means that no entry of the target override matches the flow. */
 export interface SkippedFlow<Flow> {
   readonly flow: Flow
-  /** The id of the flow as in the API. */
+  /** The flow's id, as in the API. */
   readonly flowId: string
   readonly reason: 'inactive' | 'not_targeted'
 }
@@ -46,9 +46,9 @@ export type DeliveryPlan<Flow> =
 
 /** The functions that planning needs from its caller. */
 export interface PlanDeps<Flow> {
-  /** Returns the id of a flow as in the API. */
+  /** Returns a flow's id, as in the API. */
   readonly idOf: (flow: Flow) => string
-  /** Returns the channel for a `source_type`; `undefined` if no such provider is registered. */
+  /** Returns the channel for a `source_type`; `undefined` if the provider is not registered. */
   readonly channelOf: (sourceType: string) => Channel | undefined
 }
 
@@ -58,27 +58,28 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
   readonly flows: readonly Flow[]
   /** Whether the request names a flow, so that `flows` contains only that one. @default false */
   readonly named?: boolean
-  /** The request's `target`, which overrides the default targets of the flows. */
+  /** The request's `target`, which overrides the flows' default targets. */
   readonly override?: string | undefined
 }
 
 /**
  * Plans the deliveries of a notification. The checks run in this order, and the first failure rejects the notification:
  *
- * 1. `validation_failed`: the override is malformed, or an entry names a provider that rejects its address.
+ * 1. `validation_failed`: the override is malformed, or an entry names a provider that rejects the entry's address.
  * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
  *    project has no active flows.
- * 3. `integration_missing`: the provider of an active flow is not registered. Skipping such a flow would silently lose its
- *    message. With an override, the notification is rejected only if this is true for every active flow.
- * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry matches no
- *    active flow, or the provider of a flow rejects its default target. If both occur, the code is `override_not_allowed`
- *    and `errors` lists both.
+ * 3. `integration_missing`: an active flow's provider is not registered. Skipping such a flow would silently lose its
+ *    message. With an override, the notification is rejected only if no active flow's provider is registered.
+ * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
+ *    matches no active flow, or a flow's provider rejects the flow's default target. If both occur, the code is
+ *    `override_not_allowed` and `errors` lists both.
  * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries.
  *
- * Without an override, each active flow delivers to its default target. With an override, default targets are not used. An
- * entry that names a provider matches the active flows of that provider; any other entry matches the active flows of every
- * provider that accepts its address. A flow without a matching entry is skipped. If several targets of a flow have the same
- * key, only the first one is used. The result keeps the order of `flows` and, within a flow, the order of the entries.
+ * Without an override, each active flow delivers to its default target. With an override, default targets are not used.
+ * An entry that names a provider matches the active flows with that provider; any other entry matches the active flows
+ * with any provider that accepts the entry's address. A flow without a matching entry is skipped. If several targets of
+ * a flow have the same key, only the first one is used. The result keeps the order of `flows` and, within a flow, the
+ * order of the entries.
  */
 export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
   const { flows, named = false, override, idOf, channelOf } = request
@@ -138,7 +139,7 @@ const parseTargetOfFlow = (flow: PlannableFlow, channelOf: PlanDeps<never>['chan
   return channel && parseDefaultTarget(flow, channel)
 }
 
-/** Returns an issue if the provider of a flow no longer accepts the flow's default target. */
+/** Returns an issue if a flow's provider no longer accepts the flow's default target. */
 const findDefaultTargetIssues = <Flow extends PlannableFlow>(flow: Flow, { idOf, channelOf }: PlanDeps<Flow>): TargetIssue[] => {
   const result = parseTargetOfFlow(flow, channelOf)
   if (!result || result.ok) return []

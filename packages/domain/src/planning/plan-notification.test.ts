@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect(plan([flow(1), flow(2, { message_template: template(33), active: false })])).toMatchObject({ ok: true })
   })
 
-  test('rejects more than 30,000 tags and character references, and counts those of the message once', () => {
+  test('rejects more than 30,000 tags and character references, and counts those in the message only once', () => {
     const html = (count: number) => ({ message_template: `{{message}}${'<p>'.repeat(count)}`, message_template_type: 'text/html' as const })
     const request = { message: '&amp;'.repeat(10_000), message_type: 'text/html' as const }
     expect(plan([flow(1, html(10_000)), flow(2, html(10_000))], request)).toMatchObject({ ok: true })
@@ -123,11 +123,11 @@ describe('a plan', () => {
       code: 'content_too_long',
       errors: [{ message: expect.stringContaining('30000 tags') as string }],
     })
-    // A chat shows the markup of a template as it is.
+    // A chat shows a template's markup unchanged, so nothing is converted.
     expect(plan([chat(1, html(10_000)), flow(2, html(20_000))], request)).toMatchObject({ ok: true })
   })
 
-  test('is rejected with the problem codes of the API', () => {
+  test("is rejected with the API's problem codes", () => {
     expect(plan([flow(1, { override_target: false })], { target: 'a@example.com' })).toMatchObject({
       ok: false,
       code: 'override_not_allowed',
@@ -151,16 +151,16 @@ describe('rejectionOf', () => {
     expect(rejectionOf(accepted([flow(1)]), new Set(['slack']))).toBeUndefined()
   })
 
-  test('rejects a message that exceeds a limit of a provider, with one error per flow', () => {
+  test("rejects a message that exceeds a provider's limit, with one error per flow", () => {
     const rejection = rejectionOf(accepted([flow(1), chat(2), chat(3)], { message: 'x'.repeat(40_001) }), none)
     expect(rejection).toMatchObject({ code: 'content_too_long', errors: [{ pointer: '/message' }, { pointer: '/message' }] })
     expect(rejection?.errors[1]?.message).toMatch(/^For flow flw_3: The rendered message has 40,007 characters/)
   })
 
-  test('rejects more than 32 MiB over all deliveries', () => {
+  test('rejects more than 32 MiB in total for all deliveries', () => {
     const target = Array.from({ length: 64 }, (_, index) => `a${index}@example.com`).join(';')
     const template = { message_template: '{{message}}' }
-    // Together with the four bytes of the subject, this is 512 KiB for each of 64 receivers.
+    // Together with the four bytes of the subject, the message has 512 KiB for each of 64 recipients.
     const message = 'x'.repeat(524_284)
     expect(rejectionOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
     expect(rejectionOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({
@@ -172,7 +172,7 @@ describe('rejectionOf', () => {
 })
 
 describe('explainPlan', () => {
-  test('returns matched and skipped flows ordered by id, with the issues that prevent a send', () => {
+  test('returns matched and skipped flows ordered by id, with the problems that block sending', () => {
     const planned = accepted([chat(3, { message_template: 'x'.repeat(40_001) }), flow(1), flow(2, { active: false })])
     expect(
       explainPlan(planned, { captured: new Set(['smtp']), missing: new Set(['slack']) }, (_, target) => target === 'f1@example.com'),
@@ -211,7 +211,7 @@ describe('explainPlan', () => {
   })
 })
 
-describe('a message is captured', () => {
+describe('decideCapture', () => {
   const types = ['smtp', 'slack', 'smtp']
   const hasCredential = (sourceType: string) => sourceType === 'smtp'
 
@@ -219,7 +219,7 @@ describe('a message is captured', () => {
     ['on', ['smtp', 'slack'], []],
     ['missing', ['slack'], []],
     ['off', [], ['slack']],
-  ] as const)('with capture %s: %j, and %j cannot be sent', (mode, captured, missing) => {
+  ] as const)('in the mode %s captures %j, and reports that %j have no credential', (mode, captured, missing) => {
     expect(decideCapture(mode, types, hasCredential)).toEqual({ captured: new Set(captured), missing: new Set(missing) })
   })
 })

@@ -4,7 +4,7 @@ import { type PlanDeps, planDeliveries, type RejectedPlan, type RoutedFlow, type
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { BodyIssue, Rejection } from './rejection.ts'
 
-/** The fields of a send request that planning needs, with the names of the API. */
+/** The fields of a send request that planning needs, with the API's field names. */
 export interface NotificationRequest {
   readonly flow_id?: string | undefined
   readonly target?: string | undefined
@@ -28,7 +28,7 @@ export interface MatchedFlow<Flow> extends RoutedFlow<Flow> {
   readonly contentIssues: readonly string[]
 }
 
-/** The effect of a notification on each flow: delivered to, or skipped. */
+/** The effect of a notification on each flow: matched or skipped. */
 export interface NotificationPlan<Flow> {
   readonly ok: true
   readonly matched: readonly MatchedFlow<Flow>[]
@@ -39,9 +39,9 @@ export interface NotificationPlan<Flow> {
 const maxStoredBytes = 32 * 1_048_576
 
 /**
- * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible, the
- * whole notification is rejected. As soon as the request exceeds a limit of {@link createRendering}, rendering stops and the
- * notification is rejected with `content_too_long`.
+ * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible,
+ * the whole notification is rejected. As soon as the request exceeds a limit that {@link createRendering} sets,
+ * rendering stops and the notification is rejected with `content_too_long`.
  * @param flows The flows to consider: all flows of the project, or only the flow that the request names.
  * @param onRendered Called once, after rendering, with the rendering cost in bytes, even if the cost is too high and the
  * request is rejected.
@@ -80,9 +80,9 @@ export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'ma
   matched.reduce((sum, { targets }) => sum + targets.length, 0)
 
 /**
- * Returns why a plan must be rejected, or undefined if it can be accepted. The code is `integration_missing` if a flow's
- * provider has no credential. It is `content_too_long` if a message exceeds a limit of its provider, or if the messages of
- * all deliveries together are too large.
+ * Returns a plan's rejection, or `undefined` if the plan can be accepted. The code is `integration_missing` if a flow's
+ * provider has no credential. It is `content_too_long` if a message exceeds a limit of its provider, or if the messages
+ * of all deliveries together are too large.
  * @param missing The `source_type` of each provider that can neither send nor capture messages.
  */
 export const rejectionOf = <Flow extends TemplatedFlow>(

@@ -17,7 +17,7 @@ interface CachedTarget {
 // Parsing an address takes longer than the rest of planning, and most notifications go to the same targets.
 const cache = new WeakMap<PlannableFlow, CachedTarget>()
 
-/** Parses the default target of a flow. The result is cached per flow object until the flow's target or channel changes. */
+/** Parses a flow's default target. The result is cached per flow object until the flow's target or channel changes. */
 export const parseDefaultTarget = (flow: PlannableFlow, channel: Channel): TargetResult => {
   const cached = cache.get(flow)
   if (cached?.channel === channel && cached.address === flow.target) return cached.result

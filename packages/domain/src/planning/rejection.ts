@@ -1,4 +1,4 @@
-/** A domain rule that the body of a request violates. */
+/** A violation of a domain rule by a request body. */
 export interface BodyIssue {
   /** A JSON Pointer (RFC 6901) to the invalid field of the body. */
   readonly pointer: string

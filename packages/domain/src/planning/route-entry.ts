@@ -2,9 +2,9 @@ import type { Channel, TargetResult } from '../channels/channel.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { TargetEntry, TargetIssue } from './target-list.ts'
 
-/** The result of matching one entry of a target override with the flows. */
+/** The result of matching one entry of a target override against the flows. */
 interface Route {
-  /** Returns the result of parsing the entry's address for a provider; `undefined` if the entry names a different provider. */
+  /** Parses the entry's address for a provider. Returns `undefined` if the entry names a different provider. */
   readonly resultFor: (sourceType: string) => TargetResult | undefined
   readonly error?: TargetIssue
 }
@@ -20,9 +20,9 @@ export const findAddressIssues = (entry: TargetEntry, channelOf: ChannelOf): Tar
 }
 
 /**
- * Finds the active flows that match an entry. An entry that names a provider matches the flows of that provider; any other
- * entry matches the flows of every provider that accepts its address. The result has an `error` if no flow matches, or if a
- * matching flow does not allow overrides.
+ * Matches an entry against the active flows. An entry that names a provider matches the flows with that provider; any
+ * other entry matches the flows with any provider that accepts the entry's address. The result has an `error` if no
+ * flow matches, or if a matching flow does not allow overrides.
  */
 export const routeEntry = <Flow extends PlannableFlow>(
   entry: TargetEntry,
@@ -45,8 +45,8 @@ export const routeEntry = <Flow extends PlannableFlow>(
 }
 
 /**
- * Explains why an entry matches no flow. If the entry names no provider, the explanation includes why up to three providers
- * rejected its address.
+ * Explains why an entry matches no flow. If the entry names no provider, the explanation includes the reasons of up to
+ * three providers that rejected the entry's address.
  */
 const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResult | undefined>): string => {
   const start = `Entry ${entry.number} of the target matches no active flow`

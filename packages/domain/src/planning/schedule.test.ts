@@ -5,13 +5,13 @@ const now = Date.parse('2026-11-21T10:00:00Z')
 const text = (at: number) => new Date(at).toISOString()
 const parse = (send_at?: string, expires_at?: string) => parseSchedule({ send_at, expires_at }, now)
 
-test('sends now without send_at, or with a past one', () => {
+test('sends now if send_at is missing or in the past', () => {
   expect(parse()).toEqual({ ok: true, at: undefined, expiresAt: undefined })
   expect(parse(text(now))).toMatchObject({ ok: true, at: undefined })
   expect(parse('2001-01-01T00:00:00Z')).toMatchObject({ ok: true, at: undefined })
 })
 
-test('accepts up to 30 days, and rejects a millisecond more', () => {
+test('accepts a send_at up to 30 days ahead, and rejects a millisecond more', () => {
   expect(parse(text(now + 1))).toMatchObject({ ok: true, at: now + 1 })
   expect(parse(text(now + maxDelayMs))).toMatchObject({ ok: true, at: now + maxDelayMs })
   expect(parse(text(now + maxDelayMs + 1))).toMatchObject({
@@ -21,13 +21,13 @@ test('accepts up to 30 days, and rejects a millisecond more', () => {
   })
 })
 
-test('expires at any time in the future, and rejects the present', () => {
+test('accepts any expires_at in the future, and rejects the current time', () => {
   expect(parse(undefined, text(now + 1))).toEqual({ ok: true, at: undefined, expiresAt: now + 1 })
   expect(parse('2001-01-01T00:00:00Z', text(now + 1))).toMatchObject({ ok: true, expiresAt: now + 1 })
   expect(parse(undefined, text(now))).toMatchObject({ ok: false, errors: [{ pointer: '/expires_at', code: 'too_small' }] })
 })
 
-test('expires later than it is due', () => {
+test('requires expires_at to be later than send_at', () => {
   expect(parse(text(now + 5), text(now + 6))).toMatchObject({ ok: true, at: now + 5, expiresAt: now + 6 })
   expect(parse(text(now + 5), text(now + 5))).toMatchObject({
     ok: false,

@@ -1,6 +1,6 @@
 import type { BodyIssue, Rejection } from './rejection.ts'
 
-/** How far ahead a message can be scheduled, in milliseconds. */
+/** The maximum time from a request to the scheduled time of its messages, in milliseconds. */
 export const maxDelayMs = 30 * 24 * 3_600_000
 
 /** The fields of a request that determine when its messages may be sent: RFC 3339 timestamps. */
@@ -9,7 +9,7 @@ export interface ScheduleFields {
   readonly expires_at?: string | undefined
 }
 
-/** When the messages of a notification may be sent, in milliseconds since the epoch. */
+/** The period in which a notification's messages may be sent, in milliseconds since the epoch. */
 export interface Schedule {
   /** The earliest time; `undefined` means now. */
   readonly at: number | undefined
@@ -18,8 +18,8 @@ export interface Schedule {
 }
 
 /**
- * Parses the schedule of a request. A past `send_at` means now; one more than 30 days ahead is rejected. `expires_at` must be
- * in the future, and later than `send_at`.
+ * Parses the schedule of a request. A past `send_at` means now. A `send_at` more than 30 days ahead is rejected.
+ * `expires_at` must be in the future, and later than `send_at`.
  * @param nowMs The current time, in milliseconds since the epoch.
  */
 export const parseSchedule = (

@@ -8,19 +8,19 @@ const parse = (value: string) => parseTargetList(value, (id) => registered.has(i
 describe('parses', () => {
   test.each([
     ['a bare address', 'ops@example.com', [{ number: 1, address: 'ops@example.com' }]],
-    ['an address of a provider', 'slack:C024BE91L', [{ number: 1, sourceType: 'slack', address: 'C024BE91L' }]],
+    ['an address with a provider', 'slack:C024BE91L', [{ number: 1, sourceType: 'slack', address: 'C024BE91L' }]],
     [
-      'entries with blanks around them',
+      'entries with surrounding white space',
       ' mailgun:ops@example.com ;\tC024BE91L\n',
       [
         { number: 1, sourceType: 'mailgun', address: 'ops@example.com' },
         { number: 2, address: 'C024BE91L' },
       ],
     ],
-    ['only the first colon', 'slack:a:b', [{ number: 1, sourceType: 'slack', address: 'a:b' }]],
-    ['a name that is no provider as part of the address', 'telegram:123', [{ number: 1, address: 'telegram:123' }]],
-    ['a provider in other case as part of the address', 'Slack:C1', [{ number: 1, address: 'Slack:C1' }]],
-    ['blanks around the colon as part of what they are in', 'slack :C1', [{ number: 1, address: 'slack :C1' }]],
+    ['only the first colon as a separator', 'slack:a:b', [{ number: 1, sourceType: 'slack', address: 'a:b' }]],
+    ['an unknown provider as part of the address', 'telegram:123', [{ number: 1, address: 'telegram:123' }]],
+    ['a provider in the wrong case as part of the address', 'Slack:C1', [{ number: 1, address: 'Slack:C1' }]],
+    ['a provider with a space before the colon as part of the address', 'slack :C1', [{ number: 1, address: 'slack :C1' }]],
     ['a colon at the start as part of the address', ':x', [{ number: 1, address: ':x' }]],
   ])('%s', (_, value, entries) => {
     expect(parse(value)).toEqual({ entries, errors: [] })
@@ -34,7 +34,7 @@ describe('parses', () => {
 describe('rejects', () => {
   test.each([
     ['an empty target', '', [1]],
-    ['blanks only', ' ', [1]],
+    ['only white space', ' ', [1]],
     ['an empty entry in the middle', 'a;;b', [2]],
     ['a separator at the end', 'a;', [2]],
     ['every empty entry at once', ';a; ;', [1, 3, 4]],
@@ -48,7 +48,7 @@ describe('rejects', () => {
     )
   })
 
-  test('a provider without address', () => {
+  test('a provider without an address', () => {
     expect(parse('a;slack: ').errors).toMatchObject([
       { code: 'invalid_target', message: 'Entry 2 of the target names "slack" but has no address.' },
     ])

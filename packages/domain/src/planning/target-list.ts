@@ -5,7 +5,7 @@ export const maxTargetEntries = 100
 export interface TargetEntry {
   /** The position of the entry in the list, starting at 1. */
   readonly number: number
-  /** The provider that the entry names. An entry that names none matches every provider that accepts the address. */
+  /** The provider that the entry names. An entry without a provider matches every provider that accepts the address. */
   readonly sourceType?: string
   readonly address: string
 }
@@ -30,10 +30,10 @@ export interface TargetList {
  *     list  = entry *( ";" entry )            ; at most 100
  *     entry = [ source-type ":" ] address     ; surrounding white space is ignored
  *
- * The text before the first `:` is a source type only if a provider with this name is registered. Otherwise, the whole entry
- * is the address. Empty entries are invalid, so a list must not end with `;`. Does not validate addresses.
+ * The text before the first `:` is a source type only if a provider with that id is registered. Otherwise, the whole
+ * entry is the address. Empty entries are invalid, so a list must not end with `;`. Does not validate addresses.
  *
- * @param isSourceType Returns whether a provider with this name is registered.
+ * @param isSourceType Returns whether a provider with this id is registered.
  */
 export const parseTargetList = (value: string, isSourceType: (id: string) => boolean): TargetList => {
   const parts = value.split(';')

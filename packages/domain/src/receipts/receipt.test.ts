@@ -48,7 +48,7 @@ describe('mergeReceipts', () => {
     expect(mergeReceipts(current, { ...current })).toBe(current)
   })
 
-  it('does not depend on the order and the number of arrivals', () => {
+  it('does not depend on the order or the number of arrivals', () => {
     const shuffled = fc
       .array(arbitraryReceipt, { minLength: 1, maxLength: 6 })
       .chain((receipts) =>
@@ -62,18 +62,18 @@ describe('mergeReceipts', () => {
   })
 })
 
-it('allows a receipt once an attempt was made', () => {
+it('allows a receipt once an attempt has been made', () => {
   expect([0, 1, 5].map((attemptCount) => canHaveReceipt({ attemptCount }))).toEqual([false, true, true])
 })
 
 describe('isSuppressing', () => {
-  it('is true for complaints and for bounces of addresses', () => {
+  it('is true for complaints, and for bounces that the address may have caused', () => {
     expect(isSuppressing(receipt('complained'))).toBe(true)
     for (const code of [null, '5.1.1', '5.1.10', '5.0.0', '5.2.1', '5.4.4', '521', '550', '551', '553', '556', 'suppress-bounce'])
       expect(isSuppressing(receipt('bounced', undefined, code))).toBe(true)
   })
 
-  it('is false for deliveries, and for bounces that the address did not cause', () => {
+  it('is false for delivered messages, and for bounces that the address did not cause', () => {
     expect(isSuppressing(receipt('delivered', undefined, '5.1.1'))).toBe(false)
     for (const code of [
       '421',

@@ -1,18 +1,19 @@
 /**
  * The receipts of deliveries: reports about messages after the provider accepted them.
  *
- * A delivery that is `sent` stays `sent`. Receipts arrive later, late, twice or in any order, from webhooks, bounces and
- * requests. {@link mergeReceipts} keeps one of them: the more serious status, and of receipts with the same status the earliest.
- * The result therefore does not depend on the order in which they arrive, and recording a receipt again changes nothing.
+ * A delivery that is `sent` stays `sent`. Receipts come from webhooks, bounces and requests, and can arrive long
+ * afterwards, repeatedly and in any order. {@link mergeReceipts} keeps only one receipt per delivery: the one with the
+ * most serious status and, among receipts with the same status, the earliest. The result therefore does not depend on
+ * the order in which receipts arrive, and recording a receipt again changes nothing.
  *
  * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards. `complained` is
  * the most serious: only a recipient who received the message can complain.
  *
- * Only the attempt count of a delivery decides whether it can have a receipt, not its status. A webhook can arrive while the
- * outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost (`ambiguous`,
- * `retrying`, `canceled`), or after a later attempt that failed (`failed`). A receipt never changes the status: an
- * `ambiguous` delivery with a receipt stays `ambiguous`, and the receipt shows that the message was sent. A request to retry
- * the delivery removes its receipt, because the message is then sent again.
+ * Whether a delivery can have a receipt depends only on its attempt count, not on its status. A webhook can arrive
+ * while the outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost
+ * (`ambiguous`, `retrying`, `canceled`), or after a later attempt that failed (`failed`). A receipt never changes the
+ * status: an `ambiguous` delivery with a receipt stays `ambiguous`, and the receipt shows that the message was sent. A
+ * request to retry the delivery removes its receipt, because the message is then sent again.
  */
 
 /** The statuses of receipts, from the least to the most serious. */
@@ -24,11 +25,11 @@ export type ReceiptStatus = (typeof receiptStatuses)[number]
 /** A report about a message that the provider has accepted. */
 export interface Receipt {
   readonly status: ReceiptStatus
-  /** When it happened: RFC 3339 in UTC with milliseconds. */
+  /** When the reported event happened: an RFC 3339 timestamp in UTC with milliseconds. */
   readonly at: string
-  /** The code of the provider or mail server, such as `5.1.1`; null if there is none. */
+  /** The code from the provider or mail server, such as `5.1.1`; null if there is none. */
   readonly code: string | null
-  /** The explanation of the provider or mail server; null if there is none. */
+  /** The explanation from the provider or mail server; null if there is none. */
   readonly detail: string | null
 }
 
@@ -38,12 +39,12 @@ export const maxReceiptCodeLength = 100
 /** The maximum length of a receipt's detail, in code points. */
 export const maxReceiptDetailLength = 1_000
 
-/** Returns whether a delivery can have a receipt: whether at least one attempt to send it was made. */
+/** Returns whether a delivery can have a receipt: at least one attempt to send it must have been made. */
 export const canHaveReceipt = (delivery: { readonly attemptCount: number }): boolean => delivery.attemptCount > 0
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Returns a negative number if `one` is to be kept rather than `other`. Returns 0 only if they are equal. */
+/** Returns a negative number if `one` should be kept rather than `other`. Returns 0 only if the two are equal. */
 const compareReceipts = (one: Receipt, other: Receipt): number =>
   receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||
   compareText(one.at, other.at) ||
@@ -52,29 +53,30 @@ const compareReceipts = (one: Receipt, other: Receipt): number =>
 
 const statusCode = /^(?:\d{3}|\d\.\d{1,3}\.\d{1,3})$/
 
-/** Returns a receipt for a recipient that was erased: without texts that can contain the address. A status code remains. */
+/** Returns a receipt without the texts that can contain an erased recipient's address. A status code is kept. */
 export const withoutTexts = (receipt: Receipt): Receipt => ({
   ...receipt,
   code: receipt.code !== null && statusCode.test(receipt.code) ? receipt.code : null,
   detail: null,
 })
 
-/** Returns the receipt to keep. Returns `current` itself if the other one changes nothing. */
+/** Returns the receipt to keep. Returns `current` itself if `received` changes nothing. */
 export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
   current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /**
- * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the address of the recipient: failures that were temporary
- * until the mail server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message that is too long for
- * it (`5.2.2`, `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown domain, `5.4.4`), the protocol
- * (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). All three-digit codes count too, except `550`, `551`
- * and `553`, which concern the mailbox, and `521` and `556`, which concern a domain that accepts no mail (RFC 7504).
+ * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the recipient's address: failures that were
+ * temporary until the mail server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message
+ * that is too long for it (`5.2.2`, `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown
+ * domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). All
+ * three-digit codes count too, except `550`, `551` and `553`, which concern the mailbox, and `521` and `556`, which
+ * concern a domain that accepts no mail (RFC 7504).
  */
 const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 
 /**
- * Returns whether to stop sending to the recipient: after a complaint, and after a bounce, unless its code says that the
- * address is not the cause.
+ * Returns whether a receipt means that sending to the recipient must stop: after a complaint, and after a bounce unless
+ * the bounce's code says that the address is not the cause.
  */
 export const isSuppressing = ({ status, code }: Receipt): boolean =>
   status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))
@@ -92,15 +94,15 @@ const toPlainText = (text: string | null | undefined, max: number): string | nul
 /** The fields of a receipt as a provider reports them. */
 export interface ReportedReceipt {
   readonly status: ReceiptStatus
-  /** When it happened; `undefined` if unknown. */
+  /** When the reported event happened; `undefined` if unknown. */
   readonly at?: Date | undefined
   readonly code?: string | null | undefined
   readonly detail?: string | null | undefined
 }
 
 /**
- * Returns the receipt of a report that was received at `now`. A time that is unknown or in the future becomes `now`. Texts are
- * shortened and reduced to one line.
+ * Converts a provider's report that was received at `now` to a receipt. A time that is unknown or in the future becomes
+ * `now`. Texts are shortened and reduced to one line.
  */
 export const toReceipt = ({ status, at, code, detail }: ReportedReceipt, now: Date): Receipt => {
   const atMs = at?.getTime() ?? Number.NaN

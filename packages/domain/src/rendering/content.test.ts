@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { findContentIssues, maxContentBytes } from './content.ts'
 
-describe('characters of the text', () => {
+describe('the number of characters in the text', () => {
   const limits = { textCharacters: 4 }
 
-  test('are code points', () => {
+  test('counts code points', () => {
     expect(findContentIssues({ subject: 'a long subject', text: '😀😀😀😀' }, limits)).toEqual([])
   })
 
-  test('above the limit are an issue with both numbers', () => {
+  test('is an issue if it exceeds the limit, with both numbers', () => {
     expect(findContentIssues({ subject: '', text: '12345' }, limits)).toEqual([
       { limit: 'textCharacters', measured: 5, allowed: 4, message: 'The rendered message has 5 characters; at most 4 are allowed.' },
     ])
   })
 })
 
-describe('bytes of all parts', () => {
-  test('count subject, text and HTML in UTF-8', () => {
+describe('the number of bytes', () => {
+  test('counts subject, text and HTML in UTF-8', () => {
     const content = { subject: 'é', text: '€', html: '😀' }
     expect(findContentIssues(content, { totalBytes: 9 })).toEqual([])
     expect(findContentIssues(content, { totalBytes: 8 })).toMatchObject([{ limit: 'totalBytes', measured: 9, allowed: 8 }])
   })
 
-  test('have a maximum on every channel', () => {
+  test('has a maximum on every channel', () => {
     const content = { subject: '', text: 'x'.repeat(maxContentBytes) }
     expect(findContentIssues(content, {})).toEqual([])
     expect(findContentIssues({ ...content, subject: 'y' }, { totalBytes: 2 * maxContentBytes })).toEqual([

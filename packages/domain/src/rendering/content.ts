@@ -25,7 +25,7 @@ export const maxRenderedBytes = 1_048_576
 
 /** A content limit that a rendered message exceeds. */
 export interface ContentIssue {
-  /** The exceeded limit: `textCharacters` counts the code points of the text, `totalBytes` the UTF-8 bytes of subject, text and HTML. */
+  /** The exceeded limit. `textCharacters` counts code points in the text; `totalBytes` counts UTF-8 bytes in all parts. */
   readonly limit: 'textCharacters' | 'totalBytes'
   /** The measured size. For a message far above the limit it is a lower bound, because rendering stops early. */
   readonly measured: number
@@ -38,8 +38,8 @@ export const countContentBytes = ({ subject, text, html = '' }: RenderedContent)
   utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 /**
- * Returns one issue for each limit of a channel that a rendered message exceeds. {@link maxContentBytes} also applies to
- * every channel.
+ * Returns one issue for each of a channel's limits that a rendered message exceeds. In addition to its own limits,
+ * every channel has the limit {@link maxContentBytes}.
  * @param bytes The result of {@link countContentBytes} for this content, if the caller has already computed it.
  */
 export const findContentIssues = (content: RenderedContent, limits: ContentLimits, bytes = countContentBytes(content)): ContentIssue[] => {
@@ -56,9 +56,10 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns the number of UTF-16 code units of a part after which the renderer stops. A longer part is certain to exceed a
- * limit, because a code unit takes at least one byte in UTF-8, and two code units are at least one code point. The number is
- * about twice as large as necessary, so that the reported size is exact for all but extremely long messages.
+ * Returns the length of a part, in UTF-16 code units, after which the renderer stops. A longer part is certain to
+ * exceed a limit, because a code unit takes at least one byte in UTF-8, and two code units are at least one code point.
+ * The result is about twice as large as necessary, so that the reported size is exact for all but extremely long
+ * messages.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit applies only to the text, and long HTML can have short text.
@@ -71,5 +72,5 @@ export const exceedsByteLimit = (part: string, limits: ContentLimits): boolean =
 
 const getMaxBytes = (limits: ContentLimits): number => Math.min(limits.totalBytes ?? maxContentBytes, maxContentBytes)
 
-/** Formats a number with commas as thousands separators, whatever the locale of the process. */
+/** Formats a number with commas as thousands separators, regardless of the process's locale. */
 const formatNumber = (value: number): string => value.toLocaleString('en-US')

@@ -3,7 +3,7 @@ import { htmlToText } from '../html/html-to-text.ts'
 import type { TextType } from './content.ts'
 import type { Placeholder } from './split-template.ts'
 
-/** The text that replaces each placeholder of a template. */
+/** The text that replaces each placeholder in a template. */
 export type InsertedValues = Readonly<Record<Placeholder, string>>
 
 /**

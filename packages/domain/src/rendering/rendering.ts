@@ -4,7 +4,7 @@ import { createMessageValues } from './message-values.ts'
 import { maxPlaceholders, splitTemplateOfFlow } from './split-template.ts'
 import { renderMessage, unmodifiedTemplate } from './template.ts'
 
-/** The fields of a send request that rendering needs, with the names of the API. */
+/** The fields of a send request that rendering needs, with the API's field names. */
 interface RenderedRequest {
   readonly subject: string
   readonly message: string
@@ -16,22 +16,22 @@ interface RenderedFlow {
   readonly message_template_type: TextType
 }
 
-/** Renders the messages of one request, for any number of flows, and adds up the cost. */
+/** Renders one request's messages for any number of flows, and adds up the cost. */
 export interface Rendering {
   /** Renders the message for a flow. If the template cannot be rendered, returns the reason as `message`. */
   readonly render: (
     flow: RenderedFlow,
     channel: Channel,
   ) => { readonly ok: true; readonly content: RenderedContent; readonly bytes: number } | { readonly ok: false; readonly message: string }
-  /** Returns why the request must be rejected if the messages rendered so far are too large in total; otherwise `undefined`. */
+  /** Returns the reason for rejecting the request if the messages rendered so far are too large in total; otherwise `undefined`. */
   readonly excess: () => string | undefined
   /** Returns the cost so far, in bytes. Each tag and character reference that was converted to text adds {@link markupBytes}. */
   readonly cost: () => number
 }
 
 /**
- * Returns the maximum total size, in bytes, of `count` templates. If templates are larger, their rendered messages exceed
- * {@link maxRenderedBytes} with certainty, because rendering removes nothing but the placeholders.
+ * Returns the maximum total size, in bytes, of `count` templates. The rendered messages of larger templates are certain
+ * to exceed {@link maxRenderedBytes}, because rendering removes only the placeholders.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 
@@ -63,8 +63,8 @@ export const createRendering = ({ subject, message, message_type: messageType }:
   let isMessageConverted = false
 
   /**
-   * Counts the markup that must be converted to text for a flow: that of its template and, for the first flow that needs it,
-   * that of the message.
+   * Counts the markup that must be converted to text for a flow: the template's markup and, for the first flow that
+   * needs the message as text, the message's markup.
    */
   const countMarkup = ({ message_template: template, message_template_type: templateType }: RenderedFlow, { kind }: Channel): void => {
     const isHtml = templateType === 'text/html' && kind === 'email'

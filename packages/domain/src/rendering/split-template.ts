@@ -41,7 +41,7 @@ export const splitTemplate = (template: string, type: TextType): SplitTemplate =
 /**
  * Returns an issue if a template has more than {@link maxPlaceholders} placeholders. Without this limit, a short template
  * could turn a long message into megabytes.
- * @param fields The fields of a flow. They need not be valid.
+ * @param fields The flow's fields. They need not be valid.
  */
 export const findTemplateIssues = ({ message_template: template }: { readonly message_template?: unknown }): BodyIssue[] => {
   if (typeof template !== 'string' || splitTemplate(template, 'text/html').pieces.length <= maxPlaceholders) return []
@@ -59,7 +59,7 @@ interface TemplateFields {
 // not cached.
 const cache = new WeakMap<TemplateFields, { readonly template: string; readonly type: TextType; readonly split: SplitTemplate }>()
 
-/** Splits the template of a flow. The result is cached per flow object until the template changes. */
+/** Splits a flow's template. The result is cached per flow object until the template changes. */
 export const splitTemplateOfFlow = (flow: TemplateFields): SplitTemplate => {
   const { message_template: template, message_template_type: type } = flow
   const cached = cache.get(flow)

@@ -13,12 +13,16 @@ describe('a template that repeats a long message', () => {
   const message = 'x'.repeat(100_000)
 
   test.each([
-    ['on a chat', slackDescription, 'text/plain'],
-    ['in a plain email', smtpDescription, 'text/plain'],
+    ['in a chat', slackDescription, 'text/plain'],
+    ['in a plain-text email', smtpDescription, 'text/plain'],
     ['in an HTML email', smtpDescription, 'text/html'],
     ['on a channel without limits', { ...slackDescription, limits: {} }, 'text/plain'],
-    ['on a channel that limits only the text of its HTML', { ...smtpDescription, limits: { textCharacters: 10 } }, 'text/html'],
-  ] as const)('stops early, and the content is rejected: %s', (_, channel, templateType) => {
+    [
+      'in an HTML email on a channel that limits only the number of characters',
+      { ...smtpDescription, limits: { textCharacters: 10 } },
+      'text/html',
+    ],
+  ] as const)('is rendered only in part, and the content is rejected: %s', (_, channel, templateType) => {
     const content = renderMessage({ ...values, template, templateType, message }, channel)
     expect((content.html ?? content.text).length).toBeLessThanOrEqual(maxRenderedBytes + message.length)
     expect(findContentIssues(content, channel.limits).length > 0 || countContentBytes(content) > maxRenderedBytes).toBe(true)
@@ -27,7 +31,7 @@ describe('a template that repeats a long message', () => {
   })
 })
 
-test('creates no text alternative of HTML that is too long', () => {
+test('creates no text alternative for HTML that is too long', () => {
   const limits = { totalBytes: 100 }
   const render = (message: string) =>
     renderMessage({ ...values, template: '{{message}}', templateType: 'text/html', message }, { ...smtpDescription, limits })
@@ -36,7 +40,7 @@ test('creates no text alternative of HTML that is too long', () => {
   expect(findContentIssues(render('x'.repeat(101)), limits)).toHaveLength(1)
 })
 
-test('content that stopped early is always rejected, whatever the limits', () => {
+test('content whose rendering stopped early is always rejected, regardless of the limits', () => {
   const limit = fc.nat({ max: 300 })
   const anyLimits = fc.record({ textCharacters: limit, totalBytes: limit }, { requiredKeys: [] })
   const anyMessage = fc.constantFrom('x', 'é', '😀', '<i></i>', '&amp;').map((text) => text.repeat(10))

@@ -17,7 +17,7 @@ describe('returns no warnings for', () => {
   })
 })
 
-describe('warns of an unescaped message', () => {
+describe('warns about an unescaped message', () => {
   test.each<[TextType, ChannelKind, string[]]>([
     ['text/plain', 'chat', ['unescaped_message']],
     ['text/html', 'email', ['unescaped_message']],
@@ -31,7 +31,7 @@ describe('warns of an unescaped message', () => {
   })
 })
 
-test('warns of a template without placeholders', () => {
+test('warns about a template without placeholders', () => {
   expect(findTemplateWarnings({ template: 'Hello', templateType: 'text/plain', channelKind: 'email' })).toEqual([
     {
       code: 'no_placeholder',
@@ -41,12 +41,12 @@ test('warns of a template without placeholders', () => {
   ])
 })
 
-test('warns of text/html on a chat, with a pointer to the type', () => {
+test('warns about text/html in a chat, with a pointer to the type', () => {
   const [warning] = findTemplateWarnings({ template: '<p>{{message}}</p>', templateType: 'text/html', channelKind: 'chat' })
   expect(warning).toMatchObject({ code: 'html_on_chat', pointer: '/message_template_type' })
 })
 
-describe('warns of a placeholder that is not replaced', () => {
+describe('warns about a placeholder that is not replaced', () => {
   test.each([
     ['{{messge}}', 'message'],
     ['{{ message }}', 'message'],
@@ -78,7 +78,7 @@ describe('warns of a placeholder that is not replaced', () => {
     ])
   })
 
-  test('besides the missing placeholders', () => {
+  test('in addition to the warning about missing placeholders', () => {
     expect(codes('Hi {{messge}}')).toEqual(['no_placeholder', 'unknown_placeholder'])
   })
 

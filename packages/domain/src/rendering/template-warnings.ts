@@ -2,7 +2,7 @@ import type { ChannelKind } from '../channels/channel.ts'
 import type { TextType } from './content.ts'
 import { unmodifiedTemplate } from './template.ts'
 
-/** A probable mistake in the template of a flow. */
+/** A probable mistake in a flow's template. */
 export interface TemplateWarning {
   readonly code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message'
   /** A JSON Pointer to the field that is probably wrong. */
@@ -20,8 +20,8 @@ const maxUnknown = 10
  * - `unescaped_message`: the template is exactly `{{message}}`, which sends the message unescaped, and the channel is a chat
  *   or the type is `text/html`.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.
- * - `unknown_placeholder`: a name in double braces is not a placeholder, such as `{{messge}}` or `{{ message }}`. Each
- *   distinct name has one warning, and there are at most ten.
+ * - `unknown_placeholder`: a name in double braces, such as `{{messge}}` or `{{ message }}`, is not a placeholder. Each
+ *   distinct name causes one warning, up to a total of ten.
  * - `html_on_chat`: the type is `text/html`, but the channel is a chat, which displays the markup as text.
  */
 export const findTemplateWarnings = (flow: {
@@ -63,15 +63,15 @@ const listUnknownPlaceholders = (template: string): Set<string> => {
   return names
 }
 
-/** Placeholder names that other systems use, in lower case, each with its equivalent here. */
+/** The lower-case names that other systems use for placeholders, each with the equivalent placeholder in Flowpost. */
 const synonyms = new Map([
   ...['title', 'headline', 'topic'].map((name) => [name, 'subject'] as const),
   ...['body', 'text', 'content', 'msg'].map((name) => [name, 'message'] as const),
 ])
 
 /**
- * Returns the placeholder that the author probably meant: the one whose name occurs in `name`, is at most two typing errors
- * away from it, or is its synonym.
+ * Returns the placeholder that the author probably meant: its name occurs in `name`, or is at most two typing errors
+ * away from `name`, or has `name` as a synonym.
  */
 const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
@@ -81,7 +81,7 @@ const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   return similarName ?? synonyms.get(letters)
 }
 
-/** Returns the Levenshtein distance of two words: the minimum number of letters to insert, delete or replace to turn one into the other. */
+/** Returns the Levenshtein distance between two words: the minimum number of letter insertions, deletions and replacements. */
 const editDistance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...from].entries()) {

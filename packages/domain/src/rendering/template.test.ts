@@ -20,10 +20,10 @@ const html = 'text/html' as const
 
 describe('substitution', () => {
   test.each([
-    ['both placeholders, as often as they occur', '{{message}}{{subject}} {{message}}', 'MessageSubject Message'],
-    ['within further braces', '{{{message}}}{{{{subject}}', '{Message}{{Subject'],
+    ['every occurrence of both placeholders', '{{message}}{{subject}} {{message}}', 'MessageSubject Message'],
+    ['placeholders within additional braces', '{{{message}}}{{{{subject}}', '{Message}{{Subject'],
     [
-      'next to things that only look like placeholders',
+      'a placeholder next to text that only looks like one',
       '{{ message }}{{Message}}{{msg}}{message}{{subject}}',
       '{{ message }}{{Message}}{{msg}}{message}Subject',
     ],
@@ -41,7 +41,7 @@ describe('substitution', () => {
     expect(email({ template: '{{{{subject}}message}}', subject: '' }).text).toBe('{{message}}')
   })
 
-  test('inserts the replacement patterns of String.replace as they are', () => {
+  test('inserts the replacement patterns of String.replace literally', () => {
     const value = "$& $1 $$ $` $' $<name>"
     expect(email({ subject: value, message: value }).text).toBe(`${value}: ${value}`)
     expect(email({ templateType: html, template: '<p>{{subject}}</p>', subject: '$& $$' }).html).toBe('<p>$&amp; $$</p>')
@@ -101,7 +101,7 @@ describe('an HTML email', () => {
     })
   })
 
-  test('contains the markup of a text/html message, but not that of a subject', () => {
+  test('contains the markup of a text/html message, but no markup from the subject', () => {
     const content = email({
       template: '<p>{{subject}}</p>{{message}}',
       templateType: html,
@@ -130,7 +130,7 @@ describe('an HTML email', () => {
   })
 })
 
-describe('a plain email', () => {
+describe('a plain-text email', () => {
   test('contains its values unchanged', () => {
     const content = email({ subject: '<&>', message: '"a"\r\n\\n<b>' })
     expect(content).toEqual({ subject: '<&>', text: '<&>: "a"\r\n\\n<b>' })
@@ -166,12 +166,12 @@ describe('a chat message', () => {
 })
 
 describe('line breaks written as \\n', () => {
-  test('are line breaks in a text/plain template, like real ones', () => {
+  test('become line breaks in a text/plain template, in addition to actual line breaks', () => {
     expect(email({ template: 'Hi,\\n\\n{{message}}\nBye\\' }).text).toBe('Hi,\n\nMessage\nBye\\')
     expect(chat({ template: '{{subject}}\\n{{message}}' }).text).toBe('Subject\nMessage')
   })
 
-  test('stay unchanged in values and across their edges', () => {
+  test('stay unchanged in values, and where a template and a value meet', () => {
     expect(email({ template: '\\{{message}}', message: 'n\\n' }).text).toBe('\\n\\n')
   })
 

@@ -20,23 +20,24 @@ export interface MessageParts {
  * Renders a message for a channel by these rules:
  *
  * - `{{subject}}` and `{{message}}` are replaced in one pass. Placeholders within a value are not expanded.
- * - With a template that contains only `{{message}}`, the message is sent unmodified. Nothing is escaped, whatever `messageType` is.
+ * - With a template that contains only `{{message}}`, the message is sent unmodified. Nothing is escaped, regardless of
+ *   `messageType`.
  * - In any other template, values are escaped for their context. For an HTML email, they are escaped and their line breaks
  *   become `<br>`. For a plain-text email, they are inserted unchanged. For a chat, `channel.escape` escapes them.
  * - A `text/html` message is inserted as markup into an HTML email, and converted to plain text elsewhere.
- * - In a `text/plain` template, the two characters `\n` are a line break. In values they are not.
- * - Only email renders `text/html`. On a chat, the markup of the template is sent as plain text.
+ * - In a `text/plain` template, the two characters `\n` become a line break. In values, they stay unchanged.
+ * - Only email renders `text/html`. In a chat, the template's markup is sent as plain text.
  * - An HTML email has a text alternative: the plain-text form of its template and values. The text alternative is empty if
  *   the HTML is too long to be sent.
  * - The subject is always a single line.
  *
- * Never throws. A template can repeat a long message, so rendering stops early when the content is far above a limit of the
- * channel or the request. The content is then incomplete, and either {@link findContentIssues} or the planner rejects it.
- * Always run both checks before sending.
+ * Never throws. A template can repeat a long message, so rendering stops early when the content is far above one of the
+ * limits for the channel or the request. The content is then incomplete, and either {@link findContentIssues} or the
+ * planner rejects it. Always run both checks before sending.
  *
  * Markup is not sanitized: the users who write templates and send messages are trusted.
  * @param split The result of {@link splitTemplate} for the template, if the caller has already computed it.
- * @param values The values of the request, if the caller renders several templates with them.
+ * @param values The request's values, if the caller renders several templates with the same values.
  */
 export const renderMessage = (
   parts: MessageParts,

@@ -1,4 +1,4 @@
-/** Returns the number of Unicode code points, which is what character limits count. A lone surrogate counts as one. */
+/** Returns the number of Unicode code points, the unit of character limits. A lone surrogate counts as one code point. */
 export const codePointLength = (value: string): number => {
   let count = value.length
   for (let at = 0; at + 1 < value.length; at += 1) {
@@ -11,8 +11,8 @@ export const codePointLength = (value: string): number => {
 }
 
 /**
- * Returns the length in UTF-8 bytes, without encoding the text. A lone surrogate counts as three bytes, like U+FFFD, which
- * replaces it when text is encoded.
+ * Returns the length of a text in UTF-8 bytes, without encoding the text. A lone surrogate counts as three bytes,
+ * because encoding replaces it with U+FFFD.
  */
 export const utf8Length = (value: string): number => {
   let bytes = 0

@@ -22,7 +22,7 @@ const html: [string, string][] = [
   ['nested lists', '<ul><li>x'],
   ['closing tags', '</p>'],
   ['attributes', '<a b=c d=e f=g>'],
-  ['one tag of many attributes', ' b=c'],
+  ['one tag with many attributes', ' b=c'],
   ['quotes that never end', '<a b="'],
   ['comments', '<!---->'],
   ['comments that never end', '<!--'],
@@ -31,12 +31,12 @@ const html: [string, string][] = [
   ['character references', '&amp;'],
   ['long character references', '&#0000000000065;'],
   ['character references that never end', '&abcdefghijklmno'],
-  ['hard blanks', '\u00a0x'],
+  ['no-break spaces', '\u00a0x'],
   ['line breaks within <pre>', '\n'],
   ['rows and cells', '<tr><td>x'],
 ]
 
-test.each(html)('converts HTML of %s in time', (_, text) => {
+test.each(html)('converts HTML with %s within the time limit', (_, text) => {
   expect(cpuTimeOf(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxCpuMs)
   expect(cpuTimeOf(() => htmlToText(fill(text)))).toBeLessThan(maxCpuMs)
 })
@@ -61,19 +61,19 @@ const many = (count: number, template: string, type: 'text/plain' | 'text/html')
   Array.from({ length: count }, () => flow(template, type))
 
 const sends: [string, () => unknown][] = [
-  ['a stored template of 9,000 placeholders', () => plan([flow(fill('{{message}}'), 'text/html')], fill('<p>&amp;'), 'text/html')],
-  ['32 placeholders of a long message', () => plan([flow('{{message}}'.repeat(32), 'text/html')], fill('"'))],
-  ['1,000 flows of a long message', () => plan(many(1_000, 'x{{message}}', 'text/html'), fill('"\n'))],
-  ['1,000 flows that show the text of HTML', () => plan(many(1_000, '-{{message}}', 'text/plain'), fill('<b>'), 'text/html')],
-  ['1,000 flows of line breaks', () => plan(many(1_000, fill('\\n'), 'text/plain'), 'x')],
-  ['1,000 flows of tags', () => plan(many(1_000, fill('<p>x'), 'text/html'), 'x')],
+  ['a stored template with 9,000 placeholders', () => plan([flow(fill('{{message}}'), 'text/html')], fill('<p>&amp;'), 'text/html')],
+  ['32 placeholders for a long message', () => plan([flow('{{message}}'.repeat(32), 'text/html')], fill('"'))],
+  ['a long message for 1,000 flows', () => plan(many(1_000, 'x{{message}}', 'text/html'), fill('"\n'))],
+  ['1,000 flows that convert HTML to text', () => plan(many(1_000, '-{{message}}', 'text/plain'), fill('<b>'), 'text/html')],
+  ['1,000 flows with templates of line breaks', () => plan(many(1_000, fill('\\n'), 'text/plain'), 'x')],
+  ['1,000 flows with templates of tags', () => plan(many(1_000, fill('<p>x'), 'text/html'), 'x')],
   [
     'a long message in many links',
     () => plan([flow('<a href="http://{{message}}">{{message}}</a>'.repeat(16), 'text/html')], fill('http://x ')),
   ],
 ]
 
-test.each(sends)('plans a send with %s in time', (_, work) => {
+test.each(sends)('plans a notification with %s within the time limit', (_, work) => {
   expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })
 
@@ -91,17 +91,17 @@ const others: [string, () => unknown][] = [
   ['an address of combining marks', () => parseEmailAddress(`a@${fill('a\u0301\u0323')}.example`)],
   ['an address of quotes', () => parseEmailAddress(`"${fill('\\"')}"@example.com`)],
   ['a target of separators', () => parseTargetList(fill(';'), () => true)],
-  ['a target of blanks', () => parseTargetList(`a${fill(' ')};${fill(' ')}b`, () => true)],
+  ['a target of spaces', () => parseTargetList(`a${fill(' ')};${fill(' ')}b`, () => true)],
   ['a target of colons', () => parseTargetList(fill(':'), (id) => id === 'smtp')],
   ['a channel of capitals', () => slackDescription.parseTarget(`C${fill('A')}`)],
   ['a mailbox of quotes', () => parseMailbox(`"${fill('\\')}" <a@example.com>`)],
-  ['a mailbox of blanks', () => parseMailbox(`${fill(' ')}<${fill(' ')}a@example.com>`)],
+  ['a mailbox of spaces', () => parseMailbox(`${fill(' ')}<${fill(' ')}a@example.com>`)],
   ['a host of labels', () => hostOrAddress.safeParse(fill('a.'))],
   ['a host of hyphens', () => hostOrAddress.safeParse(fill('-'))],
   ['a host of colons', () => hostOrAddress.safeParse(fill(':'))],
   ['a host with a zone', () => hostOrAddress.safeParse(`::1%${fill('a.')}!`)],
 ]
 
-test.each(others)('parses %s in time', (_, work) => {
+test.each(others)('parses %s within the time limit', (_, work) => {
   expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })

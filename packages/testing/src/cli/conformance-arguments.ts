@@ -8,7 +8,7 @@ export type ConformanceCommand =
       readonly kind: 'run'
       readonly target: ConformanceTarget
       readonly only: RegExp | undefined
-      /** Milliseconds for one scenario; `undefined` for the default. */
+      /** The time limit of one scenario in milliseconds, or `undefined` for the default. */
       readonly timeoutMs: number | undefined
     }
   | { readonly kind: 'model'; readonly target: ConformanceTarget; readonly options: ComparisonOptions }
@@ -76,7 +76,7 @@ const readModelOptions = ({ runs, steps, seed, path }: ModelValues): ComparisonO
 }
 
 /**
- * Parses the arguments of the command.
+ * Parses the arguments of `flowpost-conformance`.
  *
  * @throws {TypeError} For an invalid argument. The message contains no API keys.
  */

@@ -15,7 +15,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
                           this option, scenarios about missing credentials are skipped.
   --captures              The deployment captures messages for providers without credentials.
-  --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
+  --body-limit <bytes>    The deployment's FLOWPOST_BODY_LIMIT_BYTES. Default: 1048576.
   --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
                           Default: 60.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
@@ -25,7 +25,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --runs <number>         The number of sequences. Default: 100.
   --steps <number>        The maximum number of requests in a sequence, besides the first four. Default: 30.
   --seed <number>         The seed of the sequences. Default: a random one.
-  --path <path>           Run only the sequence at this path, as printed for a difference. Requires --seed.
+  --path <path>           Run only the sequence at this path, as printed with a difference. Requires --seed.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 

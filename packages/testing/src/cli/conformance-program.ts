@@ -4,7 +4,7 @@ import { type ConformanceCommand, parseConformanceArguments } from './conformanc
 import { conformanceHelp } from './conformance-help.ts'
 import { CommandError, runComparison } from './model-comparison.ts'
 
-/** Formats the result of a scenario. A passed scenario has no output. */
+/** Formats a scenario's result. Returns no lines for a passed scenario. */
 const resultLines = (result: ScenarioResult): string[] => {
   const { scenario, outcome } = result
   if (outcome === 'passed') return []

@@ -15,12 +15,12 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
   --help             Show this help.
 `
 
-/** How often the clock of the mock advances while no requests arrive, in milliseconds. */
+/** The interval in milliseconds at which the mock's clock advances while no requests arrive. */
 const tickMs = 250
 
 /**
- * Returns a mock whose clock follows the clock of the machine, as on a real server: scheduled messages become due without
- * requests, and every change has a new timestamp.
+ * Returns a mock whose clock follows the machine's clock. As on a real server, scheduled messages become due without
+ * requests, and every change gets a new timestamp.
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
   let lastMs = performance.now()

@@ -1,12 +1,15 @@
 import type { ConformanceTarget } from '../conformance/index.ts'
 import type { ComparisonOptions, ComparisonResult } from '../conformance/model/index.ts'
 
-/** An error that the command prints without its stack. */
+/** An error that the command prints without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** Returns the command that repeats the failed sequence. It contains no API key: the command reads the key from the environment. */
+/**
+ * Returns the command that repeats the failed sequence. Omits the API key, which the command reads from the
+ * environment.
+ */
 const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { maxSteps }: ComparisonOptions, seed: number, path: string) =>
   [
     `npx flowpost-conformance --model --base-url ${baseUrl} --seed ${seed} --path ${path}`,
@@ -15,7 +18,7 @@ const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { ma
     ...(receiver ? [`--receiver '${receiver.source_type}:${receiver.target}'`] : []),
   ].join(' ')
 
-/** Returns which optional package to install, if the comparison could not load because that package is missing. */
+/** Returns how to install fast-check if the comparison could not load because that optional package is missing. */
 const missingPackage = (error: unknown): string | undefined =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'fast-check'")
     ? '--model requires fast-check. Install it: npm install --save-dev fast-check'
@@ -34,7 +37,7 @@ const count = (number: number): string => `${number} ${number === 1 ? 'sequence'
 /**
  * Compares a server with the mock and prints the result.
  *
- * @returns The exit code: 1 for a difference.
+ * @returns The exit code: 0 if there is no difference, otherwise 1.
  * @throws {CommandError} When fast-check is missing, or the server or its user is not suitable.
  */
 export const runComparison = async (

@@ -1,4 +1,4 @@
-/** The server does not conform to the API contract. */
+/** An error for a server that does not conform to the API contract. */
 export class ConformanceFailure extends Error {
   override readonly name = 'ConformanceFailure'
 }
@@ -16,17 +16,29 @@ const canonical = (value: unknown): string =>
       : inner,
   ) ?? 'undefined'
 
-/** @throws {ConformanceFailure} Unless both values are equal as JSON. */
+/**
+ * Asserts that two values are equal as JSON.
+ *
+ * @throws {ConformanceFailure} If the values differ.
+ */
 export const assertEqual = (actual: unknown, expected: unknown, what: string): void => {
   if (canonical(actual) !== canonical(expected)) throw new ConformanceFailure(`${what}: expected ${show(expected)}, got ${show(actual)}`)
 }
 
-/** @throws {ConformanceFailure} Unless the condition is true. */
+/**
+ * Asserts that a condition is truthy.
+ *
+ * @throws {ConformanceFailure} If the condition is falsy.
+ */
 export function assert(condition: unknown, what: string, actual?: unknown): asserts condition {
   if (!condition) throw new ConformanceFailure(actual === undefined ? what : `${what}: got ${show(actual)}`)
 }
 
-/** @throws {ConformanceFailure} Unless the value contains the expected fields, at any depth. Other fields are ignored. */
+/**
+ * Asserts that a value contains the expected fields, at any depth. Ignores other fields.
+ *
+ * @throws {ConformanceFailure} If an expected field is missing or differs.
+ */
 export const assertIncludes = (actual: unknown, expected: unknown, what: string): void => {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     for (const [index, value] of expected.entries()) assertIncludes(actual[index], value, `${what}[${index}]`)

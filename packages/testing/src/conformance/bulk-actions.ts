@@ -17,7 +17,7 @@ export const runToEnd = async (context: ScenarioContext, request: BulkActionRequ
   return context.client.bulkActions.get(json.id, { wait: 30 })
 }
 
-/** Creates scheduled notifications of one project, and a filter that selects their deliveries. */
+/** Creates two scheduled notifications in one project, and a filter that selects their deliveries. */
 export const createScheduled = async (context: ScenarioContext) => {
   const { project, flow, body, notification } = await createScheduledNotification(context)
   const other = await context.createFlow(project)
@@ -36,7 +36,7 @@ export const createFailed = async (context: ScenarioContext, count = 2) => {
   const project = await context.createProject()
   const flow = await context.createFlow(project, { source_type: 'smtp', target: 'bounce@flowpost.test' })
   const { key } = await context.createKey({ mode: 'test' })
-  const json = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+  const json = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.' }
   const ids: string[] = []
   for (let sent = 0; sent < count; sent += 1) ids.push((await context.http.expect('notifications.send', 202, { json, key })).json.id)
   const settled = () => Promise.all(ids.map((id) => context.client.notifications.get(id, { wait: 30 })))

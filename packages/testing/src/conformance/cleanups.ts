@@ -5,7 +5,7 @@ import { runWithDeadline, type Timers } from './deadline.ts'
 import { createExchange } from './exchange.ts'
 import type { ConformanceTarget } from './target.ts'
 
-/** Deletes the resources that a scenario created. */
+/** A function that deletes resources created by a scenario. */
 export type Cleanup = (clients: Clients) => PromiseLike<unknown>
 
 /** The time limit of each cleanup. */
@@ -32,8 +32,8 @@ const runCleanup = async (cleanup: Cleanup, target: ConformanceTarget, { timers,
 }
 
 /**
- * Runs cleanups in reverse order, each with its own time limit. After one cleanup exceeds its limit, the others run
- * concurrently, so that a server that does not respond cannot delay the next scenario for long.
+ * Runs cleanups in reverse order, each with its own time limit. After one cleanup exceeds its limit, the remaining ones
+ * run concurrently, so that an unresponsive server cannot delay the next scenario for long.
  *
  * @throws The first error, after all cleanups have ended.
  */

@@ -2,24 +2,28 @@ import { createFlowpost, type Flowpost } from '@flowpost/client'
 import type { Exchange } from './exchange.ts'
 import type { ConformanceTarget } from './target.ts'
 
-/** The clients of a scenario or a cleanup. */
+/** The clients for a scenario or a cleanup. */
 export interface Clients {
-  /** The client of the user whose key is `apiKey` of the target. */
+  /** A client that uses the target's `apiKey`. */
   readonly client: Flowpost
-  /** Creates the client of the user whose key is `otherApiKey` of the target. */
+  /** Creates a client that uses the target's `otherApiKey`. */
   otherClient(): Flowpost
 }
 
-// The deadline of the scenario limits the calls, so the clients need no time limit.
+// The scenario's deadline limits all calls, so the clients need no time limit.
 const unlimitedMs = 2 ** 31 - 1
 
-/** Returns a value that a requirement of the scenario guarantees. */
+/**
+ * Returns a target setting that one of the scenario's requirements guarantees.
+ *
+ * @throws {Error} If the setting is missing.
+ */
 export const required = <T>(value: T | undefined, name: string): T => {
-  if (value === undefined) throw new Error(`The scenario uses ${name} but does not declare the requirement.`)
+  if (value === undefined) throw new Error(`The scenario uses ${name} but does not declare it as a requirement.`)
   return value
 }
 
-/** Creates clients without retries, so that scenarios see every response of the server. */
+/** Creates clients without retries, so that scenarios see every server response. */
 export const createClients = (target: ConformanceTarget, exchange: Exchange): Clients => {
   const clientOf = (apiKey: string): Flowpost =>
     createFlowpost({

@@ -10,25 +10,25 @@ import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target
 /** The context of a scenario. */
 export interface ScenarioContext {
   readonly target: ConformanceTarget
-  /** Aborts when the time limit of the scenario is reached. The clients and `http` already use this signal. */
+  /** Aborts when the scenario reaches its time limit. The clients and `http` already use this signal. */
   readonly signal: AbortSignal
-  /** The public client, without retries, so that scenarios see every response of the server. */
+  /** The public client, without retries, so that scenarios see every server response. */
   readonly client: Flowpost
-  /** Creates the client of the user whose key is `otherApiKey` of the target. */
+  /** Creates a client that uses the target's `otherApiKey`. */
   otherClient(): Flowpost
   readonly http: PlainHttp
   readonly receiver: Receiver
   /**
    * Returns the provider for which the deployment has no credentials.
    *
-   * @throws {Error} When the target has no `unconfigured` provider.
+   * @throws {Error} If the target has no `unconfigured` provider.
    */
   unconfiguredProvider(): UnconfiguredProvider
   /** Returns a unique name. */
   uniqueName(): string
   /** Creates a project that is deleted after the scenario. */
   createProject(): Promise<Project>
-  /** Creates a flow that sends to the receiver of the target. */
+  /** Creates a flow that sends to `receiver`. */
   createFlow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
   /** Creates an API key that is revoked after the scenario. */
   createKey(fields: {
@@ -37,11 +37,18 @@ export interface ScenarioContext {
     readonly expires_at?: string
     readonly mode?: 'live' | 'test'
   }): Promise<{ id: string; key: string }>
-  /** Returns the timestamp of the server's current time plus `fromNowMs` milliseconds. */
+  /** Returns the server's current time plus `fromNowMs` milliseconds, as a timestamp. */
   serverTime(fromNowMs: number): Promise<string>
-  /** Returns the error of a call that must fail. Throws unless it fails with this status and code. */
+  /**
+   * Returns the error of a call that must fail.
+   *
+   * @throws If the call succeeds, or fails with a different status or code.
+   */
   expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
-  /** Registers a cleanup that runs after the scenario. It must use the given clients, because the clients of the scenario are aborted by then. */
+  /**
+   * Registers a cleanup that runs after the scenario. The cleanup must use the clients that it receives, because the
+   * scenario's clients are aborted by then.
+   */
   onCleanup(cleanup: Cleanup): void
 }
 
@@ -54,7 +61,7 @@ const randomWord = (): string =>
 export interface ContextDeps {
   readonly exchange: Exchange
   readonly signal: AbortSignal
-  /** Receives the cleanups. */
+  /** The list to which the context adds cleanups. */
   readonly cleanups: Cleanup[]
 }
 

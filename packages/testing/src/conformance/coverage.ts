@@ -8,7 +8,7 @@ export interface DeclaredResponse {
   readonly status: number
 }
 
-/** A declared status that no scenario can cause with requests alone, with the reason. */
+/** A declared status that no scenario can cause, and the reason. */
 export interface Exemption {
   readonly status: number
   /** Defaults to all operations that declare the status. */
@@ -32,7 +32,7 @@ export const exemptions: readonly Exemption[] = [
       'bulkActions.get',
       'erasures.get',
     ],
-    reason: 'The operation has no body, cursor or header that could be malformed. Only a proxy or an HTTP parser may return this status.',
+    reason: 'The operation has no body, cursor or header that can be malformed. Only a proxy or an HTTP parser may return this status.',
   },
   {
     status: 409,

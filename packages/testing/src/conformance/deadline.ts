@@ -1,9 +1,9 @@
 import type { Clock } from '@flowpost/client'
 
-/** Schedules the timers of time limits. */
+/** A scheduler for time limits. */
 export type Timers = Pick<Clock, 'schedule'>
 
-/** The timers of the platform. */
+/** The platform's timers. */
 export const platformTimers: Timers = {
   schedule: (callback, delayMs) => {
     const timer = setTimeout(callback, delayMs)
@@ -15,15 +15,15 @@ export const platformTimers: Timers = {
 export interface Deadline {
   readonly timers: Timers
   readonly limitMs: number
-  /** Creates the error for work that takes longer. */
+  /** Creates the error for work that exceeds the limit. */
   readonly createError: () => Error
 }
 
 /**
- * Runs work with a time limit. The signal of the work aborts when the limit is reached. It also aborts when the work
- * ends, so that requests that the work did not await stop too.
+ * Runs `work` with a time limit. The signal passed to `work` aborts when the limit is reached. The signal also aborts
+ * when `work` ends, which stops any requests that `work` did not await.
  *
- * @throws The error of the deadline as soon as the limit is reached, even if the work ignores its signal.
+ * @throws The error from `createError` as soon as the limit is reached, even if `work` ignores the signal.
  */
 export const runWithDeadline = async <T>(
   { timers, limitMs, createError }: Deadline,

@@ -13,22 +13,22 @@ const allTypes = [
   'flow.unhealthy',
 ] as const
 
-/** A project whose notifications lead to events. */
+/** A project whose notifications create events. */
 export interface EventSource {
   readonly project: Project
   readonly flow: Flow
   readonly endpoint: EventEndpointWithSecret
-  /** Sends a message and waits until it is delivered. Returns the id of the notification. */
+  /** Sends a message. Unless `send_at` is set, waits until the message is completed. Returns the notification id. */
   send(fields?: Partial<NotificationSend>): Promise<string>
-  /** Schedules a message that is never due. Returns the id of the notification. */
+  /** Schedules a message so far ahead that it does not become due. Returns the notification id. */
   schedule(): Promise<string>
-  /** Waits until the feed of the project has `count` events after the cursor, and returns them. */
+  /** Returns the next `count` events after the cursor in the project's feed, or fewer after 10 requests. */
   read(count: number, cursor?: string): Promise<EventFeed>
 }
 
 /**
- * Creates a project with a flow and an endpoint. Messages are sent with a test key: they are captured, and the recipients of
- * `flowpost.test` have fixed outcomes.
+ * Creates a project with a flow and an event endpoint. Messages are sent with a test key, so they are captured, and
+ * recipients at `flowpost.test` have fixed outcomes.
  */
 export const createEventSource = async (
   context: ScenarioContext,

@@ -3,23 +3,23 @@ import { ConformanceFailure } from './assertions.ts'
 import type { ConformanceTarget } from './target.ts'
 import { type PlainResponse, verifyResponse } from './verify-response.ts'
 
-/** A complete response, once with an unread body and once with the body as text. */
+/** A complete response, as a `Response` with an unread body and with its body as text. */
 export interface ExchangedResponse {
   readonly response: Response
   readonly plain: PlainResponse
 }
 
-/** Sends the requests of one scenario and validates their responses. */
+/** Sends one scenario's requests and validates their responses. */
 export interface Exchange {
   /**
    * Sends a request and waits for the complete response. Rejects as soon as the scenario is aborted.
    *
-   * @throws {ConformanceFailure} When the response violates the contract.
+   * @throws {ConformanceFailure} If the response violates the contract.
    */
   send(url: string, init: RequestInit): Promise<ExchangedResponse>
-  /** Returns the first violation of the contract. The client reports it as a failed connection. */
+  /** Returns the first contract violation, which the client itself reports only as a failed connection. */
   violation(): ConformanceFailure | undefined
-  /** Describes the requests so far, for the message of a scenario that did not finish. */
+  /** Describes the requests so far, for the error of a scenario that does not finish in time. */
   describe(): string
 }
 
@@ -44,12 +44,15 @@ export interface ExchangeOptions {
   readonly isValidated?: boolean
 }
 
-/** Creates the exchange of a scenario. `signal` aborts its requests and rejects new ones; without it, they have no time limit. */
+/**
+ * Creates the exchange for a scenario. `signal` aborts its requests and rejects new ones. Without a signal, requests
+ * have no time limit.
+ */
 export const createExchange = (target: ConformanceTarget, signal?: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
   // Reads the global `fetch` for each request, so that a later replacement takes effect.
   const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
   const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
-  // While no request is in progress, nothing awaits this promise.
+  // Prevents an unhandled rejection while no request awaits this promise.
   aborted.catch(() => {})
   let violation: ConformanceFailure | undefined
   let last = 'none'

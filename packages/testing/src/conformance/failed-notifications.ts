@@ -1,10 +1,10 @@
 import type { Flow, NotificationSend, Project } from '@flowpost/client'
 import type { ScenarioContext } from './context.ts'
 
-// Leaves time to delete the credentials.
+// Leaves time to delete the credentials before the messages are due.
 const delayMs = 2_000
 
-/** A project whose credentials are deleted, with messages that become due afterwards. */
+/** A project whose provider credentials are deleted before its messages become due. */
 export interface FailingProject {
   readonly project: Project
   /** The flow without credentials. */
@@ -12,10 +12,11 @@ export interface FailingProject {
 }
 
 /**
- * Sends messages, and deletes the credentials of one flow before the messages are due, so that the flow's deliveries fail.
- * Requires `unconfigured`.
+ * Sends messages, and deletes the credentials for one flow's provider before the messages are due, so that the flow's
+ * deliveries fail. The scenario must require `unconfigured`.
  *
- * @param prepare Creates other flows, and returns the fields of each message. Without fields, a message triggers all flows.
+ * @param prepare Creates any other flows, and returns the fields of each message. A message without fields triggers all
+ * flows.
  */
 export const sendWithoutCredentials = async (
   context: ScenarioContext,
@@ -27,7 +28,7 @@ export const sendWithoutCredentials = async (
   const flow = await context.createFlow(project, { source_type, target })
   const messages = await prepare({ project, flow })
   const send_at = await context.serverTime(delayMs)
-  const body = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.', send_at }
+  const body = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.', send_at }
   const sent = await Promise.all(messages.map((fields) => context.client.notifications.send({ ...body, ...fields })))
   await context.client.integrations.delete(project.id, source_type)
   return {

@@ -8,7 +8,7 @@ import type { PlainResponse } from './verify-response.ts'
 
 export type { PlainResponse } from './verify-response.ts'
 
-/** The parts of a request. */
+/** A request to an operation. */
 export interface OperationRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface OperationRequest {
   /** A raw body instead of `json`. */
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** The API key. Defaults to the key of the target; `null` sends none. */
+  /** The API key. Defaults to the target's `apiKey`. If `null`, the request has no key. */
   readonly key?: string | null
 }
 
@@ -39,7 +39,7 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-/** Creates the HTTP functions for a target. Without an exchange, their requests have no time limit. */
+/** Creates the HTTP functions for a target. Without an exchange, requests have no time limit. */
 export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target)): PlainHttp => {
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request

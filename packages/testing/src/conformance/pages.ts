@@ -8,8 +8,8 @@ const maxEmptyPages = 10
  * Returns the pages of a list.
  *
  * @param keyOf Returns the key that identifies an item.
- * @param maxPages The maximum number of pages. The default suits lists of the scenario's own resources.
- * @throws {ConformanceFailure} When the list does not end, or returns an item twice.
+ * @param maxPages The maximum number of pages. The default is for lists that contain only the scenario's resources.
+ * @throws {ConformanceFailure} If the list does not end, or returns an item twice.
  */
 export const collectPages = async <Item>(list: Page<Item>, keyOf: (item: Item) => string, maxPages = 100): Promise<Item[][]> => {
   const pages: Item[][] = []
@@ -35,5 +35,8 @@ export const idOf = ({ id }: { readonly id: string }): string => id
 export const collectIds = async (list: Page<{ id: string }>, maxPages?: number): Promise<string[][]> =>
   (await collectPages(list, idOf, maxPages)).map((page) => page.map(idOf))
 
-/** The maximum number of pages, of 1,000 resources each, of a list that also contains resources of other applications. */
+/**
+ * The maximum number of pages, with 1,000 resources each, for lists that may also contain other applications'
+ * resources.
+ */
 export const maxSharedPages = 1_000

@@ -13,27 +13,27 @@ export type ScenarioResult =
   | { readonly scenario: Scenario; readonly outcome: 'skipped'; readonly requirement: Requirement }
   | { readonly scenario: Scenario; readonly outcome: 'failed'; readonly error: unknown }
 
-/** Time limits of a scenario. */
+/** Time limits for a scenario. */
 export interface ScenarioOptions {
   /**
-   * Milliseconds for one scenario without its cleanups. A scenario that takes longer is aborted and fails. Some scenarios
-   * wait up to 30 s for a delivery.
+   * Time limit for one scenario in milliseconds, not including its cleanups. A scenario that takes longer is aborted
+   * and fails. Some scenarios wait up to 30 s for a delivery.
    * @default 60_000
    */
   readonly timeoutMs?: number
   /**
-   * Milliseconds for each cleanup of a scenario.
+   * Time limit for each cleanup in milliseconds.
    * @default 10_000
    */
   readonly cleanupTimeoutMs?: number
-  /** The timers of the limits. For tests. Defaults to the timers of the platform. */
+  /** The timers for the limits, for use in tests. Defaults to the platform's timers. */
   readonly timers?: Timers
 }
 
 /**
- * Runs one scenario and its cleanups. The requests of the scenario are aborted before the cleanups start.
+ * Runs one scenario and its cleanups. The scenario's requests are aborted before the cleanups start.
  *
- * @throws {ConformanceFailure} When the server does not conform or the scenario exceeds its time limit.
+ * @throws {ConformanceFailure} If the server does not conform or the scenario exceeds its time limit.
  */
 export const runScenario = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions = {}): Promise<void> => {
   const { timeoutMs = 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options
@@ -60,9 +60,9 @@ export const runScenario = async (scenario: Scenario, target: ConformanceTarget,
   await cleanUp()
 }
 
-/** Options of a run. */
+/** Options for {@link runConformance}. */
 export interface RunOptions extends ScenarioOptions {
-  /** Defaults to all scenarios. */
+  /** The scenarios to run. Defaults to all scenarios. */
   readonly scenarios?: readonly Scenario[]
   /** Called after each scenario. */
   readonly onResult?: (result: ScenarioResult) => void
@@ -79,7 +79,7 @@ const runOne = async (scenario: Scenario, target: ConformanceTarget, options: Sc
   }
 }
 
-/** Runs the scenarios in sequence. Failures are part of the results; the promise does not reject for them. */
+/** Runs the scenarios in sequence. A failed scenario is reported in the results and does not reject the promise. */
 export const runConformance = async (target: ConformanceTarget, options: RunOptions = {}): Promise<ScenarioResult[]> => {
   const results: ScenarioResult[] = []
   for (const scenario of options.scenarios ?? allScenarios) {

@@ -3,13 +3,13 @@ import type { Operation } from '../public-types.ts'
 import type { ScenarioContext } from './context.ts'
 import type { OperationRequest } from './http.ts'
 
-/** A valid request of an operation. */
+/** A valid request to an operation. */
 export type Sample = Pick<OperationRequest, 'params' | 'query' | 'json'>
 
-/** Returns a well-formed id that belongs to no resource: a UUIDv7 of the year 1970. */
+/** Returns a well-formed id that belongs to no resource, based on a UUIDv7 from 1970. */
 export const unknownId = (kind: IdKind): string => `${idPrefixes[kind]}_0000000001e008000000000000`
 
-/** Delay of scheduled messages that must not be delivered, in milliseconds. */
+/** Delay for scheduled messages that must not be delivered, in milliseconds. */
 export const farFutureMs = 20 * 24 * 3_600_000
 
 const flowFields = (context: ScenarioContext) => ({
@@ -21,7 +21,7 @@ const flowFields = (context: ScenarioContext) => ({
   message_template_type: 'text/plain' as const,
 })
 
-/** Returns an email address that nobody else uses. */
+/** Returns a unique email address. */
 export const uniqueAddress = (context: Pick<ScenarioContext, 'uniqueName'>): string =>
   `${context.uniqueName().replaceAll(' ', '-')}@example.com`
 
@@ -39,7 +39,7 @@ const createIntegrationSample = async (context: ScenarioContext) => {
   return { params: { project_id: project.id, source_type: 'smtp' } }
 }
 
-/** Creates a project with a key, and returns a document for it with one flow. */
+/** Creates a project with a key. Returns a settings document that adds one flow to the project. */
 const createSettingsDocument = async (context: ScenarioContext) => {
   const key = context.uniqueName().replaceAll(' ', '-')
   const { id, name } = await context.client.projects.create({ name: context.uniqueName(), key })
@@ -57,12 +57,12 @@ export const createScheduledNotification = async (context: ScenarioContext) => {
   return { project, flow, notification, body, params: { notification_id: notification.id } }
 }
 
-/** Sends a message with a test key, which simulates that it is sent, and waits for the outcome. */
+/** Sends a message with a test key, so that its delivery is simulated, and waits for the outcome. */
 export const createAttemptedDelivery = async (context: ScenarioContext, target = 'ok@flowpost.test') => {
   const project = await context.createProject()
   await context.createFlow(project, { source_type: 'smtp', target })
   const { key } = await context.createKey({ mode: 'test' })
-  const json = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+  const json = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.' }
   const sent = await context.http.expect('notifications.send', 202, { json, key })
   const notification = await context.client.notifications.get(sent.json.id, { wait: 30 })
   const [delivery] = notification.deliveries
@@ -101,7 +101,7 @@ const createEventEndpointSample = async (context: ScenarioContext) => {
   return { params: { project_id: project.id, endpoint_id: endpoint.id } }
 }
 
-/** The functions that create a valid request, by operation. */
+/** Functions that create a valid request, keyed by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
   'projects.list': async () => ({}),

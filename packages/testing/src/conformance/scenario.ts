@@ -2,16 +2,16 @@ import type { Operation } from '../public-types.ts'
 import type { ScenarioContext } from './context.ts'
 import type { Requirement } from './target.ts'
 
-/** One conformance check of the API. */
+/** One conformance check for the API. */
 export interface Scenario {
   /** The operation, the status and the expected outcome. */
   readonly name: string
-  /** The operation; `null` for a general check. */
+  /** The operation, or `null` for a general check. */
   readonly operation: Operation | null
   /** The expected status of the response. */
   readonly status: number
   readonly requirements: readonly Requirement[]
-  /** Rejects with a `ConformanceFailure` when the server does not conform. */
+  /** Runs the check. Rejects with a `ConformanceFailure` if the server does not conform. */
   run(context: ScenarioContext): Promise<void>
 }
 

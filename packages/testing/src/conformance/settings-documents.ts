@@ -1,12 +1,12 @@
 import type { SettingsApply, SettingsChange } from '@flowpost/client'
 import type { ScenarioContext } from './context.ts'
 
-/** A document without its options. */
+/** A settings document without the options `prune` and `dry_run`. */
 export type Document = Omit<SettingsApply, 'prune' | 'dry_run'>
-/** A flow of a document. */
+/** A flow in a settings document. */
 export type DocumentFlow = Document['flows'][number]
 
-/** Returns a flow of a document. */
+/** Returns a flow for a settings document. */
 export const flowOf = (context: ScenarioContext, key: string, fields: Partial<DocumentFlow> = {}): DocumentFlow => ({
   key,
   name: `Flow ${key}`,
@@ -22,14 +22,14 @@ export const flowOf = (context: ScenarioContext, key: string, fields: Partial<Do
 /** Returns a unique key. */
 export const uniqueKey = ({ uniqueName }: ScenarioContext): string => uniqueName().replaceAll(' ', '-')
 
-/** Returns a document with two flows. */
+/** Returns a settings document with two flows. */
 export const documentOf = (context: ScenarioContext, fields: Partial<Document> = {}): Document => ({
   project: { key: uniqueKey(context), name: context.uniqueName() },
   flows: [flowOf(context, 'ops'), flowOf(context, 'alerts', { active: false })],
   ...fields,
 })
 
-/** Applies a document. A project that it creates is deleted after the scenario. */
+/** Applies a settings document. If this creates a project, the project is deleted after the scenario. */
 export const apply = async (context: ScenarioContext, body: SettingsApply, ifMatch?: string) => {
   const applied = await context.client.settings.apply(body, ifMatch === undefined ? {} : { ifMatch: `"${ifMatch}"` })
   const { project_id } = applied
@@ -37,7 +37,7 @@ export const apply = async (context: ScenarioContext, body: SettingsApply, ifMat
   return applied
 }
 
-/** Applies a document that creates a project. */
+/** Creates a project by applying a settings document. */
 export const create = async (context: ScenarioContext, fields: Partial<Document> = {}) => {
   const document = documentOf(context, fields)
   const applied = await apply(context, document)
@@ -46,11 +46,11 @@ export const create = async (context: ScenarioContext, fields: Partial<Document>
   return { document, applied, projectId, idOf, idsByKey: new Map(document.flows.map(({ key }) => [key, idOf(key)])) }
 }
 
-/** Returns the changes other than `none`, without values. */
+/** Returns the action, kind, key and pointer of each change other than `none`. */
 export const effects = (changes: readonly SettingsChange[]) =>
   changes.filter(({ action }) => action !== 'none').map(({ action, kind, key, pointer }) => [action, kind, key, pointer ?? null])
 
 /** An SMTP integration to apply. */
 export const smtp = { source_type: 'smtp', settings: { host: 'smtp.example.com', from: 'conformance@example.com', user: 'conformance' } }
-/** The secret of {@link smtp}. */
+/** The secret for {@link smtp}. */
 export const password = { password: 'correct horse' }

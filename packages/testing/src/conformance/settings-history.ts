@@ -2,25 +2,25 @@ import type { SettingsHistoryEntry } from '@flowpost/client'
 import type { ScenarioContext } from './context.ts'
 import { samples } from './samples.ts'
 
-/** Returns the recorded changes of a project, oldest first. */
+/** Returns the recorded changes to a project, oldest first. */
 export const historyOf = async ({ client }: Pick<ScenarioContext, 'client'>, project_id: string): Promise<SettingsHistoryEntry[]> => {
   const entries: SettingsHistoryEntry[] = []
   for await (const entry of client.settings.history({ project_id })) entries.push(entry)
   return entries.reverse()
 }
 
-/** Returns the changes as action, kind, key and changed fields. */
+/** Returns the action, kind, key and changed fields of each entry. */
 export const summarize = (entries: readonly SettingsHistoryEntry[]) =>
   entries.map(({ action, kind, key, fields }) => [action, kind, key, fields.toSorted()])
 
-/** Returns a time of the server that is later than a timestamp, and earlier than the changes that follow. */
+/** Waits until the server's clock passes a timestamp. Returns a time after the timestamp and before any later change. */
 export const momentAfter = async (context: ScenarioContext, timestamp: string): Promise<string> => {
   const waitForLater = async (than: string): Promise<string> => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const now = await context.serverTime(0)
       if (now > than) return now
     }
-    // A server with a simulated clock: its time passes only while a request waits.
+    // A simulated server clock advances only while a request waits.
     const { params = {} } = await samples['notifications.get'](context)
     await context.http.expect('notifications.get', 200, { params, query: { wait: '1' } })
     return context.serverTime(0)

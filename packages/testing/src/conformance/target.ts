@@ -4,41 +4,45 @@ export interface Receiver {
   readonly target: string
 }
 
-/** A provider for which the deployment has no credentials. A project can use the settings and secrets given here. */
+/** A provider for which the deployment has no credentials, with settings and secrets that a project can use instead. */
 export interface UnconfiguredProvider extends Receiver {
   /** Another valid target. Defaults to `target` with a different last character. */
   readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether a message is captured instead of rejected if credentials are missing (`FLOWPOST_CAPTURE` is `on` or `missing`). */
+  /** Whether missing credentials lead to capture, not rejection (`FLOWPOST_CAPTURE` is `on` or `missing`). */
   readonly isCaptured: boolean
 }
 
-/** Returns another valid target of a provider. */
+/** Returns another valid target for a provider. */
 export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): string =>
   otherTarget ?? target.replace(/.$/, (last) => (/[a-z]/.test(last) ? (last === 'a' ? 'b' : 'a') : last === 'A' ? 'B' : 'A'))
 
-/** The server to check. Resources that the scenarios create are deleted afterwards; the log of deliveries remains. */
+/** The server to check. Resources that the scenarios create are deleted afterwards. The delivery log remains. */
 export interface ConformanceTarget {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
   /** An API key with all scopes that is not bound to a project. */
   readonly apiKey: string
-  /** An API key of another user. If omitted, scenarios with two users are skipped. */
+  /** Another user's API key. If omitted, scenarios with two users are skipped. */
   readonly otherApiKey?: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
   /**
-   * The receiver of messages. Messages are scheduled days ahead and canceled, unless `mayDeliver` is set. The deployment
-   * needs credentials for the provider, or must capture messages. Defaults to `smtp` and `conformance@example.com`.
+   * The receiver of messages. Unless `mayDeliver` is set, messages are scheduled days ahead and canceled. The
+   * deployment must either have credentials for the provider or capture messages. Defaults to `smtp` and
+   * `conformance@example.com`.
    */
   readonly receiver?: Receiver
   /**
-   * Whether messages may be delivered to `receiver`. If not, scenarios that deliver are skipped.
+   * Whether messages may be delivered to `receiver`. If not, scenarios that deliver messages are skipped.
    * @default false
    */
   readonly mayDeliver?: boolean
-  /** A provider for which the deployment has no credentials. If omitted, scenarios about missing credentials are skipped. */
+  /**
+   * A provider for which the deployment has no credentials. If omitted, scenarios about missing credentials are
+   * skipped.
+   */
   readonly unconfigured?: UnconfiguredProvider
   /**
    * Maximum size of a request body in bytes.
@@ -46,18 +50,19 @@ export interface ConformanceTarget {
    */
   readonly bodyLimitBytes?: number
   /**
-   * `FLOWPOST_QUEUE_LIMIT` of a deployment that only the suite uses, at most 100. Scenarios fill the queue, so nobody else can
-   * send messages meanwhile. If omitted, these scenarios are skipped.
+   * The deployment's `FLOWPOST_QUEUE_LIMIT`, at most 100. Only the suite may use the deployment, because some scenarios
+   * fill its queue. If omitted, these scenarios are skipped.
    */
   readonly queueLimit?: number
   /**
-   * `FLOWPOST_RATE_LIMIT` of a deployment that only the suite uses. Set it only to run the scenarios that require it:
-   * afterwards, the server rejects requests until `seconds` have passed. If omitted, these scenarios are skipped.
+   * The deployment's `FLOWPOST_RATE_LIMIT`. Only the suite may use the deployment. Set this option only to run the
+   * scenarios that require it, because the server then rejects requests with `apiKey` until `seconds` have passed. If
+   * omitted, these scenarios are skipped.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }
 
-/** A requirement of a scenario besides `baseUrl` and `apiKey`. */
+/** A requirement that a scenario has in addition to `baseUrl` and `apiKey`. */
 export type Requirement =
   | 'otherApiKey'
   | 'mayDeliver'

@@ -9,11 +9,11 @@ export interface PlainResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: scenarios read contract fields, which are validated before.
+  // biome-ignore lint/suspicious/noExplicitAny: scenarios read contract fields, which have already been validated.
   readonly json: any
 }
 
-/** The operations whose successful response is one settings resource, which has an entity tag. */
+/** The operations whose successful response is a single settings resource with an entity tag. */
 const tagged: ReadonlySet<Operation> = new Set([
   'projects.create',
   'projects.get',
@@ -46,11 +46,11 @@ const verifyHeaders = (what: string, operation: Operation, { status, headers, js
 }
 
 /**
- * Validates the rules that hold for every response: the headers, the media type, and the status and body that the contract
- * declares for the operation.
+ * Validates a response. Its headers and media type must follow the rules for all responses, and its status and body
+ * must match what the contract declares for the operation.
  *
  * @param named The operation; `undefined` if the request matches no operation.
- * @throws {ConformanceFailure} When the response violates the contract.
+ * @throws {ConformanceFailure} If the response violates the contract.
  */
 export const verifyResponse = (named: NamedRoute | undefined, request: { method: string; path: string }, response: PlainResponse): void => {
   const { status, headers, json } = response

@@ -3,16 +3,16 @@ import type { NotificationRecord } from '../state/store.ts'
 
 /** Tracks the completion of notifications. */
 export interface CompletionTracker {
-  /** Updates the statuses of notifications from their deliveries, and calls the listeners of those that are completed. */
+  /** Updates notification statuses from their deliveries, and calls the listeners of completed notifications. */
   updateStatus(...notifications: NotificationRecord[]): void
   /** Calls `callback` once when the notification is completed. Returns a function that removes the listener. */
   onCompleted(notificationId: string, callback: () => void): () => void
 }
 
-/** Returns whether all deliveries have a final status. Afterwards, only a manual retry changes the notification. */
+/** Returns whether all deliveries have a final status, which only a manual retry can change. */
 export const isCompleted = (notification: NotificationRecord): boolean => notification.deliveries.every(({ status }) => isFinal(status))
 
-/** Creates the completion tracker of a mock. `recordEvents` stores the events of notifications whose statuses are up to date. */
+/** Creates a mock's completion tracker. `recordEvents` stores the events of the updated notifications. */
 export const createCompletionTracker = (recordEvents: (notifications: readonly NotificationRecord[]) => void): CompletionTracker => {
   const listeners = new Map<string, Set<() => void>>()
   return {

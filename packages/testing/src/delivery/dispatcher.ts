@@ -20,7 +20,10 @@ import { type SentMessage, toSentMessage } from './outbox.ts'
 
 /** Simulates sending deliveries to their providers when they are due. */
 export interface Dispatcher {
-  /** Queues a delivery. The next {@link Dispatcher.run} starts the delivery if it is due; otherwise it starts when it becomes due. */
+  /**
+   * Queues a delivery. The next {@link Dispatcher.run} starts a due delivery. Any other delivery starts when it becomes
+   * due.
+   */
   enqueue(delivery: DeliveryRecord): void
   /** Starts an attempt for every due delivery. */
   run(): void
@@ -43,7 +46,7 @@ const missingCredential: Failure = {
   retryable: false,
 }
 
-/** Creates a dispatcher that uses the clock of the mock and no network. */
+/** Creates a dispatcher that uses the mock's clock and no network. */
 export const createDispatcher = (
   context: MockContext,
   deps: { faults: DeliveryFaults; completion: CompletionTracker; events: EventLog; outbox: SentMessage[] },
@@ -84,7 +87,7 @@ export const createDispatcher = (
   }
 
   const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
-    // The recipient was erased meanwhile.
+    // Otherwise the recipient was erased during the attempt.
     if (delivery.status !== 'sending') return
     const attempt = delivery.attempts.at(-1)
     if (attempt) {
@@ -147,13 +150,13 @@ export const createDispatcher = (
     else end()
   }
 
-  /** Returns the script of the current attempt of a test message. */
+  /** Returns the simulation of the current attempt if the delivery belongs to a test message. */
   const simulate = (delivery: DeliveryRecord) => {
     const provider = delivery.notification.test ? providerOf(context, delivery.source_type) : undefined
     return provider && simulateAttempt(provider, delivery.target, delivery.attempt_count - delivery.attemptsBeforeBudget)
   }
 
-  /** Returns the failure of a delivery whose provider or credential is missing. */
+  /** Returns the failure if the delivery's provider or credential is missing. */
   const findBlockingFailure = (delivery: DeliveryRecord): Failure | undefined => {
     if (!providerOf(context, delivery.source_type))
       return {
@@ -186,11 +189,11 @@ export const createDispatcher = (
   return { enqueue, run }
 }
 
-/** Returns the time from which no attempt may start, in milliseconds since the epoch. */
+/** Returns the time from which no new attempt may start, in milliseconds since the epoch. */
 const expiryOf = ({ notification }: DeliveryRecord): number =>
   notification.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(notification.expires_at)
 
-/** Creates the response of a provider that accepts the message. */
+/** Creates the message id and response of a provider that accepts the message. */
 const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {
   if (delivery.captured) return { providerMessageId: null, response: 'Captured, not sent.' }
   if (providerOf(context, delivery.source_type)?.kind === 'chat') {

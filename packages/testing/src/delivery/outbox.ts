@@ -28,7 +28,7 @@ export interface SentMessage {
   readonly sent_at: string
 }
 
-/** Creates the outbox entry of a delivery that has just been sent. */
+/** Creates the outbox entry for a delivery that has just been sent. */
 export const toSentMessage = (context: MockContext, delivery: DeliveryRecord): SentMessage => ({
   notification_id: delivery.notification.id,
   delivery_id: delivery.id,

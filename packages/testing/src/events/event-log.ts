@@ -6,13 +6,13 @@ import type { Event } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, EventEndpointRecord, FlowRecord, NotificationRecord } from '../state/store.ts'
 
-/** The stored events of a mock. */
+/** A mock's event log. */
 export interface EventLog {
-  /** Stores the events of deliveries that reached a final status, then those of notifications that are completed. */
+  /** Stores events for deliveries that have reached a final status, then events for completed notifications. */
   recordCompletion(notifications: readonly NotificationRecord[]): void
-  /** Stores the event of a receipt. */
+  /** Stores an event for a delivery receipt. */
   recordReceipt(delivery: DeliveryRecord): void
-  /** Stores the event of a flow whose health changed from `before`. */
+  /** Stores an event for a flow whose health changed from `before`. */
   recordHealth(flow: FlowRecord, before: FlowRecord['condition']): void
   /** Calls `callback` after each stored event. Returns a function that removes the listener. */
   onEvent(callback: () => void): () => void
@@ -39,7 +39,10 @@ const toNotificationData = (notification: NotificationRecord): Data<'notificatio
 
 const isSubscribed = ({ active, events }: EventEndpointRecord, type: EventType): boolean => active && events.includes(type)
 
-/** Creates the event log of a mock. Like the server, it stores an event only if an active endpoint of the project subscribes to it. */
+/**
+ * Creates a mock's event log. Like the server, it stores an event only if the project has an active endpoint that
+ * subscribes to the event's type.
+ */
 export const createEventLog = (context: MockContext): EventLog => {
   const { store } = context
   const listeners = new Set<() => void>()

@@ -4,22 +4,25 @@ import type { EventAttempt, EventEndpointHealth, PushedEvent } from '../state/ap
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord } from '../state/store.ts'
 
-/** Receives the requests that the mock sends to event endpoints, such as the `fetch` handler of a worker or of Hono. */
+/**
+ * A handler for the requests that the mock sends to event endpoints, such as the `fetch` handler of a worker or a Hono
+ * app.
+ */
 export type EventReceiver = (request: Request) => Response | Promise<Response>
 
-/** Sends events to the endpoints of a mock: in order, at least once, and with the retries of the server. */
+/** Sends events to a mock's endpoints: in order, at least once, and with the same retries as the server. */
 export interface EventPushes {
   /** Sends the events that an endpoint has not received yet. */
   start(endpoint: EventEndpointRecord): void
-  /** Sends the events that any endpoint has not received yet. */
+  /** Sends each endpoint the events that it has not received yet. */
   startAll(): void
-  /** Sends one event once, and adds the attempt to the log of the endpoint. */
+  /** Sends one event once, and adds the attempt to the endpoint's log. */
   send(endpoint: EventEndpointRecord, event: PushedEvent): Promise<EventAttempt>
-  /** Sets the receiver of all endpoints. Without one, endpoints accept every event. */
+  /** Sets the receiver for all endpoints. Without a receiver, endpoints accept every event. */
   setReceiver(receiver: EventReceiver | undefined): void
   /** Resolves when each active endpoint with a URL has received its events, or is disabled. */
   delivered(): Promise<void>
-  /** Forgets the receiver and the requests in progress. */
+  /** Removes the receiver, and ignores the results of requests in progress. */
   clear(): void
 }
 
@@ -29,10 +32,10 @@ interface Result {
   readonly retryAfterMs?: number
 }
 
-/** The number of attempts that the log of an endpoint keeps. */
+/** Maximum number of attempts in an endpoint's log. */
 const maxAttempts = 100
 
-/** The health of an endpoint before its first event and after an update. */
+/** An endpoint's health before its first event and after an update. */
 export const unknownEndpointHealth: EventEndpointHealth = {
   status: 'unknown',
   code: null,
@@ -52,11 +55,11 @@ const toResult = ({ status, headers }: Response): Result =>
         retryAfterMs: Number(headers.get('retry-after') ?? 0) * 1_000,
       }
 
-/** Returns the valid secrets of an endpoint, the newest first. */
+/** Returns an endpoint's valid secrets, newest first. */
 const secretsOf = ({ secret, previousSecret }: EventEndpointRecord, now: number): string[] =>
   previousSecret && previousSecret.until > now ? [secret, previousSecret.secret] : [secret]
 
-/** Creates the pushes of a mock. */
+/** Creates a mock's event pushes. */
 export const createEventPushes = (context: MockContext): EventPushes => {
   const { clock, store, settings } = context
   let receiver: EventReceiver | undefined
@@ -134,7 +137,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
   const isDue = ({ health: { next_attempt_at } }: EventEndpointRecord): boolean =>
     next_attempt_at === null || Date.parse(next_attempt_at) <= clock.now()
 
-  /** Returns the next event that an endpoint subscribes to, and skips all others. */
+  /** Returns the next event to which an endpoint subscribes. Moves the endpoint's position past the skipped events. */
   const nextEvent = (endpoint: EventEndpointRecord): PushedEvent | undefined => {
     for (const { id, projectId, event } of store.events.values()) {
       if (projectId !== endpoint.projectId || id <= endpoint.position) continue
@@ -158,7 +161,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     }
   }
 
-  /** Accepts all events at once, without a receiver. */
+  /** Records all events as accepted. Used when there is no receiver. */
   const acceptAll = (endpoint: EventEndpointRecord): void => {
     for (let event = nextEvent(endpoint); event && isSending(endpoint); event = nextEvent(endpoint)) {
       log(endpoint, event, accepted, clock.now())
@@ -176,7 +179,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     const isCurrent = () => running === current
     const work = sendAll(endpoint, receiver, isCurrent).finally(() => {
       current.delete(endpoint.id)
-      // An event may have been stored after the last look.
+      // An event may have been stored after the last call of `nextEvent`.
       if (isCurrent() && nextEvent(endpoint)) start(endpoint)
     })
     current.set(endpoint.id, work)

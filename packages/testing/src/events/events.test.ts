@@ -15,7 +15,7 @@ const start = (options: MockOptions = {}) => {
 
 const typesOf = (mock: FlowpostMock) => mock.events.all.map(({ type }) => type)
 
-/** A receiver that responds with the given statuses, and then with 204. */
+/** Creates a receiver that responds with the given statuses first, and then with 204. */
 const createReceiver = (mock: FlowpostMock, secret: string, ...statuses: number[]) => {
   const received: string[] = []
   const receive = async (request: Request): Promise<Response> => {
@@ -28,7 +28,7 @@ const createReceiver = (mock: FlowpostMock, secret: string, ...statuses: number[
 }
 
 describe('mock.events.all', () => {
-  it('contains the events of each fact in order', async () => {
+  it('contains the events for all changes in order', async () => {
     const { mock, flow, flowpost, send } = start()
     mock.faults.deliveriesTo('ops@example.com', { fail: 'bounce', times: 1 })
     await send()
@@ -60,7 +60,7 @@ describe('mock.events.all', () => {
     await expect(flowpost.eventEndpoints.get(flow.project_id, endpoint.id)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('keeps the data of an event when the resource changes', async () => {
+  it("keeps an event's data when the resource changes", async () => {
     const { mock, flow, flowpost, send } = start()
     mock.faults.deliveriesTo('ops@example.com', { fail: 'bounce', times: 1 })
     const { id } = await send()
@@ -79,7 +79,7 @@ describe('a receiver under test', () => {
     expect(received).toEqual(['delivery.sent', 'notification.settled', 'flow.healthy'])
   })
 
-  it('receives nothing that another project or type concerns', async () => {
+  it('receives no events of other projects or types', async () => {
     const { mock, endpoint, flow, flowpost, send } = start()
     const received = createReceiver(mock, endpoint.secret)
     await flowpost.eventEndpoints.update(flow.project_id, endpoint.id, (current) => ({ ...current, events: ['delivery.sent'] }))
@@ -91,7 +91,7 @@ describe('a receiver under test', () => {
     expect(received).toEqual(['delivery.sent'])
   })
 
-  it('receives an event again until it accepts it, before any later event', async () => {
+  it('receives the same event until accepting it, before any later event', async () => {
     const { mock, endpoint, flow, flowpost, send } = start()
     const received = createReceiver(mock, endpoint.secret, 500, 429, 302)
     await send()
@@ -107,7 +107,7 @@ describe('a receiver under test', () => {
     expect((await flowpost.eventEndpoints.get(flow.project_id, endpoint.id)).health).toMatchObject({ status: 'healthy', code: null })
   })
 
-  it('is disabled when it fails for the whole retry period, and continues where it stopped after an update', async () => {
+  it('is disabled when it fails for the whole retry period, and after an update continues where it stopped', async () => {
     const { mock, endpoint, flow, flowpost, send } = start({ retryPolicy: { budgetMs: 60_000 } })
     mock.events.deliverTo(() => {
       throw new Error('no connection')
@@ -165,8 +165,8 @@ describe('a receiver under test', () => {
   })
 })
 
-describe('following the feed of the mock', () => {
-  it('yields events as they occur, and the retries of a delivery advance the time', async () => {
+describe("following the mock's event feed", () => {
+  it('yields events as they occur, and delivery retries advance the time', async () => {
     const { mock, flowpost, send } = start()
     mock.faults.deliveriesTo('ops@example.com', { fail: 'outage', times: 5 })
     const startedAt = mock.clock.now()

@@ -71,7 +71,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
-  it('waits no longer than the first wait after the first attempt of a manual retry', async () => {
+  it('waits no longer than the initial wait after the first attempt of a manual retry', async () => {
     const { read, mock, flowpost, id } = await send({}, ({ faults }) => faults.deliveriesTo(target, 'outage'))
     await mock.clock.advance(25 * 3_600_000)
     await flowpost.notifications.retry(id)
@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(await retried.read()).toMatchObject({ status: 'sent' })
   })
 
-  it('is sending during the delay and cannot be canceled then', async () => {
+  it('has the status `sending` during the delay and cannot be canceled', async () => {
     const { read, mock, flowpost, id } = await send({}, ({ faults }) => faults.deliveriesTo(target, { delayMs: 3_000 }))
     expect(await read()).toMatchObject({
       status: 'sending',

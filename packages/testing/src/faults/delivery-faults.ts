@@ -20,7 +20,7 @@ export interface DeliveryFault {
   /** The failure of each attempt. If omitted, the attempts succeed. */
   readonly fail?: NamedDeliveryFault | Failure
   /**
-   * Duration of each attempt in milliseconds on the clock of the mock.
+   * Duration of each attempt in milliseconds on the mock's clock.
    * @default 0
    */
   readonly delayMs?: number
@@ -61,13 +61,13 @@ export interface PlannedAttempt {
   readonly retryAfterMs: number | undefined
 }
 
-/** The faults injected into deliveries, by target. */
+/** The faults injected into deliveries, keyed by target. */
 export interface DeliveryFaults {
-  /** Sets the fault of a target. Replaces an earlier fault of the target. */
+  /** Sets the fault for a target. Replaces any previous fault for that target. */
   set(target: string, fault: NamedDeliveryFault | DeliveryFault): void
-  /** Returns the failure of a target without counting an attempt. */
+  /** Returns the failure of the next attempt to a target, without counting an attempt. */
   peek(target: string): Failure | undefined
-  /** Returns the behavior of the next attempt and counts the attempt. */
+  /** Returns the behavior of the next attempt to a target, and counts the attempt. */
   take(target: string): PlannedAttempt
   clear(): void
 }

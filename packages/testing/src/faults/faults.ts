@@ -4,22 +4,22 @@ import type { FaultTarget, RequestFault, RequestFaults } from './request-faults.
 /** Injects faults into requests and deliveries. */
 export interface Faults {
   /**
-   * Injects a fault into the next request of an operation. Several faults apply in the order of these calls.
+   * Injects a fault into the next request of an operation. Faults from several calls apply in the order of the calls.
    *
    * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
    * @param options.times The number of requests. Defaults to 1.
    */
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
-   * Injects a fault into every request of an operation, or into a random share of them. The seed of the mock determines
-   * which requests fail.
+   * Injects a fault into every request of an operation, or into a random share of its requests. The mock's seed
+   * determines which requests are affected.
    *
    * @param options.chance The probability, from 0 to 1. Defaults to 1.
    * @returns A function that removes the fault.
    */
   every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void
   /**
-   * Injects failures or delays into the deliveries to a target. Replaces an earlier fault of the target.
+   * Injects failures or delays into the deliveries to a target. Replaces any previous fault for the target.
    *
    * @param target The recipient in canonical form, as in a delivery.
    * @param fault For example `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.

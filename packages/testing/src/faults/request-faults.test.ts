@@ -31,7 +31,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('returns the declared problem of the status, or the given code', async () => {
+  it('returns the problem declared for the status, or the given code', async () => {
     const { mock, body } = setUp()
     const once = mock.client({ maxRetries: 0 })
     mock.faults.next('notifications.send', { status: 503 })
@@ -107,7 +107,7 @@ describe('the next request of an operation', () => {
     expect(await failureOf(mock.client({ maxRetries: 0 }).projects.list())).toMatchObject({ status: 200, code: 'unexpected_response' })
   })
 
-  it('is delayed on the clock of the mock', async () => {
+  it("is delayed on the mock's clock", async () => {
     const { mock } = setUp({ time: 'manual' })
     mock.faults.next('projects.list', { latencyMs: 400 })
     let answered = false

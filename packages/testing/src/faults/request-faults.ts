@@ -3,7 +3,9 @@ import type { Operation, ProblemCode } from '../public-types.ts'
 
 /** An error response. The operation is not executed. */
 export interface StatusFault {
-  /** The HTTP status. For a status that the operation does not declare, the response is an HTML page, like that of a proxy. */
+  /**
+   * The HTTP status. For a status that the operation does not declare, the response is an HTML page, as from a proxy.
+   */
   readonly status: number
   /** The problem code. Defaults to the first code that the operation declares for the status. */
   readonly code?: ProblemCode
@@ -13,12 +15,12 @@ export interface StatusFault {
 
 /** A delay before the operation. */
 export interface LatencyFault {
-  /** The delay in milliseconds on the clock of the mock. The operation is executed after it. */
+  /** The delay in milliseconds on the mock's clock, after which the operation is executed. */
   readonly latencyMs: number
 }
 
 /**
- * A fault of a request.
+ * A fault in the handling of a request.
  *
  * - `networkError`: the connection fails before the operation is executed.
  * - `commitThenDrop`: the connection fails after the operation is executed, so a retry needs an idempotency key.
@@ -34,9 +36,9 @@ export type FaultTarget = Operation | '*'
 export interface RequestFaults {
   /** Injects a fault into the next `times` requests of an operation. */
   next(operation: FaultTarget, fault: RequestFault, times: number): void
-  /** Injects a fault with a probability. Returns a function that removes it. */
+  /** Injects a fault with a probability. Returns a function that removes the fault. */
   every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
-  /** Returns the fault for a request. A fault that was injected with `next` then counts as used. */
+  /** Returns the fault for a request. Consumes a fault that was injected with `next`. */
   take(operation: Operation): RequestFault | undefined
   clear(): void
 }

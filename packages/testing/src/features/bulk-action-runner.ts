@@ -7,9 +7,9 @@ import type { BulkActionRecord, DeliveryRecord } from '../state/store.ts'
 import { cancelDelivery, isRetryable, requeueDelivery } from './change-deliveries.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 
-/** Runs bulk actions in steps, on the clock of the mock. */
+/** Runs bulk actions in steps, on the mock's clock. */
 export interface BulkActionRunner {
-  /** Runs the first step at once, and schedules the others. */
+  /** Runs the first step at once, and schedules the remaining steps. */
   run(record: BulkActionRecord): void
   end(record: BulkActionRecord, status: 'done' | 'stopped'): void
   /** Calls `callback` once when the action ends. Returns a function that removes the listener. */
@@ -17,16 +17,16 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A user may have half of the pending deliveries, so each step must be much smaller.
+// One user may own half of the pending deliveries, so each step must be much smaller than the queue.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000
 
-// A delivery that is being sent matches a cancellation, which then skips it.
+// A cancellation selects deliveries that are being sent, but skips them.
 const selectable = { retry: new Set(statusesBefore('queued')), cancel: new Set(openStatuses) } as const
 const cancelable = new Set(statusesBefore('canceled'))
 
-/** Returns the deliveries that a bulk action selects, after those that it has already examined. */
+/** Returns the deliveries that a bulk action selects and has not examined yet. */
 export const selectDeliveries = ({ store }: MockContext, record: BulkActionRecord): DeliveryRecord[] => {
   const { action, filter, userId, lastNotificationId, lastDeliveryId } = record
   const [after, before] = [Date.parse(filter.created_after), filter.created_before === null ? Infinity : Date.parse(filter.created_before)]
@@ -46,7 +46,7 @@ export const selectDeliveries = ({ store }: MockContext, record: BulkActionRecor
     .flatMap(({ deliveries }) => deliveries.filter(matches))
 }
 
-/** Creates the runner of a mock. */
+/** Creates a mock's bulk action runner. */
 export const createBulkActionRunner = (
   context: MockContext,
   { dispatcher, completion }: { readonly dispatcher: Dispatcher; readonly completion: CompletionTracker },
@@ -63,7 +63,11 @@ export const createBulkActionRunner = (
     for (const callback of callbacks) callback()
   }
 
-  /** Returns the deliveries that were queued again. @throws {ApiError} `queue_full`, before anything has changed. */
+  /**
+   * Queues the retryable deliveries again and returns them.
+   *
+   * @throws {ApiError} `queue_full`, before any delivery has changed.
+   */
   const retry = (record: BulkActionRecord, deliveries: readonly DeliveryRecord[]): DeliveryRecord[] => {
     const leftMs = Date.parse(record.created_at) + record.spread_seconds * 1_000 - clock.now()
     const retried = deliveries.filter((delivery) => isRetryable(context, delivery) && (delivery.notification.test || !record.isTest))

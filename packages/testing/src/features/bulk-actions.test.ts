@@ -47,7 +47,7 @@ it('allows a user ten running actions', async () => {
   const mock = createFlowpostMock({ time: 'manual' })
   const { client, filter } = await sendFailing(mock, 600)
   const started: string[] = []
-  // Each action selects its own deliveries, so it runs its first step and then waits for the second.
+  // Each action selects its own deliveries, so each runs its first step and then waits for the second.
   for (let count = 0; count < 10; count += 1) {
     const other = await sendFailing(mock, 501)
     started.push((await client.bulkActions.create({ action: 'retry', filter: other.filter })).id)

@@ -28,10 +28,10 @@ const countDeliveries = (deliveries: readonly DeliveryRecord[]): DeliveryCount[]
   return toPreviewCounts(counts.values())
 }
 
-/** Returns the issues of a body that its schema cannot detect. */
+/** Returns the issues in a body that the schema cannot detect. */
 export const bulkActionBodyIssues = findBulkActionErrors
 
-/** Creates the handlers of the operations on bulk actions. */
+/** Creates the handlers of the bulk action operations. */
 export const createBulkActions = (
   context: MockContext,
   deps: { readonly dispatcher: Dispatcher; readonly completion: CompletionTracker },
@@ -85,7 +85,7 @@ export const createBulkActions = (
     requireBulkActionCapacity(running.length)
   }
 
-  /** Resolves when the action is no longer running, or after `waitMs` on the clock of the mock. */
+  /** Resolves when the action is no longer running, or after `waitMs` on the mock's clock. */
   const waitForEnd = (record: BulkActionRecord, waitMs: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = () => {

@@ -8,14 +8,14 @@ import { requireQueueSpace } from './queue-limit.ts'
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
 
-/** Cancels a pending delivery. The caller must update the status of its notification. */
+/** Cancels a pending delivery. The caller must update the notification's status. */
 export const cancelDelivery = (delivery: DeliveryRecord, failure: Failure | null = null): void => {
   delivery.status = 'canceled'
   delivery.next_attempt_at = null
   delivery.failure = failure
 }
 
-/** Cancels a delivery whose notification has expired, if it is pending. */
+/** Cancels an expired notification's delivery if the delivery is still pending. */
 export const cancelExpired = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
   if (!cancelable.has(delivery.status)) return
   cancelDelivery(delivery, expiredFailure)
@@ -37,7 +37,10 @@ export const cancelNotification = (completion: CompletionTracker, notification: 
   if (pending.length > 0) completion.updateStatus(notification)
 }
 
-/** Cancels the pending deliveries of a deleted project or flow. A delivery that is being sent is not retried. */
+/**
+ * Cancels the pending deliveries of a deleted project or flow. A delivery that is being sent finishes its attempt, but
+ * is not retried.
+ */
 export const cancelPending = (context: MockContext, completion: CompletionTracker, of: { projectId?: string; flowId?: string }): void => {
   const changed = [...context.store.notifications.values()].filter((notification) => {
     const pending = notification.deliveries.filter(
@@ -53,7 +56,10 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
   completion.updateStatus(...changed)
 }
 
-/** Prevents the pending deliveries of a project from being sent with the deployment's credential instead of the deleted one. */
+/**
+ * Prevents a project's pending deliveries from being sent with the deployment's credential after the project's own was
+ * deleted.
+ */
 export const revokeCredential = ({ store }: MockContext, projectId: string, sourceType: string): void => {
   for (const { project_id, deliveries } of store.notifications.values())
     for (const delivery of deliveries)
@@ -64,11 +70,14 @@ export const revokeCredential = ({ store }: MockContext, projectId: string, sour
 const isExpired = ({ clock }: MockContext, { expires_at }: NotificationRecord): boolean =>
   expires_at !== null && Date.parse(expires_at) <= clock.now()
 
-/** Returns whether a retry queues the delivery again: it is failed or ambiguous, its flow exists, and it has not expired. */
+/**
+ * Returns whether a delivery can be retried: it is failed or ambiguous, its flow and content still exist, and its
+ * notification has not expired.
+ */
 export const isRetryable = (context: MockContext, { status, flow_id, content, notification }: DeliveryRecord): boolean =>
   retryable.has(status) && content !== null && context.store.flows.has(flow_id) && !isExpired(context, notification)
 
-/** Queues a delivery again, with a new retry budget. The caller must update the status of its notification. */
+/** Queues a delivery again, with a new retry budget. The caller must update the notification's status. */
 export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string | null = null): void => {
   delivery.status = 'queued'
   delivery.failure = null
@@ -82,8 +91,8 @@ export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string 
 }
 
 /**
- * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Skips deliveries whose
- * flow was deleted.
+ * Queues a notification's failed and ambiguous deliveries again, with a new retry budget. Skips deliveries whose flow
+ * or content no longer exists.
  *
  * @returns The queued deliveries.
  * @throws {ApiError} `queue_full`, or `not_retryable` when there is no delivery to retry.

@@ -7,11 +7,11 @@ import type { DeliveryRecord } from '../state/store.ts'
 /** The recipient to erase. */
 export interface RecipientToErase {
   readonly userId: string
-  /** The `recipientKey` of the recipient. */
+  /** The recipient's key, as `recipientKey` returns it. */
   readonly key: string
-  /** The only provider whose deliveries are erased; `undefined` for every provider. */
+  /** The provider whose deliveries are erased, or `undefined` for every provider. */
   readonly sourceType: string | undefined
-  /** The replacement of the address. */
+  /** The text that replaces the address. */
   readonly target: string
 }
 
@@ -20,7 +20,7 @@ const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToEra
   delivery.erasedKey = key
   delivery.content = null
   delivery.provider_message_id = null
-  // The text of a mail server often contains the address.
+  // A mail server's response text often contains the address.
   if (delivery.receipt) delivery.receipt = { ...delivery.receipt, detail: null }
   for (const attempt of delivery.attempts) {
     attempt.provider_response = null
@@ -37,7 +37,10 @@ const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToEra
   delivery.next_attempt_at = null
 }
 
-/** Removes a recipient from the log, the stored responses and the events of a user. Returns the number of erased deliveries. */
+/**
+ * Removes a recipient from a user's log, stored responses, settings history and events. Returns the number of erased
+ * deliveries.
+ */
 export const eraseFromLog = (context: MockContext, completion: CompletionTracker, recipient: RecipientToErase): number => {
   const { store } = context
   const { userId, key, sourceType, target } = recipient

@@ -11,11 +11,14 @@ import { suppress } from './suppressions.ts'
 
 const toErasure = ({ userId: _, ...erasure }: ErasureRecord): Erasure => erasure
 
-/** Returns the text that replaces the address of a recipient. */
+/** Returns the text that replaces a recipient's address. */
 const erasedTarget = (userId: string, key: string): string =>
   `erased:${digest(`${userId}\0${key}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 
-/** Suppresses the recipient in every project of the user, and removes its address from the suppression lists. */
+/**
+ * Replaces the recipient's address in the suppression lists of all the user's projects. With `block`, also suppresses
+ * the recipient there.
+ */
 const updateSuppressions = (
   context: MockContext,
   { userId }: Principal,
@@ -31,7 +34,9 @@ const updateSuppressions = (
   }
 }
 
-/** Creates the handlers of the erasure operations. The mock erases at once, so an erasure is always done. */
+/**
+ * Creates the handlers of the erasure operations. The mock erases immediately, so every erasure has the status `done`.
+ */
 export const createErasures = (context: MockContext, completion: CompletionTracker): Handlers<'erasures'> => {
   const { store } = context
   return {

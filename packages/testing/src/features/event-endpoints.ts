@@ -12,7 +12,7 @@ import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** How long the previous secret remains valid after a rotation. */
+/** How long the previous secret remains valid after a rotation, in milliseconds. */
 const rotationMs = 24 * 3_600_000
 
 const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({
@@ -28,7 +28,7 @@ const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({
   updated_at: record.updated_at,
 })
 
-/** Returns the part of an endpoint that its entity tag covers. Health is excluded, because requests change it. */
+/** Returns the part of an endpoint that its entity tag covers. Excludes the health, which changes with each push. */
 const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoint, 'health'> => endpoint
 
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))
@@ -96,7 +96,7 @@ export const insertEndpoint = (
   return record
 }
 
-/** Writes the fields of an event endpoint, and sends to it again. An absent key stays as it is. */
+/** Updates an event endpoint, and resumes sending events to it. If `key` is absent, the key does not change. */
 export const writeEndpoint = (
   context: MockContext,
   { pushes, ...origin }: ChangeOrigin & { readonly pushes: EventPushes },

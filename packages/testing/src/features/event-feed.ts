@@ -7,7 +7,7 @@ import type { Event } from '../state/api-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { findProject } from './projects.ts'
 
-/** The position before all events. */
+/** The position before the first event. */
 const feedStart = '0'
 
 /** Creates the handler of the event feed. */
@@ -15,8 +15,8 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
   const { clock, store } = context
 
   /**
-   * Returns whether no delivery is being sent or retried. A wait then advances the time of the mock at real speed only: see
-   * `InternalClock.scheduleUnexpected`.
+   * Returns whether no delivery is being sent or waiting for a retry. If so, a wait advances the mock's time only at
+   * real speed: see `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())
@@ -24,7 +24,7 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
     return true
   }
 
-  /** Resolves after the first event for which `isFound` returns `true`, or after `waitMs` on the clock of the mock. */
+  /** Resolves when an event has been stored and `isFound` returns `true`, or after `waitMs` on the mock's clock. */
   const waitForEvent = (waitMs: number, signal: AbortSignal, isFound: () => boolean) =>
     new Promise<void>((resolve) => {
       const end = () => {

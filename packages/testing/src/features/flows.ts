@@ -32,7 +32,7 @@ const findFlow = (context: MockContext, principal: Principal, { project_id = '',
 }
 
 /**
- * Rejects a key that another flow of the project has.
+ * Rejects a key that another flow in the project already has.
  *
  * @throws {ApiError} `key_taken`.
  */

@@ -71,7 +71,7 @@ const flowCheck =
   (context, { principal, params, body }) =>
     flowBodyIssues(context, principal, params, method, body)
 
-/** Body checks that the schemas cannot express, by operation. */
+/** Body checks that the schemas cannot express, keyed by operation. */
 export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.create': flowCheck('POST'),
   'flows.update': flowCheck('PUT'),

@@ -45,7 +45,7 @@ export const toStoredIntegration = (stored: IntegrationRecord | undefined): Stor
 
 const previousInboundMs = 24 * 3_600_000
 
-/** Resets the health of the flows that use a changed credential. */
+/** Resets the health of a project's flows after the credential that they use has changed. */
 const resetFlowHealth = ({ store }: MockContext, projectId: string, sourceType: string): void => {
   for (const flow of store.flows.values())
     if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
@@ -53,11 +53,11 @@ const resetFlowHealth = ({ store }: MockContext, projectId: string, sourceType: 
 
 /** The fields of an integration to store. */
 export interface IntegrationWrite extends Pick<IntegrationRecord, 'projectId' | 'sourceType' | 'settings' | 'secrets'> {
-  /** The secrets of the request; `null` removes one. */
+  /** The secrets in the request. `null` removes a secret. */
   readonly givenSecrets?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Stores a valid integration. Replaces the one that is stored at present, if any. */
+/** Stores a valid integration. Replaces the project's current integration for the provider, if any. */
 export const storeIntegration = (
   context: MockContext,
   origin: ChangeOrigin,
@@ -165,7 +165,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
 }
 
 /**
- * Validates the body of a PUT with the schemas of the provider.
+ * Validates the body of a PUT request with the provider's schemas.
  *
  * @throws {ApiError} `not_found` for an unknown project or provider.
  */

@@ -8,13 +8,13 @@ import { findProject } from './projects.ts'
 
 const retentionMs = 400 * 24 * 3_600_000
 
-/** Returns when the history of settings begins. */
+/** Returns the start of the settings history. */
 export const historyStart = (context: MockContext): string => timestamp(context, context.clock.now() - retentionMs)
 
 const toEntry = ({ userId: _, resourceCreatedAt: __, previousUpdatedAt: ___, ...entry }: SettingsHistoryRecord): SettingsHistoryEntry =>
   entry
 
-/** The query of the list. */
+/** The query of a settings history request. */
 interface HistoryQuery {
   readonly limit: number
   readonly cursor?: string | undefined
@@ -22,9 +22,10 @@ interface HistoryQuery {
 }
 
 /**
- * Returns a page of the history of settings.
+ * Returns a page of the settings history.
  *
- * @throws {ApiError} `not_found` for a project that the credential cannot access, and of which no change is recorded.
+ * @throws {ApiError} `not_found` when the credential cannot access the project. A deleted project is accessible while
+ * its changes are recorded.
  */
 export const listHistory = (context: MockContext, principal: Principal, { project_id, ...page }: HistoryQuery): SettingsHistoryPage => {
   const { userId } = principal

@@ -4,10 +4,10 @@ import { type MockContext, providerOf } from '../state/mock-context.ts'
 import type { NotificationRecord } from '../state/store.ts'
 import { restoreFlows } from './past-flows.ts'
 
-// Ids without their prefixes are in the order in which the mock has created them, also while its clock stands still.
+// Without their prefixes, ids sort in the order of creation, even while the mock's clock stands still.
 const orderOf = (id: string): string => id.slice(id.indexOf('_'))
 
-/** Explains which flows a notification triggered, with the settings at the moment when it was accepted. */
+/** Explains which flows a notification triggered, based on the settings at the time of acceptance. */
 export const explainNotification = (context: MockContext, notification: NotificationRecord): NotificationExplanation => {
   const { id, project_id, created_at, request, deliveries } = notification
   const flows = restoreFlows(context, project_id, (change) => orderOf(change.id) > orderOf(id))

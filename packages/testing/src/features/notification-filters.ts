@@ -23,7 +23,7 @@ const canonicalOf = (context: MockContext, sourceType: string, target: string): 
   return parsed?.ok ? parsed.key : target
 }
 
-/** Returns whether a delivery matches every filter of deliveries. */
+/** Returns whether a delivery matches all filters that apply to deliveries. */
 const matchesDelivery = (context: MockContext, delivery: DeliveryRecord, filters: NotificationFilters): boolean => {
   const { flow_id, target, source_type, failure_kind, failure_code } = filters
   const isToTarget = () =>
@@ -60,7 +60,8 @@ export const matchesFilters = (
 }
 
 /**
- * Rejects a project or flow that the user never had. A deleted one is valid as long as its log exists.
+ * Rejects a project or flow that the user never had. A deleted project or flow is valid while its notifications are in
+ * the log.
  *
  * @throws {ApiError} `not_found`.
  */

@@ -36,7 +36,7 @@ export const createNotifications = (
   const { clock, store } = context
   const { dispatcher, completion } = deps
 
-  /** Resolves when the notification is completed, or after `waitMs` on the clock of the mock. */
+  /** Resolves when the notification is completed, or after `waitMs` on the mock's clock. */
   const waitForCompletion = (notification: NotificationRecord, waitMs: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = () => {
@@ -52,7 +52,7 @@ export const createNotifications = (
   const send = (principal: Principal, body: SendBody) => {
     const notification = acceptNotification(context, principal, body)
     for (const delivery of notification.deliveries) if (delivery.status === 'queued') dispatcher.enqueue(delivery)
-    // Deliveries to suppressed recipients have failed already.
+    // Deliveries to suppressed recipients have already failed.
     completion.updateStatus(notification)
     return { status: 202 as const, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
   }

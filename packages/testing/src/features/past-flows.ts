@@ -7,10 +7,10 @@ import { historyStart } from './list-history.ts'
 
 type FlowSettings = Omit<FlowRecord, 'id' | 'project_id' | 'condition' | 'checked_at' | 'created_at' | 'updated_at'>
 
-/** The recorded changes of a flow, oldest first. */
+/** The recorded changes to a flow, oldest first. */
 type Changes = readonly SettingsHistoryRecord[]
 
-/** Returns a flow without the changes that are later than a moment; `undefined` if it did not exist. */
+/** Returns a flow without the changes that `isLater` selects, or `undefined` if the flow did not exist before them. */
 const restoreFlow = (
   { store }: MockContext,
   changes: Changes,
@@ -24,7 +24,7 @@ const restoreFlow = (
   return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
 }
 
-/** Returns the flows of a project without the changes that are later than a moment, ordered by id. */
+/** Returns a project's flows without the changes that `isLater` selects, ordered by id. */
 export const restoreFlows = (
   context: MockContext,
   projectId: string,
@@ -38,10 +38,10 @@ export const restoreFlows = (
 }
 
 /**
- * Returns a flow as it was at a moment.
+ * Returns a flow as it was at a given time.
  *
- * @throws {ApiError} `validation_failed` for a moment in the future or before the history, and `not_found` for a flow that did not
- * exist then.
+ * @throws {ApiError} `validation_failed` when the time is in the future or before the start of the history, and
+ * `not_found` when the flow did not exist at that time.
  */
 export const findPastFlow = (
   context: MockContext,
@@ -59,8 +59,8 @@ export const findPastFlow = (
   )
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changed nothing updates `updated_at` but is not in the history. If it was later than the moment, the last
-  // recorded change counts.
+  // A write that changes nothing updates `updated_at` but is not recorded. If such a write came after `at`, the time of
+  // the last recorded change is returned.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

@@ -25,8 +25,8 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Decides for which source types of a plan the messages are captured, and which source types lack credentials. For a test key,
- * all messages are captured.
+ * Decides which source types in a plan have their messages captured, and which lack credentials. With a test key, all
+ * messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
  */
@@ -52,7 +52,7 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
 /**
  * Replaces the keys in a notification request with ids.
  *
- * @throws {ApiError} `not_found` when the user has no such project, or the project has no such flow.
+ * @throws {ApiError} `not_found` when the user has no project with the key, or the project has no flow with the key.
  */
 export const resolveKeys = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body
@@ -66,7 +66,7 @@ export const resolveKeys = (context: MockContext, principal: Principal, body: Se
 }
 
 /**
- * Returns when the messages of a notification may be sent.
+ * Returns when a notification's messages may be sent and when they expire.
  *
  * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range.
  */
@@ -77,7 +77,7 @@ export const parseSchedule = (body: SendBody, now: number): Schedule => {
 }
 
 /**
- * Returns the flows that a notification may trigger: the given one, or all flows of the project.
+ * Returns the flows that a notification may trigger: the given flow, or all flows in the project.
  *
  * @throws {ApiError} `not_found` when the given flow does not belong to the project.
  */
@@ -90,7 +90,7 @@ export const matchingFlows = ({ store }: MockContext, projectId: string, flowId:
 /**
  * Decides which flows a notification triggers, resolves their targets and renders the message for each.
  *
- * @throws {ApiError} When a target is invalid or matches no flow, or a rendered message breaks a limit.
+ * @throws {ApiError} When a target is invalid or matches no flow, or a rendered message exceeds a limit.
  */
 export const planNotification = (context: MockContext, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(context, sourceType) })
@@ -99,7 +99,7 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
 }
 
 /**
- * Previews the deliveries of a notification without storing it.
+ * Previews a notification's deliveries without storing the notification.
  *
  * @throws {ApiError} When the request is invalid or the project does not exist.
  */

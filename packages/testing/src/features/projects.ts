@@ -10,7 +10,7 @@ import { type ChangeOrigin, recordChange, recordDeletion } from './settings-hist
 const toProject = ({ userId: _, ...project }: ProjectRecord): Project => project
 
 /**
- * Returns a project of the user.
+ * Returns one of the user's projects.
  *
  * @throws {ApiError} `not_found`.
  */
@@ -21,14 +21,14 @@ export const findProject = ({ store }: MockContext, principal: Principal, id: st
   return project
 }
 
-/** Returns the project of the user that has a key, unless the credential is bound to another one. */
+/** Returns the user's project with the given key, unless the credential is bound to another project. */
 export const findProjectByKey = ({ store }: MockContext, { userId, projectId }: Principal, key: unknown): ProjectRecord | undefined =>
   [...store.projects.values()].find(
     (project) => project.userId === userId && project.key === key && (projectId ?? project.id) === project.id,
   )
 
 /**
- * Rejects a name that another project of the user has.
+ * Rejects a name that another of the user's projects already has.
  *
  * @param prefix The JSON Pointer to the project in the body.
  * @throws {ApiError} `project_name_taken`.
@@ -43,7 +43,7 @@ export const requireAvailableName = (context: MockContext, userId: string, name:
 }
 
 /**
- * Rejects a key that another project of the user has.
+ * Rejects a key that another of the user's projects already has.
  *
  * @throws {ApiError} `key_taken`.
  */

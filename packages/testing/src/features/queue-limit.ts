@@ -3,11 +3,11 @@ import { isFinal } from '@flowpost/domain'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 
-/** Deliveries of one user that are about to be queued. */
+/** One user's deliveries that are about to be queued. */
 export interface Addition {
   readonly userId: string
   readonly count: number
-  /** Whether they are due in the future. */
+  /** Whether the deliveries are due in the future. */
   readonly scheduled: boolean
 }
 

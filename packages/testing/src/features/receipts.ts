@@ -29,7 +29,10 @@ const suppressRecipient = (context: MockContext, delivery: DeliveryRecord, recei
   })
 }
 
-/** Records a receipt, unless the current one is kept. Suppresses the recipient of a bounce or complaint, as the server does. */
+/**
+ * Records a receipt, unless the delivery's current receipt takes precedence. Like the server, suppresses the recipient
+ * after a bounce or complaint.
+ */
 const recordReceipt = (context: MockContext, events: EventLog, delivery: DeliveryRecord, received: Receipt): void => {
   const isErased = delivery.target.startsWith('erased:')
   const kept = mergeReceipts(delivery.receipt, isErased ? withoutTexts(received) : received)
@@ -39,7 +42,7 @@ const recordReceipt = (context: MockContext, events: EventLog, delivery: Deliver
   events.recordReceipt(delivery)
 }
 
-/** Creates the handlers of the operations of deliveries. */
+/** Creates the handlers of the delivery operations. */
 export const createDeliveries = (context: MockContext, events: EventLog): Handlers<'deliveries'> => ({
   recordReceipt: ({ principal, params, body: { at, ...report } }) => {
     const delivery = findDelivery(context, principal, params.delivery_id)

@@ -20,9 +20,9 @@ const { path } = singleSend.route
 const batchPath = `${path}/batch`
 
 /**
- * Sends the notifications of a batch, each as if it were sent alone.
+ * Sends each notification in a batch as if it were sent alone.
  *
- * @throws {ApiError} `idempotency_key_reused` when the key of the batch was used with a different body.
+ * @throws {ApiError} `idempotency_key_reused` when the batch's key was already used with a different body.
  */
 export const sendBatch = async (
   context: MockContext,

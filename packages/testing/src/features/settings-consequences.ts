@@ -24,7 +24,7 @@ const toStored = ({ id, created_at, subject, request, deliveries }: Notification
   })),
 })
 
-/** Returns the effects that a plan would have had on the notifications of a project. */
+/** Determines how a plan would have affected a project's past notifications. */
 export const findConsequences = async (
   context: MockContext,
   project: ProjectRecord | undefined,

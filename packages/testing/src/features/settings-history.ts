@@ -25,12 +25,14 @@ interface Resources {
   readonly event_endpoint: EventEndpointRecord
 }
 
-/** A write to a resource: without `before` it creates the resource, without `after` it deletes the resource. */
+/**
+ * A write to a resource. Without `before`, the write creates the resource. Without `after`, it deletes the resource.
+ */
 export interface SettingsWrite<Kind extends RecordedKind> {
   readonly kind: Kind
   readonly before?: Resources[Kind] | undefined
   readonly after?: Resources[Kind] | undefined
-  /** The JSON Pointers of the secrets that the request sets. */
+  /** JSON Pointers to the secrets that the write changes. */
   readonly secretFields?: readonly string[]
 }
 
@@ -56,14 +58,14 @@ const recorders: { readonly [Kind in RecordedKind]: (resource: Resources[Kind]) 
   }),
 }
 
-/** Records a write in the history of settings, unless it changes nothing. */
+/** Records a write in the settings history, unless the write changes nothing. */
 export const recordChange = <Kind extends RecordedKind>(
   context: MockContext,
   { principal, requestId }: ChangeOrigin,
   { kind, secretFields = [], ...write }: SettingsWrite<Kind>,
 ): void => {
   const resource = write.after ?? write.before
-  if (!resource) throw new Error('The change has no resource, neither before nor after it.')
+  if (!resource) throw new Error('The write has neither `before` nor `after`.')
   const before = write.before && recorders[kind](write.before)
   const after = write.after && recorders[kind](write.after)
   const { project_id, resource_id, key } = recorders[kind](resource)
@@ -89,7 +91,7 @@ export const recordChange = <Kind extends RecordedKind>(
   })
 }
 
-/** Records the deletion of a project and of everything that is deleted with it. */
+/** Records the deletion of a project and of all resources that are deleted with it. */
 export const recordDeletion = (context: MockContext, origin: ChangeOrigin, project: ProjectRecord): void => {
   const { flows, integrations, eventEndpoints } = context.store
   for (const flow of flows.values()) if (flow.project_id === project.id) recordChange(context, origin, { kind: 'flow', before: flow })

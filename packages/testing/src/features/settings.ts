@@ -74,8 +74,8 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// A lock file lacks the targets, so settings created from it have a different digest than on the server. The store maps it to the
-// server's.
+// A lock file can lack targets, so settings created from it have a different digest than on the server. The store maps
+// that digest to the server's.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag
@@ -83,13 +83,16 @@ const tagOf = ({ store }: MockContext, text: string): string => {
 
 const digestOf = (context: MockContext, stored: Stored | undefined): string => tagOf(context, settingsDigestInput(stored)).slice(1, -1)
 
-/** Sets the digest of the current settings of a project, until they change. */
+/** Overrides the digest of a project's current settings until they change. */
 export const lockDigest = (context: MockContext, projectId: string, digest: string): void => {
   const project = context.store.projects.get(projectId)
   if (project) context.store.lockedDigests.set(etagOf(settingsDigestInput(readSettings(context, project))), `"${digest}"`)
 }
 
-/** Returns the response headers of a request to send that contains a digest, as the server does. */
+/**
+ * Returns the headers for the response to a send request whose settings digest does not match the project's. Returns no
+ * headers if the digests match or the request has none.
+ */
 export const findSettingsChange = (
   context: MockContext,
   { principal, headers, body }: { readonly principal: Principal; readonly headers: Headers; readonly body: unknown },
@@ -99,7 +102,7 @@ export const findSettingsChange = (
   return project && digestOf(context, readSettings(context, project)) !== known ? settingsChangedHeaders : {}
 }
 
-/** Creates the handlers of settings documents. */
+/** Creates the handlers of the settings operations. */
 export const createSettings = (context: MockContext, deps: SettingsWriteDeps): Handlers<'settings'> => {
   const plan = (stored: Stored | undefined, body: SettingsBody): SettingsPlanOf =>
     planSettings(stored, body, {
@@ -155,7 +158,7 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
   }
 }
 
-/** Validates every part of a document with the rules of the channels, the templates and the providers. */
+/** Validates a settings document with the rules for channels, templates and providers. */
 export const settingsBodyIssues = (context: MockContext, principal: Principal, body: unknown): readonly FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const project = findProjectByKey(context, principal, (body as { project?: { key?: unknown } | null }).project?.key ?? '')

@@ -17,7 +17,7 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
   created_at,
 })
 
-/** Returns the suppression of a recipient, preferably that of an erasure. */
+/** Returns a recipient's suppression. A suppression from an erasure takes precedence. */
 export const findSuppression = (
   context: MockContext,
   projectId: string,
@@ -47,7 +47,7 @@ export const suppress = (
   return { record, isNew: true }
 }
 
-/** Returns the issues of a body whose `target` is not a recipient. */
+/** Returns an issue if the body's `target` is not a valid recipient. */
 export const recipientIssues = (context: MockContext, body: unknown): readonly FieldError[] => {
   const target: unknown = (body as { target?: unknown } | null | undefined)?.target
   if (typeof target !== 'string' || target === '') return []

@@ -8,12 +8,12 @@ import { deleteIntegration, storeIntegration, toStoredIntegration } from './inte
 import { requireAvailableName } from './projects.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
-/** The changes that apply a document to the settings of a mock. */
+/** The changes that make a project in the mock match a settings document. */
 export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
 
 const cancelable = new Set(statusesBefore('canceled'))
 
-/** Returns the changes of a plan, with the number of pending deliveries of each flow that is deleted. */
+/** Returns a plan's changes, with the number of pending deliveries for each flow to be deleted. */
 export const countPending = ({ store }: MockContext, { changes }: SettingsPlanOf): PlannedChange[] => {
   const deliveries = [...store.notifications.values()].flatMap((notification) => notification.deliveries)
   return changes.map((change) =>
@@ -41,16 +41,16 @@ export interface PlanToWrite {
   readonly plan: SettingsPlanOf
 }
 
-/** A plan that was written. */
+/** The result of writing a plan. */
 export interface WrittenPlan {
   readonly project: ProjectRecord
-  /** The ids of created resources, by kind and key. */
+  /** The ids of created resources, keyed by kind and key. */
   readonly createdIds: ReadonlyMap<string, string>
-  /** The signing secrets of created event endpoints, by key. */
+  /** The signing secrets of created event endpoints, keyed by endpoint key. */
   readonly secrets: ReadonlyMap<string, string>
 }
 
-/** Writes the project of a document, if it is new or renamed. @throws {ApiError} `project_name_taken`. */
+/** Writes the document's project if it is new or renamed. @throws {ApiError} `project_name_taken`. */
 const writeProject = (context: MockContext, { origin, existing, body, plan }: PlanToWrite): ProjectRecord => {
   if (existing && plan.project === 'none') return existing
   const { key, name } = body.project
@@ -96,7 +96,7 @@ const writeFlows = (
   return createdIds
 }
 
-/** Writes the event endpoints of a plan. Returns the created ones. */
+/** Writes a plan's event endpoints. Returns the created endpoints. */
 const writeEndpoints = (
   context: MockContext,
   project: ProjectRecord,
@@ -109,7 +109,7 @@ const writeEndpoints = (
 }
 
 /**
- * Writes the changes of a plan. All checks precede the first change, so that a rejected document changes nothing.
+ * Writes a plan's changes. All checks precede the first change, so that a rejected document changes nothing.
  *
  * @throws {ApiError} `project_name_taken`.
  */
@@ -123,7 +123,7 @@ export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: 
   for (const { given, stored } of writes) {
     const provider = providerOf(context, given.source_type)
     if (!provider) continue
-    // The body was validated with the same rules.
+    // There are no errors, because the body was validated with the same rules.
     const { settings, secrets } = mergeIntegration(provider, toStoredIntegration(stored), given)
     storeIntegration(context, write.origin, {
       projectId: project.id,

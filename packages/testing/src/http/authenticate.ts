@@ -4,7 +4,7 @@ import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
 
 /**
- * Rejects a principal whose key was revoked or expired during the request.
+ * Rejects a principal whose key has expired or been revoked during the request.
  *
  * @throws {ApiError} `unauthenticated`.
  */

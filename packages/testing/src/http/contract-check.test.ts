@@ -17,7 +17,7 @@ const project = {
 }
 const problem = { type: 'urn:a', title: 'a', status: 409, detail: 'a', code: 'project_name_taken', request_id: 'r' }
 
-describe('a response of the mock', () => {
+describe('a response from the mock', () => {
   it.each([
     ['projects.get', 200, project],
     ['projects.get', 304, undefined],
@@ -35,7 +35,7 @@ describe('a response of the mock', () => {
     ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
     ['projects.delete', 204, {}, 'which must not have a body'],
     ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'whose code no_active_flows the operation does not declare'],
-  ])('throws when it violates the contract of %s %i', (operation, status, body, reason) => {
+  ])('throws when it violates the contract for %s %i', (operation, status, body, reason) => {
     expect(() => checkResponse(named(operation), status, body)).toThrow(MockContractError)
     expect(() => checkResponse(named(operation), status, body)).toThrow(reason)
   })

@@ -1,7 +1,7 @@
 import { Problem } from '@flowpost/contract'
 import { isSchema, type NamedRoute } from './operations.ts'
 
-/** The mock created a response that violates the contract. This is a bug in the mock, not in the tested code. */
+/** An error for a mock response that violates the contract. It indicates a bug in the mock, not in the tested code. */
 export class MockContractError extends Error {
   override readonly name = 'MockContractError'
 }

@@ -10,7 +10,7 @@ import { perform } from './perform.ts'
 import { omitCredential, type RecordedRequest, toReadableBody } from './recorded-request.ts'
 import { toResponse, writeProblem, writeStatusFault } from './responses.ts'
 
-// Accepts ids of proxies and tracing tools, but no characters that could forge a log line.
+// Accepts ids from proxies and tracing tools, but no characters that could forge a log line.
 const validRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 /** The dependencies of the fetch function, besides the context. */
@@ -21,7 +21,7 @@ export interface FetchDeps {
   readonly requests: RecordedRequest[]
   /** The path of the base URL without a trailing slash. */
   readonly basePath: string
-  /** The requests in progress. A reset aborts them, so that they cannot change the new state. */
+  /** The requests in progress. A reset of the mock aborts them, so that they cannot change the new state. */
   readonly pending: Set<AbortController>
 }
 
@@ -39,7 +39,7 @@ const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: st
   return writeProblem(new ApiError('method_not_allowed', `This resource supports ${match.methods.join(', ')}.`, { headers }), requestId)
 }
 
-/** Waits on the clock of the mock. Rejects when the request is aborted. */
+/** Waits `ms` milliseconds on the mock's clock. Rejects when the request is aborted. */
 const waitFor = (clock: InternalClock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const onAbort = () => {

@@ -9,14 +9,14 @@ export interface Principal {
   readonly mode: KeyMode
   /** The project to which the credential is bound. */
   readonly projectId?: string
-  /** Expiry of the credential in milliseconds since the epoch. Keys that it creates must not outlive it. */
+  /** Expiry of the credential in milliseconds since the epoch. Keys created with the credential must not outlive it. */
   readonly expiresAt?: number
   readonly keyId: string
 }
 
 type Output<Schema> = Schema extends { readonly _output: infer Value } ? Value : undefined
 
-/** A validated request of an operation. */
+/** A validated request for an operation. */
 export interface Call<Route = unknown> {
   readonly principal: Principal
   readonly params: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export type HandlerResult<Route = unknown> = Route extends { responses: infer Re
 export interface Reply<Status, Body> {
   readonly status: Status
   readonly body: Body
-  /** The body that a replay returns, if it differs because `body` contains a secret. */
+  /** The body that a replay returns instead of `body`, if `body` contains a secret. */
   readonly replayedBody?: Body
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -51,5 +51,5 @@ export type Handler<Route = unknown> = (call: Call<Route>) => HandlerResult<Rout
 /** The handlers of one operation group of the contract. */
 export type Handlers<Group extends keyof typeof api> = { readonly [Name in keyof (typeof api)[Group]]: Handler<(typeof api)[Group][Name]> }
 
-/** All handlers by operation. */
+/** All handlers, keyed by operation. */
 export type HandlerTable = ReadonlyMap<Operation, Handler>

@@ -14,9 +14,9 @@ import type { Principal } from './handler.ts'
 export interface WrittenResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The JSON text; `undefined` without a body. */
+  /** The JSON text, or `undefined` if the response has no body. */
   readonly text: string | undefined
-  /** The text that a replay returns, if it differs because `text` contains a secret. */
+  /** The text that a replay returns instead of `text`, if `text` contains a secret. */
   readonly replayedText?: string
 }
 
@@ -37,7 +37,7 @@ const identify = ({ principal, method, path, key, body }: Omit<IdempotentRequest
 })
 
 /**
- * Binds a key to its request, without a response. For an operation whose items store their responses themselves.
+ * Binds an idempotency key to its request without storing a response. For operations that store a response per item.
  *
  * @throws {ApiError} `idempotency_key_reused`.
  */

@@ -31,7 +31,7 @@ export const operations: readonly NamedRoute[] = Object.entries(api).flatMap(([g
   })),
 )
 
-/** Returns whether a value is a schema. An operation without a body has a symbol instead. */
+/** Returns whether a value is a schema. An operation without a body has a symbol in place of a schema. */
 export const isSchema = (value: unknown): value is Schema =>
   value !== null && typeof value === 'object' && typeof (value as Partial<Schema>).safeParse === 'function'
 
@@ -45,7 +45,7 @@ export type Match =
   | { readonly kind: 'other methods'; readonly methods: readonly string[] }
   | { readonly kind: 'nothing' }
 
-/** Decodes the identifiers of a path. Returns `undefined` if one cannot be decoded. */
+/** Decodes the identifiers in a path. Returns `undefined` if an identifier cannot be decoded. */
 const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined => {
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))

@@ -3,11 +3,11 @@ import { digest } from '../deterministic.ts'
 
 const version = 'm1'
 
-/** Returns the signature of a cursor. It covers the list, the filters and the row, so any change invalidates the cursor. */
+/** Returns a cursor's signature. It covers the list, the filters and the row, so any change invalidates the cursor. */
 const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
   digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 
-/** Encodes the position after a row. It is valid only for the same list with the same filters. */
+/** Encodes the position after a row as a cursor, which is valid only for the same list with the same filters. */
 export const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
   btoa(`${version}.${createSignature(list, filters, afterId)}.${afterId}`)
     .replaceAll('+', '-')
@@ -34,7 +34,7 @@ export const readCursor = (list: string, filters: ListFilters, cursor: string): 
   return after
 }
 
-/** The parsed query of a list. */
+/** A parsed list query. */
 export interface PageRequest {
   readonly list: string
   readonly filters: ListFilters
@@ -45,7 +45,7 @@ export interface PageRequest {
 }
 
 /**
- * Parses the query of a list. Like the server, handlers do this before they read any data.
+ * Parses a list query. Like the server, handlers parse the query before they read any data.
  *
  * @throws {ApiError} `invalid_cursor`.
  */
@@ -66,7 +66,7 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns the number of rows that a row embeds, for lists where this number limits the page.
+ * @param countRows Returns the number of rows embedded in a row, for lists that limit the embedded rows per page.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

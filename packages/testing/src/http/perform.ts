@@ -9,7 +9,7 @@ import type { NamedRoute } from './operations.ts'
 import { readJsonBody, validateRequest } from './request-validation.ts'
 import { writeProblem, writeResponse } from './responses.ts'
 
-/** The operations whose responses contain a secret, so they are not stored. */
+/** The operations whose responses contain a secret and are therefore never replayed. */
 const operationsWithSecrets: ReadonlySet<Operation> = new Set<Operation>([
   'apiKeys.create',
   'eventEndpoints.create',
@@ -32,7 +32,7 @@ export interface MatchedRequest {
 /**
  * Processes a request in the same order as the server: authentication, scope, body, validation, idempotency, handler.
  *
- * @param delay Waits for an injected latency. Runs before the handler, or before an error is returned.
+ * @param delay Waits for an injected latency. Called before the handler, or before an error is returned.
  */
 export const perform = async (
   context: MockContext,
@@ -66,7 +66,7 @@ export const perform = async (
       pendingDelay = undefined
       return delayed.then(() => run(call))
     }
-    // A batch stores the response of each item instead.
+    // A batch stores a response for each item instead.
     const key = route.metadata.idempotent && route.metadata.itemsField === undefined ? headers.get('idempotency-key') : null
     if (key === null) return complete(await work())
     const idempotentRequest = {

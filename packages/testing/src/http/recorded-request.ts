@@ -10,13 +10,13 @@ export interface RecordedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>
   /** The headers with lower-case names, without `authorization`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body, parsed if it is JSON, otherwise as text; `undefined` without a body. */
+  /** The body, parsed if it is JSON, otherwise as text. `undefined` if the request has no body. */
   readonly body: unknown
   /** The status of the response; `null` while the request is in progress or when the connection failed. */
   readonly status: number | null
   /** The `X-Request-Id` of the response. */
   readonly request_id: string
-  /** The time of the request on the clock of the mock. */
+  /** The time of the request on the mock's clock. */
   readonly received_at: string
 }
 
@@ -31,6 +31,6 @@ export const toReadableBody = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** Returns the headers of a request without its credential. */
+/** Returns a request's headers without the credential. */
 export const omitCredential = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'authorization'))

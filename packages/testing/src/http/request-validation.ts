@@ -18,11 +18,11 @@ import type { Principal } from './handler.ts'
 import { isSchema, type NamedRoute, type Route } from './operations.ts'
 
 /**
- * Parses the JSON body of a request, if its operation accepts one.
+ * Parses a request's JSON body, if the operation accepts a body.
  *
- * @returns The parsed body, or `undefined` without a body.
- * @throws {ApiError} `unsupported_media_type`, `body_too_large`, `invalid_json`, or `validation_failed` for an unexpected
- * body.
+ * @returns The parsed body, or `undefined` if the request has no body.
+ * @throws {ApiError} `unsupported_media_type`, `body_too_large`, `invalid_json`, or `validation_failed` for an
+ * unexpected body.
  */
 export const readJsonBody = (route: Route, headers: Headers, bytes: Uint8Array, limitBytes: number): unknown => {
   const takesBody = isSchema(route.body)
@@ -81,7 +81,7 @@ export const validateRequest = (
   const bodyIssues = bodyChecks[operation]?.(context, request) ?? []
   const query = validatePart('query', route.query ?? noParameters, request.query)
   const body = validatePart('body', route.body, request.body)
-  // A request with malformed headers reports only these issues.
+  // If headers are malformed, reports only the header issues.
   const malformedHeaders = headerIssues(route.headers ?? {}, request.headers)
   if (malformedHeaders.length > 0) throw malformedHeader(malformedHeaders)
   const isBeyondSchemas = textIssues.length > 0 || bodyIssues.length > 0 || (!route.query && query.issues.length > 0)

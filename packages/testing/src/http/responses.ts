@@ -38,9 +38,9 @@ export const writeProblem = (error: ApiError, requestId: string, named?: NamedRo
 }
 
 /**
- * Creates the response of a status fault.
+ * Creates the response for a status fault.
  *
- * @throws {MockContractError} For a code that the operation does not declare.
+ * @throws {MockContractError} When the operation does not declare the fault's code.
  */
 export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenResponse => {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }

@@ -59,13 +59,13 @@ describe('a mock with a lock file', () => {
     await expect(notifications.send({ project: 'billing', flow: 'orders', ...text })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('has the credentials of the integrations, and no others', async () => {
+  it('has credentials for its integrations only', async () => {
     const { notifications } = createFlowpostMock({ lock, credentials: [] }).client()
     await expect(notifications.send({ project: 'billing', flow: 'ops-mail', ...text })).resolves.toMatchObject({ status: 'queued' })
     await expect(notifications.send({ project: 'shop', ...text })).rejects.toMatchObject({ code: 'integration_missing' })
   })
 
-  it('has the digests of the file until the settings change', async () => {
+  it('has the digests from the file until the settings change', async () => {
     const mock = createFlowpostMock({ lock })
     const drifts: string[] = []
     const flowpost = mock.client({ lock: structuredClone(lock), onDrift: ({ project }) => drifts.push(project) })
@@ -80,7 +80,7 @@ describe('a mock with a lock file', () => {
     expect(await flowpost.settings.export(billing?.id ?? '')).toMatchObject({ digest: 'digest-of-billing' })
   })
 
-  it('has the settings of the file again after a reset', async () => {
+  it('has the settings from the file again after a reset', async () => {
     const mock = createFlowpostMock({ lock, now: '2026-11-23T00:00:00Z' })
     const before = await mock.client().projects.list()
     mock.seed.project({ name: 'other' })
@@ -92,7 +92,7 @@ describe('a mock with a lock file', () => {
 })
 
 describe('an unusable lock file', () => {
-  it('of a newer version asks for an update', () => {
+  it('with a newer version asks for an update', () => {
     expect(() => createFrom({ lockfile_version: 2, projects: [] })).toThrow(
       'The lock file has version 2, and this version of @flowpost/testing supports 1. Update @flowpost/testing.',
     )
@@ -106,7 +106,7 @@ describe('an unusable lock file', () => {
       { lockfile_version: 1, projects: { a: { name: 'A', digest: 'd', flows: { b: { name: 'b' } }, integrations: {} } } },
       '/projects/a/flows/b/active: ',
     ],
-  ])('that is %s is rejected with the place of the issue', (_, json, issue) => {
+  ])('that is %s is rejected with the location of the issue', (_, json, issue) => {
     expect(() => createFrom(json)).toThrow(issue)
     expect(() => createFrom(json)).toThrow('Write it again with `flowpost types`.')
   })
@@ -118,17 +118,17 @@ describe('an unusable lock file', () => {
 
   it('with a flow that the server would reject names the project and the field', () => {
     expect(() => createFrom(withFlow({ target: 'nobody' }))).toThrow(
-      /The project shop of the lock file cannot be created: flows\.create would be rejected: \/target: /,
+      /The project shop in the lock file cannot be created: flows\.create would be rejected: \/target: /,
     )
   })
 
   it('with an unknown provider names the option', () => {
     expect(() => createFrom(withFlow({ source_type: 'pager' }))).toThrow(
-      'does not support the provider pager. Add it to the option `providers`.',
+      'does not support the provider pager. Add it to the `providers` option.',
     )
   })
 
-  it('without the target of a provider whose targets have an unknown form asks for the targets', () => {
+  it('without targets asks for them if the mock cannot make up a valid target', () => {
     const [builtIn = expect.fail()] = builtInDescriptions
     const parseTarget = (address: string) =>
       address.startsWith('+') ? { ok: true as const, target: address, key: address } : { ok: false as const, message: 'Use a number.' }

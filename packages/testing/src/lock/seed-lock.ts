@@ -6,21 +6,21 @@ import { type Seed, sampleIntegrations } from '../seed.ts'
 import { type MockContext, type MockProvider, providerOf } from '../state/mock-context.ts'
 
 /**
- * Returns a target for a flow whose target the lock file does not contain. It contains the key of the flow, so that a failed test
- * shows which flow sent a message.
+ * Makes up a target for a flow that has no target in the lock file. The target contains the flow's key, so that a
+ * failed test shows which flow sent a message.
  *
- * @throws {TypeError} When the targets of the provider have an unknown form.
+ * @throws {TypeError} When the provider accepts none of the candidate targets.
  */
 const createTarget = ({ kind, id, parseTarget }: MockProvider, key: string): string => {
   const conversationId = `C0${key.toUpperCase().replaceAll('-', '').slice(0, 30).padEnd(8, '0')}`
   const candidates = kind === 'email' ? [`${key}@example.com`] : [key, conversationId]
   const target = candidates.find((candidate) => parseTarget(candidate).ok)
   if (target === undefined)
-    throw new TypeError(`A target of ${id} cannot be made up. Write the lock file with \`flowpost types --with-targets\`.`)
+    throw new TypeError(`No target can be made up for ${id}. Write the lock file with \`flowpost types --with-targets\`.`)
   return target
 }
 
-/** How the parts of a lock file are created. */
+/** The dependencies for creating a lock file's resources. */
 interface SeedDeps {
   readonly seed: Seed
   readonly origin: ChangeOrigin
@@ -29,7 +29,7 @@ interface SeedDeps {
 const requireProvider = (context: MockContext, sourceType: string): MockProvider => {
   const provider = providerOf(context, sourceType)
   if (provider) return provider
-  throw new TypeError(`The mock does not support the provider ${sourceType}. Add it to the option \`providers\`.`)
+  throw new TypeError(`The mock does not support the provider ${sourceType}. Add it to the \`providers\` option.`)
 }
 
 const seedProject = (
@@ -51,7 +51,7 @@ const seedProject = (
   }
   for (const [sourceType, { settings }] of Object.entries(integrations)) {
     requireProvider(context, sourceType)
-    // Not with `seed.integration`: the lock file has no secrets, which the provider may require.
+    // Does not use `seed.integration`, because the lock file lacks the secrets that the provider may require.
     const secrets = sampleIntegrations[sourceType]?.secrets ?? {}
     storeIntegration(context, origin, { projectId: project.id, sourceType, settings, secrets })
   }
@@ -59,8 +59,8 @@ const seedProject = (
 }
 
 /**
- * Creates the projects of a lock file, with their flows and integrations. Until a test changes the settings of a project, it has the
- * digest of the lock file.
+ * Creates a lock file's projects with their flows and integrations. Each project has the digest from the lock file
+ * until a test changes the project's settings.
  *
  * @throws {TypeError} When the server would reject a part of the lock file.
  */
@@ -70,7 +70,7 @@ export const seedLock = (context: MockContext, deps: SeedDeps, lock: FlowpostLoc
       seedProject(context, deps, key, project)
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      throw new TypeError(`The project ${key} of the lock file cannot be created: ${error.message}`)
+      throw new TypeError(`The project ${key} in the lock file cannot be created: ${error.message}`)
     }
   }
 }

@@ -2,7 +2,7 @@ import type * as contract from '@flowpost/contract'
 
 type Output<Schema extends { readonly _output: unknown }> = Schema['_output']
 
-// The exact types of the contract schemas. The types of the client are less strict: their enums are open.
+// The exact types of the contract schemas. The client's types are less strict, because their enums are open.
 export type ApiKey = Output<typeof contract.ApiKey>
 export type Attempt = Output<typeof contract.Attempt>
 export type BulkAction = Output<typeof contract.BulkAction>

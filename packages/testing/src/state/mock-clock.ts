@@ -1,8 +1,8 @@
-/** The clock of a mock. Its time advances with `advance`, and automatically while a client or a request waits. */
+/** A mock's clock. Its time advances with `advance`, and automatically while a client or a request waits. */
 export interface MockClock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
+  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the timer. */
   schedule(callback: () => void, delayMs: number): () => void
   /**
    * Advances the time by `ms` milliseconds and runs all timers that become due, in order: deliveries, retries, and
@@ -11,13 +11,16 @@ export interface MockClock {
   advance(ms: number): Promise<void>
 }
 
-/** The clock with the methods that only the mock uses. */
+/** The clock with additional methods that only the mock uses. */
 export interface InternalClock extends MockClock {
-  /** Schedules a callback that a caller awaits. The time advances to it automatically, unless time is manual. */
+  /**
+   * Schedules a callback that a caller awaits. The time advances to that callback automatically, unless time is manual.
+   */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a wait for something that may never occur. While `isIdle` returns `true`, the time advances to it at
-   * real speed only. Otherwise, a client that waits for events in a loop would advance the time by days.
+   * Schedules the end of a wait for an event that may never occur. While `isIdle` returns `true`, the time advances to
+   * the end of the wait only at real speed. Otherwise, a client that waits for events in a loop would advance the time
+   * by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
@@ -34,7 +37,7 @@ interface Timer {
   readonly isIdle?: () => boolean
 }
 
-// Read at import, so that fake timers of a test do not block the mock.
+// Read at import, so that a test's fake timers do not block the mock.
 const { setTimeout, clearTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'> & {
   setImmediate?: (callback: () => void) => unknown
 }

@@ -10,7 +10,10 @@ export interface FieldsSchema extends Schema {
   toJSONSchema(options: { io: 'input'; unrepresentable: 'any' }): unknown
 }
 
-/** The parts of a delivery provider that a mock needs. Providers created with `defineProvider` of `@flowpost/delivery` have these parts. */
+/**
+ * The parts of a delivery provider that a mock needs. Providers created with `defineProvider` from `@flowpost/delivery`
+ * have these parts.
+ */
 export interface MockProvider extends Channel {
   readonly settings: FieldsSchema
   readonly secrets: FieldsSchema
@@ -18,7 +21,7 @@ export interface MockProvider extends Channel {
   readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }
 }
 
-/** The providers of a mock by `source_type`, in list order. */
+/** A mock's providers, keyed by `source_type`, in list order. */
 export type Providers = ReadonlyMap<string, MockProvider>
 
 /** The immutable settings of a mock. */
@@ -46,7 +49,7 @@ export interface MockContext {
 /** Returns the current time, or `at`, as an API timestamp. */
 export const timestamp = (context: Pick<MockContext, 'clock'>, at = context.clock.now()): string => new Date(at).toISOString()
 
-/** Returns the provider of a source type, if the mock supports it. */
+/** Returns the provider for a source type, or `undefined` if the mock does not support it. */
 export const providerOf = (context: MockContext, sourceType: string): MockProvider | undefined => context.settings.providers.get(sourceType)
 
 /** Returns the providers in the form that the domain rules use. */

@@ -77,11 +77,14 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   cancelRequested: boolean
   /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
   isCredentialRemoved: boolean
-  /** The `recipientKey` of an erased recipient, by which later receipts suppress it. The server uses the digest in the target. */
+  /**
+   * The `recipientKey` of an erased recipient, with which later receipts suppress the recipient. The server uses the
+   * digest in `target` instead.
+   */
   erasedKey?: string
 }
 
-/** An accepted message. It remains when its project is deleted. */
+/** An accepted notification, which remains when its project is deleted. */
 export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
   readonly userId: string
   /** The flow that the request named, if any, and whether it had a `target`. */
@@ -92,7 +95,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   isRecorded: boolean
 }
 
-/** A recorded change of settings. It remains when its project is deleted. */
+/** A recorded settings change, which remains when its project is deleted. */
 export interface SettingsHistoryRecord extends SettingsHistoryEntry {
   readonly userId: string
   /** The `created_at` of the resource. */
@@ -101,7 +104,7 @@ export interface SettingsHistoryRecord extends SettingsHistoryEntry {
   readonly previousUpdatedAt: string | null
 }
 
-/** An event in the feed. Its data does not change when the resource does. */
+/** An event in the feed. Its data does not change when the resource changes. */
 export interface EventRecord {
   readonly id: string
   readonly userId: string
@@ -109,12 +112,12 @@ export interface EventRecord {
   readonly event: Event
 }
 
-/** A subscription to the events of a project. */
+/** A subscription to a project's events. */
 export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created_at'> {
   readonly projectId: string
   readonly userId: string
   readonly attempts: EventAttempt[]
-  /** Names the endpoint in files and code. */
+  /** The key that identifies the endpoint in files and code. */
   key: string | null
   url: string | null
   events: readonly EventType[]
@@ -122,24 +125,24 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   description: string
   updated_at: string
   secret: string
-  /** The secret before the last rotation, which is valid until `until`, in milliseconds since the epoch. */
+  /** The secret before the last rotation. It is valid until `until`, in milliseconds since the epoch. */
   previousSecret: { readonly secret: string; readonly until: number } | null
   health: EventEndpointHealth
-  /** The id of the last event that the endpoint has received or does not subscribe to; empty before the first one. */
+  /** The id of the last event that the endpoint has received or skipped; empty before the first event. */
   position: string
-  /** The failed requests since the last one that succeeded. */
+  /** The consecutive failed requests, or `null` if the last request succeeded. */
   failures: { readonly count: number; readonly since: number } | null
 }
 
-/** A bulk action and its position. */
+/** A bulk action and its progress. */
 export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' | 'matched' | 'done' | 'skipped' | 'completed_at'> {
   readonly userId: string
-  /** Whether a test key created the action. It then retries only test messages. */
+  /** Whether a test key created the action. If so, the action retries only test messages. */
   readonly isTest: boolean
   readonly action: 'retry' | 'cancel'
-  /** The last notification that the action may select. */
+  /** The id of the last notification that the action may select. */
   readonly lastNotificationId: string
-  /** The last delivery that the action has examined. */
+  /** The id of the last delivery that the action has examined. */
   lastDeliveryId: string
   status: 'running' | 'done' | 'stopped'
   matched: number
@@ -152,11 +155,11 @@ export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' |
 export interface SuppressionRecord {
   readonly id: string
   readonly projectId: string
-  /** The `recipientKey` of the recipient. */
+  /** The recipient's key, as `recipientKey` returns it. */
   readonly key: string
-  /** The only provider that the suppression applies to; `null` for every provider. */
+  /** The provider that the suppression applies to, or `null` for every provider. */
   readonly source_type: string | null
-  /** The target in responses. */
+  /** The target that responses show. */
   target: string
   readonly reason: Suppression['reason']
   readonly source: Suppression['source']
@@ -168,7 +171,10 @@ export interface ErasureRecord extends Readonly<Erasure> {
   readonly userId: string
 }
 
-/** The stored response of an idempotency key; `response` is `undefined` while the request is in progress. */
+/**
+ * The stored response for an idempotency key. `response` is `undefined` for a batch, and while the request is in
+ * progress.
+ */
 export interface StoredResponse {
   readonly fingerprint: string
   readonly storedAt: number
@@ -181,7 +187,7 @@ export interface StoredResponse {
 export interface Store {
   readonly projects: Map<string, ProjectRecord>
   readonly flows: Map<string, FlowRecord>
-  /** By {@link integrationKey}. */
+  /** Keyed by {@link integrationKey}. */
   readonly integrations: Map<string, IntegrationRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
   readonly suppressions: Map<string, SuppressionRecord>
@@ -191,9 +197,9 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** The digests of lock files, by the digest of the settings that were created from them. */
+  /** The projects' entity tags from lock files, keyed by the entity tag of the settings created from the lock file. */
   readonly lockedDigests: Map<string, string>
-  /** By user, method, path and key. */
+  /** Keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>
 }
 

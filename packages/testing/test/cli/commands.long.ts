@@ -39,18 +39,18 @@ describe('flowpost-conformance', () => {
       '--timeout',
       '1',
       '--only',
-      '^projects.(get 200|update 409: rejects the name)',
+      "^projects.(get 200|update 409: rejects another project's name)",
     ]
     const { code, out } = await conformanceProcess(args)
-    expect(out).toContain('projects.get 200: reads a project with its ETag: not finished within 1000 ms.')
-    // The other scenario also runs. On a busy machine, it may reach the limit, too.
+    expect(out).toContain('projects.get 200: returns a project with its ETag: not finished within 1000 ms.')
+    // The other scenario also runs. On a busy machine, it may also reach the limit.
     expect(out).toMatch(/^(?:1 passed, 1|0 passed, 2) failed, 0 skipped$/m)
     expect(code).toBe(1)
   })
 
   it('lists scenarios and exemptions', async () => {
     const { out } = await conformance(['--list'])
-    expect(out).toMatch(/^projects\.create 409 +rejects a name that the user already has$/m)
+    expect(out).toMatch(/^projects\.create 409 +rejects a name that is already taken$/m)
     expect(out).toMatch(/^notifications\.send 503 +- Only an unavailable database/m)
   })
 

@@ -41,14 +41,14 @@ describe('flowpost-conformance --model', () => {
     expect(await resourcesOf(deployment.mock)).toEqual({ projects: 0, keys: 1 })
   })
 
-  it('delivers to the receiver alone with --deliver, also the messages whose events are read', async () => {
+  it('delivers only to the receiver with --deliver, including messages whose events are read', async () => {
     await using deployment = await serve({})
     const { out } = await deployment.compare('--runs', '4', '--seed', '1', '--deliver', '--receiver', 'slack:C0000000AA')
     expect(out).toBe('4 sequences compared, no differences (seed 1)\n')
     expect(new Set(deployment.mock.outbox.map(({ target }) => target))).toEqual(new Set(['C0000000AA']))
   })
 
-  it('names a difference and prints the shortest sequence and how to run it again', async () => {
+  it('names a difference, and prints the shortest sequence and the command to repeat it', async () => {
     const withoutReplay = (response: Response) => {
       response.headers.delete('idempotency-replayed')
       return response
@@ -94,7 +94,9 @@ describe('flowpost-conformance --model', () => {
     await using deployment = await serve({})
     deployment.mock.seed.project()
     const { code, out } = await deployment.compare()
-    expect(out).toBe('The user of the API key has projects. Use the key of a user without projects, because the comparison lists them.\n')
+    expect(out).toBe(
+      "The API key's user has projects. Use the key of a user without projects, because the comparison lists all projects.\n",
+    )
     expect(code).toBe(2)
     expect(await resourcesOf(deployment.mock)).toEqual({ projects: 1, keys: 1 })
   })

@@ -162,7 +162,7 @@ describe('a cleanup that exceeds its time limit', () => {
     expect(timers.delays).toEqual([60_000, 300, 300, 300, 60_000, 300])
   })
 
-  it('lets the other cleanups wait no longer than one limit when all of them hang', async () => {
+  it('delays the run by no more than one time limit when all cleanups hang', async () => {
     const timers = createManualTimers()
     let hanging = 0
     const target = brokenTarget(createConformingMock(), (request) => {

@@ -13,7 +13,7 @@ const methods = new Map<string, string>(operations.map(({ operation, route }) =>
 
 const responseKind = ({ operation, status }: Scenario): string | null => operation && `${methods.get(operation)} ${status}`
 
-/** The first scenario of each method and status, and all that belong to no operation. */
+/** The first scenario for each method and status, and all scenarios that belong to no operation. */
 const transportScenarios = scenarios.filter(
   (scenario, index) =>
     scenario.operation === null || scenarios.findIndex((other) => responseKind(other) === responseKind(scenario)) === index,
@@ -23,14 +23,12 @@ const describeScenarios = (what: string, selected: readonly Scenario[], shape: C
   describe(what, () => {
     for (const scenario of selected)
       it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () =>
-        // Less than the time limit of a test, so that a hanging scenario ends with its own message.
+        // Less than a test's time limit, so that a hanging scenario ends with its own message.
         runScenario(scenario, target(), { timeoutMs: 30_000 }),
       )
   })
 
-/**
- * Defines tests for scenarios. `shape` has the options of the target; `target` is called when a test runs.
- */
+/** Defines tests for scenarios. `shape` has the target's options. `target` is called when a test runs. */
 export type DescribeTarget = (what: string, shape: ConformanceTarget, target?: () => ConformanceTarget) => void
 
 /** Defines a test for each scenario. */
@@ -39,14 +37,15 @@ export const describeConformance: DescribeTarget = (what, shape, target = () => 
 }
 
 /**
- * Defines tests of a transport to the mock, which passes all scenarios without it. A transport does not depend on the
- * operation, so each status is received once for each method. `pnpm test:soak` runs all scenarios.
+ * Defines tests of a transport to the mock, for a mock that passes all scenarios without the transport. A transport
+ * does not depend on the operation, so one scenario for each method and status is enough. `pnpm test:soak` runs all
+ * scenarios.
  */
 export const describeTransport: DescribeTarget = (what, shape, target = () => shape) => {
   describeScenarios(what, transportScenarios, shape, target)
 }
 
-/** Defines a test for each scenario that has a requirement, for targets that other scenarios cannot use. */
+/** Defines a test for each scenario with the given requirement, for targets that other scenarios cannot use. */
 export const describeScenariosWith = (requirement: Requirement, what: string, target: ConformanceTarget): void => {
   describe(what, () => {
     for (const scenario of scenarios.filter(({ requirements }) => requirements.includes(requirement)))
@@ -55,8 +54,8 @@ export const describeScenariosWith = (requirement: Requirement, what: string, ta
 }
 
 /**
- * Defines a test for each scenario that can depend on whether messages are captured: those of notifications, and those that
- * require a target that captures. `pnpm test:soak` runs all scenarios.
+ * Defines a test for each scenario that can depend on whether messages are captured: notification scenarios, and
+ * scenarios that require a capturing target. `pnpm test:soak` runs all scenarios.
  */
 export const describeCapture = (what: string, target: ConformanceTarget): void => {
   const selected = scenarios.filter(

@@ -28,7 +28,9 @@ export const capturingMockTarget = (mock = createConformingMock({ capture: 'miss
   return { ...target, ...(unconfigured ? { unconfigured: { ...unconfigured, isCaptured: true } } : {}) }
 }
 
-/** The limit of {@link smallQueueTarget}. Two users could have six deliveries, one more than the limit. */
+/**
+ * The queue limit of {@link smallQueueTarget}. Two users could together queue six deliveries, one more than the limit.
+ */
 export const smallQueueLimit = 5
 
 /** Creates a conformance target from a mock with a small queue. */

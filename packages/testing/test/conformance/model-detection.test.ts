@@ -10,7 +10,7 @@ interface PlainRequest {
   body: Record<string, unknown> | undefined
 }
 
-/** Changes a request before the mock processes it, like a server that ignores a part of it. */
+/** Changes a request before the mock processes it, to simulate a server that ignores a part of the request. */
 type Change = (request: PlainRequest) => void
 
 /** Returns whether random sequences find a server that ignores parts of requests. `first` is the number of the first sequence. */
@@ -100,8 +100,8 @@ const fields: [string, Change][] = [
 ]
 
 /**
- * The number of the first sequence that finds each change. The sequences before it take most of the time, so they are left
- * out. When the sequences change, a later one finds the change: remove an entry to see which.
+ * The number of the first sequence that finds each change. The test skips all earlier sequences, because they would
+ * take most of the time. When the sequences change, a later sequence may find the change: remove an entry to see which.
  */
 const firstSequences: Readonly<Record<string, number>> = {
   'If-Match of projects.update': 3,

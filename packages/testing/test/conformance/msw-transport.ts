@@ -29,7 +29,7 @@ export const describeMsw3 = (setupServer: (...handlers: RequestHandler[]) => Int
   describeHandlers('the mock behind MSW 3', setupServer(...flowpostHandlers(mock)), mockTarget(mock), describeTarget)
 }
 
-/** Defines the tests of a mock behind MSW 2. The base URL of the handlers differs from that of the mock. */
+/** Defines the tests of a mock behind MSW 2. The handlers' base URL differs from the mock's. */
 export const describeMsw2 = (setupServer: (...handlers: never[]) => Interception, describeTarget: DescribeTarget): void => {
   const mock = createConformingMock()
   const handlersUrl = 'https://flowpost.example.com'

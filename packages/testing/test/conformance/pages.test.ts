@@ -4,7 +4,7 @@ import { brokenTarget } from './broken-target.ts'
 import { createConformingMock } from './mock-target.ts'
 
 const listing = scenarios.filter(
-  ({ name }) => /page by page|keys without their secrets|limits a page|of another user$/.test(name) && / 200: /.test(name),
+  ({ name }) => /pages through|keys without their secrets|limits a page|another user's projects$/.test(name) && / 200: /.test(name),
 )
 
 /** Returns a well-formed id that differs for each number. */

@@ -19,7 +19,7 @@ const firstTest = readFileSync(resolve(folder, 'first-test.test.ts'), 'utf8')
 
 const workspace = resolve(folder, '../../../..')
 
-/** Joins the examples that are not files into one program. Later examples use the variables of earlier ones. */
+/** Joins the examples that are not files into one program. Later examples use variables from earlier examples. */
 const remainingExamples = (): string => {
   const blocks = [...readme.matchAll(/(?<!-->\n)^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   return [`import { createFlowpostMock } from '@flowpost/testing'\n`, ...blocks].join('')
@@ -60,14 +60,14 @@ describe('the README', () => {
     'waiting-job.test.ts',
     'delivery-status.tsx',
     'react-component.test.ts',
-  ])('contains %s of examples/consumer-tests', (name) => expectInReadme(name, readFileSync(resolve(examples, name), 'utf8')))
+  ])('contains %s from examples/consumer-tests', (name) => expectInReadme(name, readFileSync(resolve(examples, name), 'utf8')))
 
   it('contains an example for node:test that passes', async () => {
     const child = spawn(process.execPath, ['--test', resolve(examples, 'node-test.ts')], { stdio: 'ignore' })
     expect((await once(child, 'exit'))[0]).toBe(0)
   })
 
-  it('contains further examples that compile and run', { timeout: 60_000 }, async () => {
+  it('contains other examples, which compile and run', { timeout: 60_000 }, async () => {
     const examples = remainingExamples()
     expect(examples).toContain('mock.faults.clear()')
     expect(examples).toContain('mock.clock.advance(')

@@ -3,19 +3,24 @@ import { join } from 'node:path'
 import type { Queryable } from '../database.ts'
 import { firstCodeOf } from '../failures.ts'
 
-/** Identifies a database. A copy that was restored from a backup has another identity; a standby that was promoted has the same. */
+/**
+ * Identifies a database. A database restored from a backup has a different identity. A promoted standby keeps the
+ * identity of its primary.
+ */
 export interface DatabaseIdentity {
   /** The system identifier of the PostgreSQL server; `null` if the server does not reveal it. */
   readonly systemIdentifier: string | null
-  /** The oid of a database on a PostgreSQL server, or the file of an embedded database. */
+  /**
+   * The oid of a database on a PostgreSQL server, or a value that identifies a file in an embedded database's folder.
+   */
   readonly databaseId: string
 }
 
 const systemIdentifier = 'select system_identifier::text as id from pg_control_system()'
 const databaseOid = 'select oid::text as id from pg_database where datname = current_database()'
 
-// By default, every user may call the function. 42501: the privilege was revoked. 42883: a server without the function.
-// 0A000 and 55000: a managed service does not support it.
+// By default, every user may call `pg_control_system()`. 42501: the privilege was revoked. 42883: the server does not
+// have the function. 0A000 and 55000: a managed service does not support the function.
 const hiddenStates = new Set(['42501', '42883', '0A000', '55000'])
 
 const readId = async (on: Queryable, statement: string): Promise<string> => {
@@ -30,16 +35,19 @@ const readSystemIdentifier = (on: Queryable): Promise<string | null> =>
     throw error
   })
 
-/** Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because a statement may fail. */
+/**
+ * Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because its first statement
+ * may fail.
+ */
 export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdentity> => ({
   systemIdentifier: await readSystemIdentifier(on),
   databaseId: await readId(on, databaseOid),
 })
 
 /**
- * Returns a value that identifies a file and changes when the file is copied: its time of birth or, on a file system without one, its
- * inode. Moving or renaming the file within its file system changes neither. Tools of macOS and Windows can set the time of
- * birth of a copy, so both must be equal there.
+ * Returns a value that identifies a file and changes when the file is copied: its birth time or, if the file system
+ * does not record one, its inode number. Moving or renaming the file within its file system changes neither. On macOS
+ * and Windows, the value contains both, because tools there can set a copy's birth time.
  */
 const fileIdentity = async (path: string): Promise<string> => {
   const { ino, birthtimeNs } = await stat(path, { bigint: true })
@@ -48,9 +56,9 @@ const fileIdentity = async (path: string): Promise<string> => {
 }
 
 /**
- * Reads the identity of an embedded database. A copied folder has the same system identifier, so the identity includes a file
- * that PostgreSQL writes once, when it creates the database.
- * @param folder the folder of the database, without its parent.
+ * Reads the identity of an embedded database. A copied folder has the same system identifier, so the identity includes
+ * a file that PostgreSQL writes once, when it creates the database.
+ * @param folder the database folder, `<dataDir>/db`.
  */
 export const readEmbeddedIdentity = async (on: Queryable, folder: string): Promise<DatabaseIdentity> => ({
   systemIdentifier: await readSystemIdentifier(on),

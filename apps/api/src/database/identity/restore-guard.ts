@@ -1,18 +1,21 @@
 import type { Database, Queryable } from '../database.ts'
 import { type DatabaseIdentity, isSameDatabase } from './database-identity.ts'
 
-/** A hold on all messages since a restore. */
+/** A hold on all messages after the database was restored. */
 export interface Hold {
-  /** When a process first used the restored database. Deliveries that are older may have been sent after the backup. */
+  /**
+   * When a process first used the restored database. Deliveries created before then may have been sent after the backup
+   * was made.
+   */
   readonly since: Date
-  /** Whether the deliveries from before the restore are being canceled. The hold ends when that is done. */
+  /** Whether the deliveries from before the restore are being canceled. The hold ends when all of them are canceled. */
   readonly canceling: boolean
 }
 
-/** Why a database counts as restored. */
+/** The reason why a database counts as restored. */
 export type RestoreReason = 'another_database' | 'copied_rows' | 'declared'
 
-/** The table with the identity and the hold. */
+/** The table that stores the database's identity and the current hold. */
 export const identityTable = 'flowpost_identity'
 
 interface Row {
@@ -24,8 +27,9 @@ interface Row {
   readonly canceling: boolean
 }
 
-// The transaction that writes the row stores its id in it. `xmin`, the transaction that inserted the row version, is the same
-// until a dump is restored: then another transaction inserts the row. `xmin` has 32 bits, and freezing a row does not change it.
+// The transaction that writes the row stores its own id in the row. `xmin`, the id of the transaction that inserted the
+// row version, equals the stored id until a dump is restored, because a restore inserts the row in another transaction.
+// `xmin` has 32 bits, and freezing a row does not change it.
 const currentTransaction = 'pg_current_xact_id()::text::bigint'
 const read = `select system_identifier, database_id, written_in % 4294967296 = xmin::text::bigint as is_original,
     coalesce($1::timestamptz > coalesce(restored_at, '-infinity'), false) as is_declared, held_since, canceling
@@ -51,10 +55,10 @@ const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined 
 }
 
 /**
- * Compares the database with the one that its row was written in. If it was restored, begins a hold in the same transaction. If
- * several processes start at the same time, one begins the hold and the others find it.
- * @param restoredAt the time in `FLOWPOST_RESTORED_AT`, for a restore that cannot be detected by the identity.
- * @returns the hold, and its reason if this process has begun it.
+ * Detects whether the database was restored, by comparing its identity with the stored one. If it was, begins a hold in
+ * the same transaction. If several processes start at the same time, one begins the hold and the others read it.
+ * @param restoredAt the time in `FLOWPOST_RESTORED_AT`, for a restore that the identity does not reveal.
+ * @returns the hold, if there is one, and its reason if this process began it.
  */
 export const detectRestore = (
   database: Database,
@@ -78,17 +82,20 @@ export const detectRestore = (
 /** Reads the current hold. */
 export const readHold = async (on: Queryable): Promise<Hold | undefined> => toHold((await on.query<Row>(read, [null]))[0])
 
-/** Ends a hold without a change to the deliveries. Has no effect while deliveries are being canceled. Returns whether it ended. */
+/**
+ * Ends the hold without changing any delivery. Has no effect while deliveries are being canceled. Returns whether the
+ * hold ended.
+ */
 export const endHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [false])).length > 0
 
 /**
- * Stores the decision to cancel the deliveries. Any process can then continue the cancellation. Returns the hold if there still
- * is one.
+ * Stores the decision to cancel the deliveries, so any process can continue the cancellation. Returns the hold if there
+ * still is one.
  */
 export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> => {
   const [row] = await on.query<Pick<Row, 'held_since'>>(startCanceling)
   return toHold(row && { ...row, canceling: true })
 }
 
-/** Ends a hold whose deliveries have been canceled. Returns whether this process has ended it. */
+/** Ends the hold after its deliveries have been canceled. Returns whether this process ended it. */
 export const endCanceledHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [true])).length > 0

@@ -7,13 +7,13 @@ import { readMigrationState, requireCompatible } from './migration-state.ts'
 import { runMigrations } from './run-migrations.ts'
 import { waitForMigrations } from './wait-for-migrations.ts'
 
-/** How a process that opens a database handles its migrations. */
+/** Options for how a process handles migrations when it opens a database. */
 export interface MigrationOptions {
   /** `auto` applies pending migrations; `off` waits until another process has applied them. @default 'auto' */
   readonly migrate?: 'auto' | 'off' | undefined
-  /** The migrations of this process, in their order. Tests pass the migrations of another release. @default all migrations */
+  /** This process's migrations, in order. Tests pass another release's migrations. @default all migrations */
   readonly migrations?: readonly Migration[] | undefined
-  /** Called for each migration that this process has applied. */
+  /** Called after this process has applied a migration. */
   readonly onApplied?: ((name: string) => void) | undefined
 }
 
@@ -22,15 +22,16 @@ export interface EnsureOptions extends MigrationOptions {
   readonly log: Pick<Logger, 'warn'>
   /** Resolves when this process may run migrations. No other process runs them until the session ends. */
   readonly lock: () => Promise<void>
-  /** How long, in milliseconds, to wait for the migrations of another process with `off`. */
+  /** With `migrate: 'off'`, the maximum wait for another process to apply the migrations, in milliseconds. */
   readonly waitMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Resolves when the database has all migrations of this process.
+ * Resolves when the database has all of this process's migrations.
  * @param session one connection, which keeps its settings between the statements.
- * @throws DatabaseStartupError when this process must not run on the database, or the migrations are not applied in time.
+ * @throws DatabaseStartupError when this process must not run on the database, or the migrations are not applied in
+ * time.
  */
 export const ensureMigrated = async (session: Queryable, options: EnsureOptions): Promise<void> => {
   const { migrate = 'auto', migrations = allMigrations, lock } = options

@@ -2,17 +2,17 @@ import type { Queryable } from '../database.ts'
 import { DatabaseStartupError } from '../until-available.ts'
 import type { Migration } from './migration.ts'
 
-/** The table of the applied migrations, and the table with the compatibility window. */
+/** The tables that store the applied migrations and the compatibility window. */
 export const migrationTables = { applied: 'flowpost_migrations', window: 'flowpost_compatibility' } as const
 
-/** The migrations of a database, compared with the migrations of this process. */
+/** A database's migrations, compared with this process's migrations. */
 export interface MigrationState {
   /** The names of this process's migrations that were applied. */
   readonly applied: readonly string[]
   readonly pending: readonly Migration[]
   /** The names of applied migrations that this process does not know, because a later release has migrated the database. */
   readonly newer: readonly string[]
-  /** The release that last migrated the database; `undefined` if it stored none. */
+  /** The release that last migrated the database; `undefined` if none is stored. */
   readonly migratedBy: string | undefined
   /** The reason why this process must not run on the database; `undefined` if it may. */
   readonly incompatibility: string | undefined
@@ -25,7 +25,7 @@ interface Window {
 
 const existing = `select to_regclass('${migrationTables.applied}') is not null as applied, to_regclass('${migrationTables.window}') is not null as window`
 
-/** Reads the state of a database, which may be empty. */
+/** Reads a database's migration state. The database may be empty. */
 export const readMigrationState = async (
   database: Queryable,
   migrations: readonly Migration[],
@@ -56,9 +56,9 @@ const describeIncompatibility = (
   window: Window | undefined,
 ): string =>
   `A later release${window ? ` (Flowpost ${window.migrated_by})` : ''} has migrated the database. ` +
-  `It needs a process that knows the migration ${window?.required_migration ?? newer.at(-1)}. ` +
+  `The database now needs a process that knows the migration ${window?.required_migration ?? newer.at(-1)}. ` +
   `This process (Flowpost ${release}) knows the migrations up to ${migrations.at(-1)?.name}. ` +
-  'Start a release that knows it, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
+  'Start a release that knows the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
 
 /** @throws DatabaseStartupError when this process must not run on the database. */
 export const requireCompatible = ({ incompatibility }: MigrationState): void => {

@@ -6,7 +6,10 @@ import { runMigrations } from './run-migrations.ts'
 const add: Migration = { name: '1-add', statements: ['alter table flows add column notes text'] }
 const index: Migration = { name: '2-index', transactional: false, statements: ['create index concurrently a on flows (id)', 'select 1'] }
 
-/** Runs a migration on a session whose `alter table` fails a number of times. Returns the statements, without the values. */
+/**
+ * Runs a migration on a session whose `alter table` statements fail `failures` times. Returns all statements, without
+ * their values.
+ */
 const run = async (migration: Migration, failures: number, code = '55P03') => {
   const statements: string[] = []
   const logged: object[] = []
@@ -32,24 +35,24 @@ describe('a migration', () => {
     expect(statements.indexOf('commit')).toBeGreaterThan(statements.findIndex((text) => text.startsWith('insert into flowpost_migrations')))
   })
 
-  it.each(['55P03', '40P01'])('is rolled back and tried again after %s', async (code) => {
+  it.each(['55P03', '40P01'])('is rolled back and retried after %s', async (code) => {
     const { statements, logged } = await run(add, 2, code)
     expect(statements.filter((text) => text === 'begin')).toHaveLength(3)
     expect(statements.filter((text) => text === 'rollback')).toHaveLength(2)
     expect(logged).toMatchObject([{ migration: '1-add', attempt: 1 }, { attempt: 2 }])
   })
 
-  it('fails after thirty attempts and names the way to find the lock', async () => {
+  it('fails after thirty attempts and explains how to find the lock', async () => {
     await expect(run(add, 30)).rejects.toThrow(
       /^The migration 1-add did not get a lock in 30 attempts.*pg_stat_activity.*`pnpm migrate` again/,
     )
   })
 
-  it('is not tried again after another error', async () => {
+  it('is not retried after any other error', async () => {
     await expect(run(add, 1, '42P01')).rejects.toMatchObject({ code: '42P01' })
   })
 
-  it('ends the autovacuums of its tables before it waits for a lock that holds up messages', async () => {
+  it('ends autovacuums of its tables before it waits for a lock that holds up messages', async () => {
     const { statements } = await run(add, 0)
     const start = statements.indexOf('begin')
     expect(statements.slice(start, start + 5)).toEqual([
@@ -61,7 +64,7 @@ describe('a migration', () => {
     ])
   })
 
-  it('that is not transactional limits each statement, and builds indexes with a long limit', async () => {
+  it('that is not transactional limits the lock wait of each statement, and allows a long wait for building indexes', async () => {
     const { statements } = await run(index, 0)
     const start = statements.indexOf('set lock_timeout = 600000')
     expect(statements.slice(start, start + 4)).toEqual([

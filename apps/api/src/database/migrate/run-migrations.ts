@@ -8,10 +8,10 @@ import { migrationTables } from './migration-state.ts'
 
 /** The options of {@link runMigrations}. */
 export interface RunOptions {
-  /** All migrations of this process. Those that are not in `pending` only count for the compatibility window. */
+  /** All of this process's migrations. Those that are not in `pending` affect only the compatibility window. */
   readonly migrations: readonly Migration[]
   readonly pending: readonly Migration[]
-  /** The version of this process. */
+  /** This process's version. */
   readonly release: string
   readonly log: { warn(fields: object, message: string): void }
   readonly onApplied?: ((name: string) => void) | undefined
@@ -28,7 +28,7 @@ const defaultRetryAfterMs = 1_000
 const lockTimeoutMs = 500
 // PostgreSQL cancels an autovacuum only for a session that has waited longer than `deadlock_timeout`, which is 1 s.
 const vacuumLockTimeoutMs = 3_000
-// Building an index concurrently waits for open transactions, but blocks only other changes of the schema and vacuums.
+// Building an index concurrently waits for open transactions, but blocks only vacuums and other schema changes.
 const concurrentLockTimeoutMs = 10 * 60_000
 
 const tablesIn = `select quote_ident(relname) as name from pg_class
@@ -42,7 +42,7 @@ const storeWindow = `insert into ${migrationTables.window} (required_migration, 
     required_migration = greatest(${migrationTables.window}.required_migration collate "C", excluded.required_migration)`
 
 /**
- * Applies the pending migrations, each with its record in one transaction. Waits for a lock only briefly, and tries again.
+ * Applies the pending migrations in order, and records each one. Waits for a lock only briefly, then retries.
  * @param session one connection, which keeps its settings between the statements.
  * @throws DatabaseStartupError when other sessions do not release a lock in time.
  */
@@ -84,8 +84,8 @@ const lockMessage = (name: string): string =>
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
 /**
- * Ends the autovacuums of the tables that the statements name, and prevents new ones until the transaction ends. The lock waits
- * for vacuums and changes of the schema only, and no message waits for it.
+ * Locks the tables that the statements name, which ends their autovacuums and prevents new ones until the transaction
+ * ends. The lock waits only for vacuums and schema changes, and no message waits for it.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]
@@ -104,7 +104,7 @@ const applyInTransaction: Apply = async (session, { statements }, recordIt) => {
     await recordIt()
     await session.query('commit')
   } catch (error) {
-    // The original error matters. A connection that cannot roll back is closed by its owner.
+    // The original error is rethrown. A connection that cannot roll back is closed by its owner.
     await session.query('rollback').catch(() => {})
     throw error
   }

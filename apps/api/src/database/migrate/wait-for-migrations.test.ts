@@ -30,14 +30,14 @@ describe('a process that does not migrate', () => {
     expect(await wait(() => stateWith({}), 0)).toEqual({ nowMs: 0, logged: [] })
   })
 
-  it('starts when the migrations are applied, and logs the wait at its begin and every ten seconds', async () => {
+  it('starts when the migrations are applied, and logs the wait when it begins and every ten seconds', async () => {
     const { nowMs, logged } = await wait((elapsedMs) => stateWith({ pending: elapsedMs < 25_000 ? [second] : [] }), 60_000)
     expect(nowMs).toBe(25_000)
     expect(logged.map(({ atMs }) => atMs)).toEqual([0, 10_000, 20_000])
     expect(logged[0]?.fields).toEqual({ pending: ['2-second'], seconds_left: 60 })
   })
 
-  it('gives up with the names of the pending migrations', async () => {
+  it('gives up with an error that names the pending migrations', async () => {
     await expect(wait(() => stateWith({ pending: [first, second] }), 60_000)).rejects.toThrow(
       'The database lacks 2 migrations that this version needs: 1-first, 2-second. With FLOWPOST_MIGRATE=off, this process does not ' +
         'apply them, and no other process has applied them within 60 s. Run `pnpm migrate`, then start this process again.',

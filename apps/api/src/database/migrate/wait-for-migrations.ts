@@ -29,7 +29,7 @@ const waitMessage = (waitMs: number, pending: readonly string[]): string => {
 }
 
 /**
- * Waits until another process has applied all migrations of this process.
+ * Waits until another process has applied all of this process's migrations.
  * @throws DatabaseStartupError when migrations are still pending after `waitMs`; an `AbortError` when `signal` aborts.
  */
 export const waitForMigrations = async (readState: () => Promise<MigrationState>, options: WaitOptions): Promise<void> => {

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
-/** Revoked keys stay in the table. A partial index on the other keys keeps the cost of listing them constant. */
+/**
+ * Adds a partial index on the keys that are not revoked. Revoked keys stay in the table, and listing the other keys
+ * must not become slower because of them.
+ */
 export const liveApiKeys: Migration = {
   name: '20261121000200-live-api-keys',
   statements: [

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Stores the root key of each child key. The rate limit counts requests per root key, and must not walk up the tree of keys
+ * Stores the root key of each child key. The rate limit counts requests per root key, and must not walk up the key tree
  * for each request.
  */
 export const keyRoots: Migration = {

@@ -3,10 +3,10 @@ import type { Migration } from '../migrate/migration.ts'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * By default, autovacuum vacuums a table when a fifth of its rows are dead. A table of ten million rows reaches that after
- * several days. With a threshold of a fiftieth, autovacuum runs about twice a day. An attempt is updated once, soon after
- * its insert, and the updated columns are not indexed: if the page of the attempt has free space, the update is heap-only
- * and changes no index.
+ * Makes autovacuum run more often on large tables. By default, it vacuums a table when a fifth of the rows are dead. A
+ * table with ten million rows reaches that after several days. With a threshold of a fiftieth, autovacuum runs about
+ * twice a day. An attempt is updated once, soon after its insert, and the updated columns are not indexed: if the
+ * attempt's page has free space, the update is heap-only and changes no index.
  */
 export const vacuumLargeTables: Migration = {
   name: '20261121000500-vacuum-large-tables',

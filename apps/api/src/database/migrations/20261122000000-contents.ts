@@ -26,8 +26,8 @@ export const contents: Migration = {
     'alter table notifications drop column subject',
     'alter table deliveries drop column content',
     'alter table contents set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)',
-    // Each change of a status leaves a dead entry in the status index. Lists filtered by status read these entries until a
-    // vacuum of the index removes them.
+    // Each status change leaves a dead entry in the status index. Lists filtered by status read these entries until a
+    // vacuum removes them from the index.
     'alter table notifications set (autovacuum_vacuum_scale_factor = 0.005, vacuum_index_cleanup = on)',
   ],
 }

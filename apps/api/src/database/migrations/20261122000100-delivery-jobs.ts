@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
-// The previous release stored its jobs in a table of pg-boss. The table `deliveries` says which jobs are pending; only their
-// priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of such a
-// delivery gets a lease.
+// The previous release stored its jobs in a table of pg-boss. The table `deliveries` shows which jobs are pending. Only
+// their priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of
+// such a delivery gets a lease.
 const moveJobs = `
 do $$
 begin
@@ -19,13 +19,13 @@ end
 $$`
 
 /**
- * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on
- * pending deliveries, no index contains the status of a delivery. If the page of a delivery has free space, a change of its
- * status is a heap-only update.
+ * Replaces the pg-boss queue with a table: docs/decisions/0016-own-queue.md. Also drops the partial index on pending
+ * deliveries, so no index contains a delivery's status. If a delivery's page has free space, a status change is then a
+ * heap-only update.
  */
 export const deliveryJobs: Migration = {
   name: '20261122000100-delivery-jobs',
-  // The queue of earlier processes is gone.
+  // Processes of earlier releases need the pg-boss queue, which no longer exists.
   requires: '20261122000100-delivery-jobs',
   statements: [
     'set local statement_timeout = 0',

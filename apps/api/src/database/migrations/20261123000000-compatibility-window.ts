@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a table with one row: the release that last migrated the database, and the oldest migration that a process must know
- * to run on it. A process of an earlier release reads this row when it finds migrations that it does not know.
+ * Adds a table with one row: the release that last migrated the database, and the newest migration that a process must
+ * know to use the database. A process of an earlier release reads this row when it finds migrations that it does not
+ * know.
  */
 export const compatibilityWindow: Migration = {
   name: '20261123000000-compatibility-window',

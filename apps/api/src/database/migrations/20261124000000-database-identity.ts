@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a table with one row: the database that the row was written in. A process compares it with the database that it finds,
- * to notice that the database was restored or copied. The row also stores whether messages are on hold since then.
+ * Adds a table whose only row stores the identity of the database. A process compares the stored identity with the
+ * actual one, to detect that the database was restored or copied. The row also stores whether messages are on hold
+ * because of that.
  */
 export const databaseIdentity: Migration = {
   name: '20261124000000-database-identity',

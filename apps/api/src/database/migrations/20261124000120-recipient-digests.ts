@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
-/** Adds the index of completed deliveries by recipient, with its key: docs/decisions/0025-search.md. */
+/**
+ * Adds the table that indexes completed deliveries by recipient, and the table with the digest key:
+ * docs/decisions/0025-search.md.
+ */
 export const recipientDigests: Migration = {
   name: '20261124000120-recipient-digests',
   statements: [

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds the indexes of the search by reference and by failure. They contain only notifications with a reference, and deliveries
- * with a failure, so other messages do not pay for them.
+ * Adds the indexes for searches by reference and by failure. They contain only notifications with a reference and
+ * deliveries with a failure, so they cost nothing for other messages.
  */
 export const searchIndexes: Migration = {
   name: '20261124000130-search-indexes',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds columns that identify the request that queued a delivery, for logs and traces: docs/decisions/0023-tracing.md. A job is
- * deleted when its delivery is completed, so they take space only until then.
+ * Adds columns that identify the request that queued a delivery, for logs and traces: docs/decisions/0023-tracing.md. A
+ * job is deleted when its delivery is completed, so the columns take space only until then.
  */
 export const requestOfJobs: Migration = {
   name: '20261124000200-request-of-jobs',

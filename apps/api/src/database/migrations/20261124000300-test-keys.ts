@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds the mode of API keys, and the mark of notifications that were sent with a test key. The mark is null for all other
- * notifications, so it takes no space. Earlier releases do not find test keys, because the hash of their tokens differs.
+ * Adds the mode of API keys, and a mark on notifications that were sent with a test key. The mark is null, and takes no
+ * space, for all other notifications. Earlier releases do not find test keys, because test tokens are hashed
+ * differently.
  */
 export const testKeys: Migration = {
   name: '20261124000300-test-keys',

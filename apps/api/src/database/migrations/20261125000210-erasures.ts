@@ -22,7 +22,7 @@ create table erasures (
 create index erasures_due_at_index on erasures (due_at) where due_at is not null;
 `
 
-/** Adds the erasures of recipients: docs/decisions/0030-erasure.md. */
+/** Adds recipient erasures: docs/decisions/0030-erasure.md. */
 export const erasures: Migration = {
   name: '20261125000210-erasures',
   statements: statementsOf(statements),

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds the receipts of deliveries, and the hashes of the addresses at which integrations receive reports. Both are null for
- * deliveries and integrations without them, so these columns take no space there.
+ * Adds delivery receipts, and the hashes of the addresses at which integrations receive reports. The columns are null,
+ * and take no space, for deliveries without a receipt and integrations without an address.
  */
 export const receipts: Migration = {
   name: '20261125000400-receipts',

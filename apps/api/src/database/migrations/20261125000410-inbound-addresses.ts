@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
-/** Adds the indexes that find the integration of an inbound address. They contain only integrations that have one. */
+/**
+ * Adds the indexes that find an integration by its inbound address. They contain only integrations that have an inbound
+ * address.
+ */
 export const inboundAddresses: Migration = {
   name: '20261125000410-inbound-addresses',
   transactional: false,

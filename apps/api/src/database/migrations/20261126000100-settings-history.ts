@@ -1,6 +1,6 @@
 import { type Migration, statementsOf } from '../migrate/migration.ts'
 
-// `named_flow_id` and `has_target` are null in rows that an earlier release has written.
+// `named_flow_id` and `has_target` are null in rows that an earlier release wrote.
 const statements = `
 create table settings_history (
   id uuid not null,
@@ -33,8 +33,8 @@ alter table notifications add column named_flow_id uuid null, add column has_tar
 `
 
 /**
- * Adds the history of settings. Also adds to notifications which flow the request named, and whether it had a target:
- * docs/decisions/0035-settings-history.md.
+ * Adds the settings history. Also adds columns to notifications for the flow that the request named and for whether the
+ * request had a target: docs/decisions/0035-settings-history.md.
  */
 export const settingsHistory: Migration = {
   name: '20261126000100-settings-history',

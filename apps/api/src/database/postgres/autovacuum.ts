@@ -8,7 +8,7 @@ interface Settings {
   readonly tables: string | null
 }
 
-// Filters by owner, because the schema may contain tables of other applications.
+// Filters by owner, because the schema may contain other applications' tables.
 const settingsQuery = `
   select current_setting('autovacuum') as autovacuum, current_setting('track_counts') as track_counts,
     (select string_agg(format('%I.%I', n.nspname, c.relname), ', ' order by n.nspname, c.relname)
@@ -35,7 +35,8 @@ const issuesOf = ({ autovacuum, track_counts, tables }: Settings): Issue[] => {
   return issues
 }
 
-const consequence = 'The space of deleted rows is not reused and planner statistics become outdated: tables grow and statements slow down.'
+const consequence =
+  'The space that deleted rows occupy is not reused, and planner statistics become outdated: tables grow and statements slow down.'
 
 /**
  * Warns when the PostgreSQL server does not vacuum and analyze Flowpost's tables. Without this warning, the effect would

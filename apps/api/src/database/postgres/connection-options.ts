@@ -2,13 +2,13 @@ import type { ClientConfig } from 'pg'
 import { plannerStatements } from '../query-hints.ts'
 import type { WatchedClient } from './watched-client.ts'
 
-/** The maximum time, in milliseconds, to open a connection or to wait for a free connection of the pool. */
+/** The maximum time, in milliseconds, to open a connection or to wait for a free connection in the pool. */
 export const connectTimeoutMs = 5_000
 
 /** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
 export const statementTimeoutMs = 30_000
 
-/** Returns the options of every connection to a PostgreSQL server. */
+/** Returns the options for every connection to a PostgreSQL server. */
 export const connectionOptions = (url: string, applicationName: string): ClientConfig => ({
   connectionString: url,
   application_name: applicationName,
@@ -18,7 +18,8 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// With the timeouts, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
+// These timeouts let the server soon detect a dead client and release its locks. By default, detection takes at least
+// two hours.
 const settings = {
   // Warnings must be sent: a commit that the synchronous standby has not confirmed differs from other commits only by a warning.
   client_min_messages: 'warning',
@@ -30,7 +31,7 @@ const settings = {
   tcp_user_timeout: '10s',
 }
 
-// PgBouncer rejects these as startup parameters.
+// PgBouncer rejects these settings as startup parameters, so statements set them.
 const sessionStatements = [
   ...Object.entries(settings).map(([name, value]) => `set ${name} = '${value}';`),
   plannerStatements,
@@ -45,7 +46,8 @@ class StandbyError extends Error {
 
 /**
  * Prepares a new connection for its first statement.
- * @throws StandbyError when the server is a standby. This counts as an outage, because the next connection may reach the primary.
+ * @throws StandbyError when the server is a standby. The error counts as an outage, because the next connection may
+ * reach the primary.
  */
 export const openSession = async (client: WatchedClient): Promise<void> => {
   // `results` has one result for each statement.

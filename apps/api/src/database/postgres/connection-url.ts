@@ -5,7 +5,7 @@ const needsProxy =
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
 /**
- * Returns the issue found in a connection string, or `undefined`. `pg` supports neither several hosts nor
+ * Returns the problem with a connection string, or `undefined`. `pg` supports neither several hosts nor
  * `target_session_attrs`: it treats the hosts as one name with a comma, and ignores the attribute.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {

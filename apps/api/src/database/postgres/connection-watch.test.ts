@@ -67,7 +67,7 @@ describe('createConnectionWatch', () => {
     ])
   })
 
-  it('logs a full disk once when it starts and once when it ends, and stays reachable', async () => {
+  it('logs a full disk once when the errors start and once when they end, and stays reachable', async () => {
     for (let second = 0; second < 30; second += 1) {
       for (let count = 0; count < 100; count += 1) watch.failed(diskFull)
       await pass(1)
@@ -80,13 +80,13 @@ describe('createConnectionWatch', () => {
     ])
   })
 
-  it('waits out an outage of hours', async () => {
+  it('waits out an outage of several hours', async () => {
     probe = probeFresh = () => Promise.reject(connectionRefused)
     await pass(7_200)
     expect(fatal).toEqual([])
   })
 
-  it('gives up when the server responds on new connections and the pool does not recover', async () => {
+  it('gives up when the server responds on new connections but the pool does not recover', async () => {
     probe = () => Promise.reject(new Error('timeout exceeded when trying to connect'))
     await pass(60)
     expect(fatal).toEqual([])

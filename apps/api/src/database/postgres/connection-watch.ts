@@ -24,13 +24,13 @@ export interface ConnectionWatch {
   isReachable(): boolean
   /** Records that PostgreSQL has responded to a statement from the pool. */
   responded(): void
-  /** Records that a statement or a connection of the pool has failed. */
+  /** Records that one of the pool's statements or connections has failed. */
   failed(error: unknown): void
   /** Checks once whether PostgreSQL has responded recently. Sends a probe if the last response is more than a second old. */
   check(): void
 }
 
-/** The reason why a process must be restarted to reach PostgreSQL. */
+/** Reported when this process must be restarted to reach PostgreSQL. */
 class UnrecoverableError extends Error {
   override readonly name = 'UnrecoverableError'
 }
@@ -46,9 +46,9 @@ const freshProbeIntervalMs = 5_000
 const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
 
 /**
- * Creates a watch that observes whether PostgreSQL responds to the statements of the pool. If no response arrives for a
- * second, the watch sends its own statement, a probe. The watch waits for an outage to end. It gives up only if the server
- * responds on fresh connections while the pool still fails, or if the server rejects the credentials.
+ * Creates a watch that observes whether PostgreSQL responds to the pool's statements. If no response arrives for a
+ * second, the watch sends a probe statement. The watch waits for an outage to end. It gives up only if
+ * the server responds on fresh connections while the pool still fails, or if the server rejects the credentials.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps

@@ -4,7 +4,7 @@ import { connectionOptions } from './connection-options.ts'
 import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
 /**
- * Runs `work` on a new connection outside the pool, and closes it.
+ * Runs `work` on a new connection outside the pool, and then closes the connection.
  * @param timeoutMs the time limit, in milliseconds, for connecting and `work` together.
  */
 export const onFreshConnection = async <T>(url: string, timeoutMs: number, work: (client: Client) => Promise<T>): Promise<T> => {

@@ -15,17 +15,17 @@ class DatabaseReplacedError extends Error {
   }
 }
 
-/** Compares the database of each new connection with that of the first one. */
+/** Checks that each new connection leads to the same database as the first one. */
 export interface IdentityCheck {
   /** @throws DatabaseReplacedError when the connection leads to another database. */
   check(client: Client): Promise<void>
-  /** Returns the identity of the database. At least one connection must have been checked. */
+  /** Returns the database's identity. At least one connection must have been checked. */
   identity(): DatabaseIdentity
 }
 
 /**
- * Creates the check of one pool. A process checks at its start whether the database was restored. It must not continue on a
- * database that replaces the first one while it runs, because it would send the messages that were pending in the backup.
+ * Creates the identity check for one pool. A process detects a restore only at startup. If the database is replaced
+ * later, the process must not continue, because it would send the messages that were pending in the backup.
  * @param onReplaced called when a connection leads to another database.
  */
 export const createIdentityCheck = (onReplaced: (error: Error) => void): IdentityCheck => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { connectionOptions, openSession } from './connection-options.ts'
 import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
-/** The times of the listening connection, in milliseconds. */
+/** The timing of the listening connection, in milliseconds. */
 export interface ListenerTimes {
   readonly reconnectDelayMs: number
   /** The idle time after which a heartbeat statement is sent. */
@@ -22,8 +22,7 @@ interface Subscription {
 
 /**
  * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
- * replaced. Notifications that are sent in the meantime are lost; `onReconnect` tells the subscribers that some may have
- * been lost.
+ * replaced. Notifications sent in the meantime are lost, so `onReconnect` is called after each connect.
  */
 export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
   const { url, log } = deps
@@ -53,8 +52,8 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
       for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotification(payload ?? '')
     })
     let isHandled = false
-    // A terminated connection reports an error, a closed socket and its end. Only the first one counts: the later ones may arrive
-    // when another connection has replaced it.
+    // A terminated connection emits several events. Only the first one counts, because the others may arrive after a
+    // new connection has replaced this one.
     const onLost = (error?: Error) => {
       clearInterval(heartbeat)
       if (closed || isHandled) return
@@ -85,7 +84,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
     return fresh
   }
 
-  // One statement after another, because the driver does not queue them.
+  // LISTEN statements run one at a time, because `pg` deprecates concurrent statements on one client.
   let listening: Promise<unknown> = Promise.resolve()
 
   const ready = (): Promise<WatchedClient> => {

@@ -8,9 +8,9 @@ const retryAfterMs = 200
 const logEveryMs = 10_000
 
 /**
- * Takes the lock that one process at a time holds while it migrates. Ending the session releases it. Polls for the lock instead
- * of waiting in a statement: that statement would be an open transaction, and `create index concurrently` in the process that
- * holds the lock would wait for it.
+ * Takes the lock that allows only one process at a time to migrate. The lock is released when the session ends. This
+ * function polls instead of waiting in a statement. A waiting statement would be an open transaction, and the lock
+ * holder would wait for that transaction in `create index concurrently`.
  */
 export const takeMigrationLock = async (
   session: Queryable,
@@ -22,7 +22,7 @@ export const takeMigrationLock = async (
     if (row?.taken) return
     if (performance.now() - loggedMs >= logEveryMs) {
       loggedMs = performance.now()
-      log.warn({}, 'Waiting for another process that migrates the database.')
+      log.warn({}, 'Waiting for another process to finish migrating the database.')
     }
     await sleep(retryAfterMs, undefined, { signal })
   }

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import { firstCodeOf } from '../failures.ts'
 
-/** The reasons why a server rejects statements, by SQLSTATE. Each text completes the log line "PostgreSQL rejects statements: …". */
+/**
+ * The reasons why a server rejects statements, keyed by SQLSTATE. Each text completes the log line "PostgreSQL rejects
+ * statements: …".
+ */
 const conditions: Readonly<Record<string, string>> = {
   '25006': 'it is a standby or read-only',
   '40003': 'the wait for the synchronous standby is canceled',
@@ -9,7 +12,7 @@ const conditions: Readonly<Record<string, string>> = {
   '53100': 'its disk is full',
   '53200': 'it is out of memory',
   '53300': 'it has no connection left: raise max_connections or run fewer processes',
-  '53400': 'a limit of its configuration is exceeded',
+  '53400': 'a configured limit is exceeded',
   '55P03': 'a lock is held for too long',
   '57014': 'statements are canceled or exceed their time limit',
   '58030': 'it cannot read or write its files',
@@ -22,15 +25,18 @@ const overAfterMs = 10_000
 export interface OutageLog {
   /** Records that PostgreSQL cannot be reached. Logs once per outage. */
   unreachable(error: unknown): void
-  /** Records that PostgreSQL responds again. */
+  /** Records that PostgreSQL is responding again. */
   reached(): void
-  /** Records a failed statement. Logs a line if its error reports a condition of the server that is not logged yet, such as a full disk. */
+  /**
+   * Records a failed statement. Logs a line if its error reports a server condition, such as a full disk, that has not
+   * been logged yet.
+   */
   failed(error: unknown): void
   /** Logs conditions that have ended. Call it about once a second. */
   tick(): void
 }
 
-/** Creates the outage log of one PostgreSQL server. */
+/** Creates the outage log for one PostgreSQL server. */
 export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => {
   let unreachableSinceMs: number | undefined
   const open = new Map<string, { sinceMs: number; lastMs: number; count: number }>()

@@ -13,8 +13,8 @@ const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep
 
 /**
  * Checks on a new connection whether PostgreSQL can commit.
- * @throws when commits wait for a synchronous standby. PostgreSQL then responds on new connections, although all connections of
- * the pool are waiting.
+ * @throws when commits wait for a synchronous standby. PostgreSQL then responds on new connections even if all of the
+ * pool's connections are waiting.
  */
 export const requireCommits = async (client: Client): Promise<void> => {
   const { rowCount } = await client.query(waitingCommits)

@@ -32,7 +32,8 @@ const releaseWhenLost = (client: PoolClient): Release => {
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
   /**
-   * How long, in milliseconds, the pool opens no new connection after the server rejected one for lack of free connections.
+   * How long, in milliseconds, the pool waits before it opens more connections after the server rejected one because
+   * too many were open.
    * @default 5,000
    */
   readonly retryAfterMs?: number

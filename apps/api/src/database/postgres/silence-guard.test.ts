@@ -30,7 +30,7 @@ const setUp = (findWorking: (pids: readonly number[]) => Promise<ReadonlySet<num
     for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
       nowMs += 500
       guard.check()
-      // Lets the response of a probe arrive.
+      // Lets the response to a probe arrive.
       await Promise.resolve()
         .then(() => {})
         .then(() => {})
@@ -49,7 +49,7 @@ const setUp = (findWorking: (pids: readonly number[]) => Promise<ReadonlySet<num
 
 const unreachable = () => Promise.reject(new Error('The server cannot be reached.'))
 
-it('closes a connection within seven seconds when the server does not know its statement', async () => {
+it('closes a connection within seven seconds when the server reports that its statement is not running', async () => {
   const { connect, pass } = setUp(async () => new Set())
   const silent = connect({ waitingSinceMs: 0 })
   await pass(3_500)
@@ -88,7 +88,7 @@ it('keeps the connection of a migration while the server reports it as active', 
   expect(migration.closed).toBe(true)
 })
 
-it('closes connections idle since the failure and keeps those with a response since', async () => {
+it('closes connections that have been idle since the failure and keeps those that have responded since', async () => {
   const { connect, pass } = setUp(unreachable)
   connect({ waitingSinceMs: 0, lastResponseMs: 0 })
   const idleSince = connect({ lastResponseMs: 0 })

@@ -3,7 +3,7 @@ import { connectTimeoutMs, statementTimeoutMs } from './connection-options.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 import { ConnectionSilentError, type WatchedClient } from './watched-client.ts'
 
-/** The members of a connection that the guard uses. */
+/** The connection members that the guard uses. */
 export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSinceMs' | 'lastResponseMs' | 'abandon'>
 
 /** The dependencies of {@link createSilenceGuard}. */
@@ -15,7 +15,7 @@ export interface SilenceGuardDeps {
   readonly nowMs?: () => number
 }
 
-/** Closes silent connections: those on which PostgreSQL no longer responds. */
+/** Closes silent connections, on which PostgreSQL no longer responds. */
 export interface SilenceGuard {
   start(): void
   stop(): void
@@ -34,20 +34,20 @@ export const silentAfterMs = 10_000
 // Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
-/** The observations of one statement that waits for a response. */
+/** The observations of one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
   /** When the server last reported the statement as active. */
   activeAtMs: number
-  /** How often the server has reported the statement as not active since `activeAtMs`. */
+  /** How many times the server has reported since `activeAtMs` that the statement is not active. */
   denials: number
 }
 
 /**
- * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network partition. To
- * distinguish a long statement from a lost one, it checks on a fresh connection whether the server reports the statement as
- * active. If the server does not, or if this check fails for ten seconds, the guard closes the connection. It also closes
- * all connections that were idle when the statement began and still are.
+ * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
+ * partition. To distinguish a long statement from a lost one, it checks on a fresh connection whether the server
+ * reports the statement as active. If the server reports it as not active, or cannot be asked for ten seconds, the
+ * guard closes the connection. It also closes all connections that were idle when the statement began and still are.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps
@@ -100,7 +100,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
     const now = nowMs()
     const isLate = checkedAtMs !== undefined && now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
-    // This process was suspended, so there may be responses that it has not read yet.
+    // This process was suspended, so responses may have arrived that it has not read yet.
     if (isLate) return
     const suspects: GuardedConnection[] = []
     const silent: GuardedConnection[] = []

@@ -1,13 +1,13 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { markAsOfPostgres, RolledBackError, UnconfirmedCommitError } from '../failures.ts'
 
-/** The error with which statements reject when their connection was closed because PostgreSQL did not respond. */
+/** The error for statements whose connection was closed because PostgreSQL did not respond in time. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError'
   readonly code = 'ETIMEDOUT'
 }
 
-/** Callbacks for the events of a connection. */
+/** Callbacks for a connection's events. */
 export interface ClientEvents {
   /** Called when PostgreSQL has responded to a statement on an open session, even if the response is an error. */
   onResponse?(): void
@@ -15,13 +15,14 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// The maximum time to close a connection gracefully. On a silent connection, the operating system would give up only after a
-// quarter of an hour.
+// The maximum time for closing a connection gracefully. On a silent connection, the operating system would give up only
+// after a quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
-// PostgreSQL committed locally, and then stopped waiting for its synchronous standby. It reports success with a warning, whose
-// text depends on the language of the server. This is the function that issues it: https://doxygen.postgresql.org/syncrep_8c.html
+// PostgreSQL committed locally, and then stopped waiting for its synchronous standby. It reports success with a
+// warning, whose text depends on the server's language. This is the function that issues the warning:
+// https://doxygen.postgresql.org/syncrep_8c.html
 const waitCanceledIn = 'SyncRepWaitForLSN'
 
 const requireCommitted = (result: QueryResult): QueryResult => {
@@ -30,24 +31,24 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 }
 
 /**
- * A client of `pg` that records since when it has been waiting for a response, and that always closes within a bounded time.
- * A `commit` that rolls back rejects with {@link RolledBackError}, and a statement whose commit may be missing on the
- * synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts of `pg` cannot be used: they
- * return the connection to the pool while the response is outstanding.
+ * A `pg` client that records when it started to wait for a response, and that always closes within a bounded time. A
+ * `commit` that rolls back rejects with {@link RolledBackError}, and a statement whose commit may be missing on the
+ * synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts in `pg` cannot be used,
+ * because they return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
-  /** The id of the server process of this connection. Behind a pooler, it differs from the id that `pg` reports. */
+  /** The id of this connection's server process. Behind a pooler, it differs from the id that `pg` reports. */
   backendPid: number | undefined
   /** When the current statement started, by `performance.now()`; `undefined` while idle. */
   waitingSinceMs: number | undefined
   /** When PostgreSQL last responded, by `performance.now()`. */
   lastResponseMs: number = performance.now()
-  /** The error of the current statement, if it has committed without the confirmation of the synchronous standby. */
+  /** The current statement's error, if the statement committed without confirmation from the synchronous standby. */
   #commitError: UnconfirmedCommitError | undefined
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
-    // The URL may set a statement timeout of `pg`. It must not apply: see the comment on this class.
+    // The URL may set a `pg` statement timeout, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     // The method has a dozen overloads, all of which send one statement.

@@ -29,7 +29,7 @@ export const ApiKeyEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     parentId: p.uuid().nullable(),
-    /** The first key in the chain of parents; `null` if the key has no parent. */
+    /** The oldest ancestor of the key; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
     /** Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The key is revoked when that list no longer contains it. */
     bootstrap: p.boolean(),

@@ -32,7 +32,8 @@ export interface RevocableKeyRow {
 }
 
 /**
- * Reads an unrevoked key of the principal's user. A credential that is bound to a project can read only keys of that project.
+ * Reads an unrevoked key of the principal's user. A credential that is bound to a project can read only that project's
+ * keys.
  * @throws ApiError `not_found`.
  */
 export const getRevocableKey = async (on: Queryable, principal: Principal, id: string): Promise<RevocableKeyRow> => {

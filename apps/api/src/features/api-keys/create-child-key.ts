@@ -10,15 +10,15 @@ import { getProject } from '../projects/project.queries.ts'
 import type { ApiKeyRow } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './insert-key.ts'
 
-/** Returns an error for each right that the body requests and the credential does not have. */
+/** Returns an error for each right that the body requests but the credential does not have. */
 export const findExcessRights = ({ scopes, mode, expiresAt }: Principal, now: Date, body: unknown): FieldError[] =>
   findApiKeyErrors({ scopes, mode, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /**
- * Creates an API key for the principal's user. The key has at most the rights of the credential that creates it. If the body
- * omits the scopes, the mode, the project or the expiry, the key gets those of the credential.
- * @throws ApiError `validation_failed` if the body requests more rights than the credential has, `not_found` for an unknown
- * project, and `unauthenticated` if the credential has been revoked since the request was authenticated.
+ * Creates an API key for the principal's user. The key has at most the rights of the credential that creates it. If the
+ * body omits the scopes, mode, project or expiry, the key inherits the credential's value.
+ * @throws ApiError `validation_failed` if the body requests more rights than the credential has, `not_found` for an
+ * unknown project, and `unauthenticated` if the credential has been revoked since the request was authenticated.
  */
 export const createChildKey = async (
   transaction: UnitOfWork,
@@ -30,7 +30,7 @@ export const createChildKey = async (
   const errors = findExcessRights(principal, now, body)
   if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
-  // Locks the project before it inserts the key. Deleting a project also locks the project before its keys.
+  // Locks the project before inserting the key, because deleting a project takes its locks in the same order.
   const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
   const rootId = await findRootId(transaction, principal)
@@ -48,8 +48,8 @@ export const createChildKey = async (
 }
 
 /**
- * Returns the id of the first key in the chain of parents of the principal's key: the key itself if it has no parent. Returns
- * `null` for an OIDC token.
+ * Returns the id of the oldest ancestor of the principal's key, or the key's own id if it has no parent. Returns `null`
+ * for an OIDC token.
  * @throws ApiError `unauthenticated` for a revoked key.
  */
 const findRootId = async (transaction: UnitOfWork, principal: Principal): Promise<Uuid | null> => {

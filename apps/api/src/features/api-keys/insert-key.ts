@@ -15,14 +15,14 @@ export interface NewApiKey {
   readonly projectId: Uuid | null
   /** The key that created this key. Revoking the parent also revokes this key. */
   readonly parentId: Uuid | null
-  /** The first key in the chain of parents, whose rate limit this key shares; `null` if the key has no parent. */
+  /** The oldest ancestor, with which this key shares a rate limit; `null` if the key has no parent. */
   readonly rootId: Uuid | null
   readonly expiresAt: Date | null
   readonly bootstrap: boolean
 }
 
 /**
- * Locks the keys of a user until the transaction ends. Without the lock, a child key could be created while its parent is
+ * Locks a user's keys until the transaction ends. Without the lock, a child key could be created while its parent is
  * being revoked, and the child would remain valid.
  */
 export const lockKeysOf = async (transaction: Queryable, userId: string): Promise<void> => {

@@ -12,7 +12,7 @@ import { toApiKey } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './insert-key.ts'
 import { revokeKeys } from './revoke-key.ts'
 
-/** The reason why an operator's command cannot be executed. The message is shown to the operator. */
+/** An error in an operator command. Its message is shown to the operator. */
 class OperatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -41,7 +41,9 @@ const revokeArguments = z.strictObject({ id: z.string() })
 /** A key with its user, as shown to the operator. */
 export type OperatorKey = ReturnType<typeof toApiKey> & { readonly user_id: string }
 
-/** The operator's commands for the keys of all users. They reject invalid arguments with an {@link OperatorError}. */
+/**
+ * The operator's commands for managing any user's keys. They reject invalid arguments with an {@link OperatorError}.
+ */
 interface KeyOperations {
   /** Creates a key for any user. Returns the key with its token. The token is not stored. */
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>

@@ -8,7 +8,7 @@ import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { insertKey, lockKeysOf, type NewApiKey } from './insert-key.ts'
 
-/** A key that `FLOWPOST_BOOTSTRAP_KEYS` lists. */
+/** A key that is listed in `FLOWPOST_BOOTSTRAP_KEYS`. */
 export interface BootstrapKey {
   readonly userId: string
   readonly token: string
@@ -28,10 +28,10 @@ export const provisionLock = 0x6b657973
 const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
- * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing keys and revokes those
- * that are no longer listed. Keys created with a revoked bootstrap key stay valid. Without a list, it creates a key for the
- * user `local` if the embedded database has no keys, and changes nothing else. Call it last during startup: a failed startup
- * must not revoke keys.
+ * Provisions API keys at startup. With a list of bootstrap keys, creates the missing keys and revokes keys that are no
+ * longer listed. Keys that were created with a revoked bootstrap key stay valid. Without a list, only creates a key for
+ * the user `local`, if the embedded database has no keys. Call it last during startup, because a failed startup must
+ * not revoke keys.
  * @returns the token of the key that was created for `local`, if any. Show the token now, because it is not stored.
  */
 export const provisionKeys = (deps: {
@@ -73,7 +73,7 @@ const matchEnvironment = async (
     if (!isListed(key)) await removeKey(transaction, key, deps.log)
     else if (!key.bootstrap) await convertToBootstrapKey(transaction, key)
   }
-  // Somebody revoked these keys, perhaps because they leaked: a restart must not restore them.
+  // Somebody revoked these keys, perhaps because they leaked, so a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
   for (const { id } of revoked)
     deps.log.warn(

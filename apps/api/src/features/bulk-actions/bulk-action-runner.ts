@@ -10,39 +10,44 @@ import { postponeAction } from './running-action.ts'
 /** Runs bulk actions in the background. */
 export interface BulkActionRunner {
   start(): void
-  /** Waits for the step in progress, and starts no other one. */
+  /** Waits for the step in progress, if any, and starts no more steps. */
   stop(): Promise<void>
 }
 
 /** The dependencies of {@link createBulkActionRunner}. */
 export interface BulkActionRunnerDeps extends Omit<StepDeps, 'maxDeliveries' | 'onPick'> {
   readonly log: Logger
-  /** The maximum number of pending deliveries. A step uses a small part of it. */
+  /** The maximum number of pending deliveries. One step changes at most a quarter of this number. */
   readonly maxPending: number
-  /** @default 500 */
+  /** The maximum number of deliveries that one step changes. @default 500 */
   readonly maxDeliveries?: number
 }
 
 const channel = 'flowpost_bulk_actions'
 
-/** Notifies the runners of all processes that a bulk action was created. Without it, they find the action by polling. */
+/**
+ * Notifies the runners in all processes that a bulk action was created. A runner that misses this finds the action by
+ * polling.
+ */
 export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): void => {
-  database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Could not notify the runners of bulk actions.'))
+  database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Could not notify the bulk action runners.'))
 }
 
 const defaultMaxDeliveries = 500
-// A user may have half of the pending deliveries, so each step must be much smaller.
+// One user can have up to half of the pending deliveries, so one step must be smaller than that.
 const shareOfPending = 4
-// An action whose process ended is found by polling. The statement reads an index of the running actions only.
+// Polling finds actions whose process ended. It is cheap, because it reads an index that contains only running actions.
 const pollMs = 5_000
-// A step that waits for another process, or for its turn, is tried again after this time.
+// The minimum wait before looking for work again, for example while another process has locked the due action.
 const minWaitMs = 50
 const betweenStepsMs = 10
 const errorPauseMs = 1_000
 const queueFullPauseMs = 2_000
 const failedPauseMs = 10_000
 
-/** Creates a runner. Several processes may run one: each step locks its action, and actions take turns. */
+/**
+ * Creates a runner. Several processes can each have a runner, because each step locks its action. Actions take turns.
+ */
 export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRunner => {
   const { database, log, queue, maxPending } = deps
   const maxDeliveries = Math.max(1, Math.min(deps.maxDeliveries ?? defaultMaxDeliveries, Math.floor(maxPending / shareOfPending)))
@@ -51,7 +56,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
   let running: Promise<void> = Promise.resolve()
   let listening: Promise<() => Promise<void>> | undefined
 
-  /** Runs one step. Returns the time until the next one, in milliseconds. */
+  /** Runs one step. Returns the time to wait before the next step, in milliseconds. */
   const run = async (onPick: (id: Uuid) => void): Promise<number> => {
     const startedMs = performance.now()
     const result = await runStep({ ...deps, maxDeliveries, onPick })
@@ -61,7 +66,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     if (queued > 0) queue.notify()
     const { matched, done, skipped } = action
     if (isDone) log.info({ bulk_action_id: toId('bulkAction', action.id), matched, done, skipped }, 'Bulk action done.')
-    // The embedded database has one connection. The pause is as long as the step, which leaves half of the time to other
+    // The embedded database has one connection. Pausing for as long as the step took leaves half of the time to other
     // statements.
     return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
   }
@@ -71,7 +76,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     const fields = { bulk_action_id: id && toId('bulkAction', id) }
     if (isFull) log.debug(fields, 'The queue is full; the bulk action continues later.')
     else log.warn({ ...fields, err: error, unavailable: isDatabaseUnavailable(error) }, 'A step of a bulk action failed; retrying.')
-    // Without a pause, the failing action would take the turns of the others.
+    // Without a pause, the failing action would take other actions' turns.
     if (id !== undefined) await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
   }
 

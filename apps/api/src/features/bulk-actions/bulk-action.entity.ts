@@ -17,21 +17,21 @@ export const BulkActionEntity = defineEntity({
     userId: p.text(),
     projectId: p.uuid(),
     action: p.text(),
-    /** The filter as in the API. */
+    /** The filter, as in the API. */
     filter: p.json<AppliedFilter>(),
     spreadSeconds: p.integer(),
-    /** Whether a test key created the action. It then retries only test messages. */
+    /** Whether a test key created the action. Such an action retries only test messages. */
     test: p.boolean(),
     status: p.text(),
     matched: p.integer().default(0),
     done: p.integer().default(0),
     skipped: p.integer().default(0),
-    /** The last delivery that was examined. Everything up to it is finished. */
+    /** The position of the last examined delivery. The action is finished with all deliveries up to this position. */
     cursorNotificationId: p.uuid(),
     cursorDeliveryId: p.uuid(),
-    /** The last notification of the action. It is determined when the action is created. */
+    /** The last notification in the action's range, fixed when the action is created. */
     lastNotificationId: p.uuid(),
-    /** Retried deliveries whose first attempt may not have started. */
+    /** Deliveries that the action has retried and that may still be queued. */
     waitingIds: p.array().columnType('uuid[]').default([]),
     nextStepAt: p.datetime().columnType('timestamptz(3)'),
     /** The id of the request that created the action. */

@@ -22,7 +22,10 @@ export const getBulkAction = async (on: Queryable, principal: Principal, id: str
   return row
 }
 
-/** Reads at most `count` bulk actions, newest first. Reads only those older than the one with the UUID `before`, if given. */
+/**
+ * Reads at most `count` bulk actions, newest first. If `before` is given, reads only actions older than the one with
+ * that UUID.
+ */
 export const listBulkActions = (on: Queryable, principal: Principal, count: number, before: Uuid | undefined): Promise<BulkActionRow[]> =>
   on.query<BulkActionRow & object>(
     `select ${bulkActionColumns} from bulk_actions where ${ofPrincipal} and id < $3 order by id desc ${pageLimit('$4')}`,

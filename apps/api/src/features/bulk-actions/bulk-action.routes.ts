@@ -30,7 +30,7 @@ type ActionResponse<Status extends number> = IdempotentResponse<Status, ReturnTy
 
 const list = 'bulk-actions'
 
-/** Creates the routes of bulk actions. */
+/** Creates the bulk action routes. */
 export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
   const { database, clock, idempotency } = deps
 
@@ -91,7 +91,10 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
   })
 }
 
-/** Returns the body checks of the routes of bulk actions. They reject a status that the action cannot change. */
+/**
+ * The body checks of the bulk action routes. They reject, for example, a filter by a status that the action cannot
+ * change.
+ */
 export const bulkActionBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
   [api.bulkActions.create, async (request) => findBulkActionErrors(request.body)],
 ])

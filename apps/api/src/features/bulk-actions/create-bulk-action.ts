@@ -7,12 +7,12 @@ import { newUuid } from '../../shared/ids.ts'
 import { type BulkActionRow, bulkActionColumns } from './bulk-action.serializer.ts'
 import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
 
-// Requests of one user that create actions run one after another, so together they cannot exceed the limit.
+// Serializes the requests of a user that create actions, so that concurrent requests cannot exceed the limit.
 const lockUser = `select pg_advisory_xact_lock(hashtextextended('bulk-actions ' || $1, 0))`
 const countRunning = `select count(*)::int as running from bulk_actions where user_id = $1 and status = 'running'`
 
 /**
- * Stores a bulk action. The caller must notify the workers after the commit.
+ * Stores a bulk action. The caller must notify the runners after the commit.
  * @throws ApiError `not_found`, or `rate_limited` if the user has too many running actions.
  */
 export const createBulkAction = async (

@@ -6,12 +6,13 @@ import type { Queryable } from '../../database/database.ts'
 import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
 import { countMatching, type Position } from './selected-deliveries.ts'
 
-// At most 100,000 notifications are counted, as the description of `is_complete` in the contract says.
+// A preview examines at most 100,000 notifications, as the contract documents for `is_complete`.
 const previewLimits = { notifications: 10_000, deliveries: 20_000 }
 const maxPreviewSteps = 10
 
 /**
- * Counts the deliveries that a bulk action would select. Examines a limited number, in several short statements.
+ * Counts the deliveries that a bulk action would select. Examines a limited number of notifications, in several short
+ * statements.
  * @throws ApiError `not_found`.
  */
 export const previewBulkAction = async (

@@ -14,8 +14,8 @@ export interface BulkActionReaderDeps {
 }
 
 /**
- * Reads a bulk action when it is no longer running, but at the latest after `waitMs`, or when the client has disconnected or the
- * server stops.
+ * Waits until a bulk action is no longer running, then returns it. Stops waiting after `waitMs` milliseconds, when the
+ * client disconnects, or when the server stops.
  * @throws ApiError `not_found`, or `rate_limited` if the credential has too many waiting requests.
  */
 export const waitForBulkAction = async (

@@ -13,7 +13,7 @@ export type BulkActionBody = z.output<typeof BulkActionCreate>
 
 const toIso = (time: string): string => new Date(time).toISOString()
 
-/** Returns the filter of a request as in responses. */
+/** Converts a request's filter to the form that responses use. */
 export const toAppliedFilter = ({ filter }: BulkActionBody): AppliedFilter => ({
   project_id: filter.project_id,
   created_after: toIso(filter.created_after),
@@ -25,18 +25,18 @@ export const toAppliedFilter = ({ filter }: BulkActionBody): AppliedFilter => ({
   failure_code: filter.failure_code ?? null,
 })
 
-/** The deliveries that a request selects, and the position before the first of them. */
+/** The deliveries that a request selects, and the position before the first one. */
 export interface Range {
   readonly selection: Selection
   readonly start: Position
 }
 
-// The last notification that exists is the limit, so a message that is accepted later is never part of the action.
+// The range ends at the last existing notification, so messages that are accepted later are never part of the action.
 const lastNotification = 'select id from notifications where project_id = $1 and id < $2 order by id desc limit 1'
 
 /**
  * Resolves the deliveries that a request selects.
- * @throws ApiError `not_found` for an unknown project, or for a flow that the project does not have.
+ * @throws ApiError `not_found` for an unknown project, or for a flow that is not in the project.
  */
 export const resolveRange = async (
   on: Queryable,

@@ -17,7 +17,10 @@ export interface RetryStepDeps {
   readonly random: () => number
 }
 
-/** Returns the delays that spread deliveries evenly over the remaining seconds of the action: milliseconds by id. */
+/**
+ * Returns random delays that spread the deliveries evenly over the rest of `spread_seconds`, in milliseconds, keyed by
+ * delivery id. Returns `undefined` once that time is over.
+ */
 const spreadDelays = (
   { spread_seconds, elapsed_ms }: RunningAction,
   ids: readonly Uuid[],
@@ -28,8 +31,8 @@ const spreadDelays = (
 }
 
 /**
- * Queues the deliveries of one step again, with the lowest priority, so that every other message overtakes them. Skips
- * deliveries that cannot be retried. Returns the ids of the others.
+ * Requeues the deliveries of one step with the lowest priority, so that all other messages overtake them. Skips
+ * deliveries that cannot be retried. Returns the ids of the requeued deliveries.
  * @throws ApiError `queue_full`.
  */
 export const retryDeliveries = async (
@@ -38,7 +41,7 @@ export const retryDeliveries = async (
   action: RunningAction,
   locked: readonly LockedDelivery[],
 ): Promise<readonly Uuid[]> => {
-  // As in `requireRetryMode`: with a test key, no live message may be delivered.
+  // As in `requireRetryMode`, a test key must not deliver live messages.
   const ids = locked.filter(({ test }) => test || !action.test).map(({ id }) => id)
   if (ids.length === 0) return []
   const delays = spreadDelays(action, ids, deps.random)

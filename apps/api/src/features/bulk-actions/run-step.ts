@@ -13,19 +13,22 @@ import { findMatching, lockMatching, type Selection } from './selected-deliverie
 export interface StepDeps extends CancelDeps, RetryStepDeps {
   readonly database: Database
   /**
-   * The maximum number of deliveries that one transaction changes, and the maximum number of deliveries of an action that wait
-   * for their first attempt.
+   * The maximum number of deliveries that one step changes. It is also the maximum number of an action's retried
+   * deliveries that are queued at the same time.
    */
   readonly maxDeliveries: number
-  /** Called with the id of the action that the step runs, so that the caller can postpone an action that fails. */
+  /** Called with the id of the step's action, so that the caller can postpone the action if the step fails. */
   readonly onPick?: (id: Uuid) => void
 }
 
 /** The result of a step. */
 export type StepResult =
-  /** No action is due. The next one is due in `waitMs` milliseconds; `undefined` if none is running. */
+  /**
+   * No action can run now. `waitMs` is the time until the next action is due, in milliseconds; `undefined` if no action
+   * is running.
+   */
   | { readonly kind: 'idle'; readonly waitMs: number | undefined }
-  /** Too many deliveries of the action wait, so nothing has changed. */
+  /** Too many of the action's deliveries are still queued, so the step changed nothing. */
   | { readonly kind: 'postponed' }
   | { readonly kind: 'changed'; readonly action: RunningAction; readonly isDone: boolean; readonly queued: number }
 
@@ -39,7 +42,7 @@ const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Pro
 }
 
 const waitPauseMs = 200
-// A step that changes fewer deliveries is not worth its transaction.
+// A step that has less than a fifth of its capacity left is not worth a transaction.
 const minShareOfStep = 5
 const examineLimits = { notifications: 2_000, deliveries: 5_000 }
 
@@ -95,7 +98,7 @@ interface Found {
   readonly notificationIds: readonly Uuid[]
 }
 
-/** Changes the deliveries that still match once they are locked, in the lock order of `recordOutcomes`. */
+/** Locks the deliveries in the lock order of `recordOutcomes`, then changes those that still match. */
 const change = async (
   transaction: Transaction,
   deps: StepDeps,

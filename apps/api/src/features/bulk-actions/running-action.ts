@@ -4,7 +4,7 @@ import type { Uuid } from '../../shared/ids.ts'
 import type { AppliedFilter } from './bulk-action.serializer.ts'
 import type { ActionKind, Position } from './selected-deliveries.ts'
 
-/** A bulk action that is running, locked by the transaction of a step. */
+/** A running bulk action that a step's transaction has locked. */
 export interface RunningAction {
   readonly id: Uuid
   readonly user_id: string
@@ -19,16 +19,16 @@ export interface RunningAction {
   readonly cursor_notification_id: Uuid
   readonly cursor_delivery_id: Uuid
   readonly last_notification_id: Uuid
-  /** The ids of retried deliveries whose first attempt may not have started, separated by commas. */
+  /** The comma-separated ids of deliveries that the action has retried and that may still be queued. */
   readonly waiting_ids: string
   readonly request_id: string | null
   readonly trace_context: string | null
-  /** The time since the creation of the action, in milliseconds; 0 while the clock of the database is behind that of the API. */
+  /** The time since the action was created, in milliseconds; 0 while the database's clock is behind the API's. */
   readonly elapsed_ms: number
 }
 
-// The lock is the lease of the action: it ends with the transaction, or when PostgreSQL ends the session of a process that no
-// longer responds. That transaction cannot commit afterwards, so no fencing token is necessary.
+// The row lock is the action's lease. It ends with the transaction, or when PostgreSQL closes the session of an
+// unresponsive process. The transaction of a closed session cannot commit, so no fencing token is needed.
 const pick = `select id, user_id, project_id, action, filter, spread_seconds, test, matched, done, skipped, cursor_notification_id,
     cursor_delivery_id, last_notification_id, array_to_string(waiting_ids, ',') as waiting_ids, request_id, trace_context,
     greatest(0, extract(epoch from now() - created_at) * 1000)::float8 as elapsed_ms
@@ -43,13 +43,16 @@ const save = `update bulk_actions set matched = $2, done = $3, skipped = $4, cur
 
 const postpone = `update bulk_actions set next_step_at = now() + $2::float8 * interval '1 millisecond' where id = $1 and status = 'running'`
 
-/** Locks the due action whose turn it is; `undefined` if no action is due, or other processes run all of them. */
+/**
+ * Locks and returns the due action whose turn it is. Returns `undefined` if no action is due, or if other processes
+ * have locked all due actions.
+ */
 export const pickAction = async (on: Queryable): Promise<RunningAction | undefined> => {
   const [action] = await on.query<RunningAction & object>(pick)
   return action
 }
 
-/** Returns the time until the next action is due, in milliseconds; `undefined` if none is running. */
+/** Returns the time until the next action is due, in milliseconds; `undefined` if no action is running. */
 export const untilNextDueMs = async (on: Queryable): Promise<number | undefined> => {
   const [row] = await on.query<{ waitMs: number | null }>(nextDue)
   return row?.waitMs ?? undefined
@@ -62,16 +65,19 @@ export interface Progress extends Pick<RunningAction, 'id' | 'matched' | 'done' 
   readonly isDone: boolean
 }
 
-/** Stores the progress of an action. Its next step is due at once, but the steps of other due actions come first. */
+/** Stores an action's progress. The next step is due at once, but steps of other due actions come first. */
 export const saveProgress = async (on: Queryable, clock: Clock, progress: Progress): Promise<void> => {
   const { id, matched, done, skipped, position, waitingIds, isDone } = progress
   await on.query(save, [id, matched, done, skipped, position.notificationId, position.deliveryId, waitingIds, isDone, clock.now()])
 }
 
-/** Makes the next step of an action due after `delayMs` milliseconds. */
+/** Postpones an action's next step by `delayMs` milliseconds. */
 export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): Promise<void> =>
   void (await on.query(postpone, [id, delayMs]))
 
-/** Returns whether new deliveries of the action are due at once, so that the number of waiting deliveries must be limited. */
+/**
+ * Returns whether the deliveries that the action retries are due at once. If so, the number of its queued deliveries is
+ * limited.
+ */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

@@ -11,10 +11,10 @@ export type ActionKind = 'retry' | 'cancel'
 /** The deliveries that a bulk action selects. */
 export interface Selection {
   readonly action: ActionKind
-  /** A project of the user who created the action. */
+  /** A project that belongs to the user who created the action. */
   readonly projectId: Uuid
   readonly filter: Omit<AppliedFilter, 'project_id' | 'created_after' | 'created_before'>
-  /** The last notification, inclusive. */
+  /** The last notification to examine. */
   readonly lastNotificationId: Uuid
 }
 
@@ -24,7 +24,7 @@ export interface Position {
   readonly deliveryId: Uuid
 }
 
-/** The maximum numbers of rows that one statement examines, however few of them match. */
+/** The maximum numbers of rows that one statement examines, whether they match or not. */
 export interface ExamineLimits {
   readonly notifications: number
   readonly deliveries: number
@@ -41,7 +41,7 @@ const createValues = () => {
 
 type Add = ReturnType<typeof createValues>['add']
 
-// A delivery that is being sent matches a cancellation, which then skips it.
+// A cancellation also selects deliveries that are being sent, and counts them as skipped.
 const selectable: Readonly<Record<ActionKind, readonly DeliveryStatus[]>> = { retry: statusesBefore('queued'), cancel: openStatuses }
 
 /** Returns the SQL condition that a delivery `d` must meet. */
@@ -57,9 +57,10 @@ const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
 }
 
 /**
- * Returns the common table expressions `page`, the next notifications of the project in the order of their ids, and `examined`,
- * their deliveries. `page` has no further conditions, because PostgreSQL might then use an index that contains the notifications
- * of other projects. `examined` skips notifications whose status excludes a match, so sent messages cost little.
+ * Returns two common table expressions: `page` contains the project's next notifications, ordered by id, and `examined`
+ * contains their deliveries. `page` has no other conditions, because they might make PostgreSQL use an index that also
+ * contains other projects' notifications. `examined` skips notifications whose status excludes a match, so sent
+ * messages cost little.
  */
 const examine = (selection: Selection, after: Position, limits: ExamineLimits, add: Add): string => {
   const [notificationId, deliveryId] = [`${add(after.notificationId)}::uuid`, `${add(after.deliveryId)}::uuid`]
@@ -88,7 +89,7 @@ interface Ends {
   readonly lastDelivery: readonly [Uuid, Uuid] | null
 }
 
-/** Returns the position to continue after; `undefined` if all notifications were examined. */
+/** Returns the position after which to continue, or `undefined` if all notifications were examined. */
 const nextPosition = (found: Ends, limits: ExamineLimits): Position | undefined => {
   if (found.deliveries === limits.deliveries && found.lastDelivery)
     return { notificationId: found.lastDelivery[0], deliveryId: found.lastDelivery[1] }
@@ -97,7 +98,7 @@ const nextPosition = (found: Ends, limits: ExamineLimits): Position | undefined 
   return undefined
 }
 
-/** Deliveries that match, in order, and the position to continue after. */
+/** The matching deliveries in order, and the position after which to continue. */
 export interface MatchingDeliveries {
   readonly deliveryIds: readonly Uuid[]
   readonly notificationIds: readonly Uuid[]
@@ -120,7 +121,7 @@ export const findMatching = async (
     select (select coalesce(json_agg(json_build_array(notification_id, id) order by notification_id, id), '[]') from found) as found, ${ends}`,
     values,
   )
-  if (!row) throw new Error('The query of the deliveries returned no row.')
+  if (!row) throw new Error('The delivery query returned no row.')
   const last = row.found.at(-1)
   return {
     deliveryIds: row.found.map(([, id]) => id),
@@ -129,7 +130,7 @@ export const findMatching = async (
   }
 }
 
-/** Counts the matching deliveries after a position. Returns the position to continue after. */
+/** Counts the matching deliveries after a position. Also returns the position after which to continue. */
 export const countMatching = async (
   on: Queryable,
   selection: Selection,
@@ -144,7 +145,7 @@ export const countMatching = async (
     select (select coalesce(json_agg(counted), '[]') from counted) as counts, ${ends}`,
     values,
   )
-  if (!row) throw new Error('The query of the deliveries returned no row.')
+  if (!row) throw new Error('The delivery query returned no row.')
   return { counts: row.counts, next: nextPosition(row, limits) }
 }
 
@@ -155,7 +156,7 @@ export interface LockedDelivery {
   readonly test: boolean
 }
 
-/** Locks the given deliveries that still match. The caller must have locked their notifications. */
+/** Locks and returns the given deliveries that still match. The caller must have locked their notifications. */
 export const lockMatching = (on: Queryable, selection: Selection, deliveryIds: readonly Uuid[]): Promise<LockedDelivery[]> => {
   const { values, add } = createValues()
   const given = anyUuid('d.id', add(deliveryIds))

@@ -12,7 +12,7 @@ import { isOpen } from './queue/queue.ts'
 import { type CompletedDelivery, storeDigests } from './recipients/recipient-digests.ts'
 import type { Recipients } from './recipients/recipients.ts'
 
-/** A project, or some flows of a project. */
+/** A project, or some of its flows. */
 export interface PendingScope {
   readonly projectId: Uuid
   readonly flowIds?: readonly Uuid[]
@@ -30,8 +30,8 @@ export interface CancelDeps {
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
 /**
- * Returns an SQL statement that cancels the pending deliveries for which `condition` is true, with the failure `$4`. The
- * statement also removes their jobs and, unless `$2` is true, their messages.
+ * Returns an SQL statement that cancels the pending deliveries that match `condition`, and sets their failure to `$4`.
+ * The statement also removes their jobs and, unless `$2` is true, their messages.
  */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
@@ -46,7 +46,7 @@ const cancel = (condition: string): string => `with canceled as (
   select c.*, ${hasEventEndpoint('c.project_id')} as has_events from canceled c`
 
 /**
- * Cancels the pending deliveries of a notification. The caller must have locked the notification. Returns whether there were
+ * Cancels a notification's pending deliveries. The caller must have locked the notification. Returns whether there were
  * any pending deliveries.
  */
 export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notificationId: Uuid): Promise<boolean> => {
@@ -56,8 +56,8 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels the given deliveries that are pending. The caller must have locked their notifications. Returns the ids of the canceled
- * ones.
+ * Cancels each given delivery that is pending. The caller must have locked their notifications. Returns the ids of the
+ * canceled deliveries.
  */
 export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
   const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
@@ -67,7 +67,7 @@ export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, delivery
 
 interface CanceledDelivery extends CompletedDelivery, ChangedDelivery {}
 
-/** Updates the statuses of notifications, and stores the events of their canceled deliveries. */
+/** Updates the notifications' statuses, and stores events for their canceled deliveries. */
 const completeNotifications = async (
   on: Queryable,
   { clock, recordEvents }: CancelDeps,
@@ -92,19 +92,19 @@ const runCancel = async (
   return canceled
 }
 
-// Checked again, because the claim has read the expiry in an earlier transaction.
+// The expiry is checked again, because the claim read it in an earlier transaction.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
 /** Expired deliveries, grouped by result. */
 export interface ExpiredDeliveries {
   readonly canceled: ReadonlySet<Uuid>
-  /** Deliveries whose attempt was interrupted: the outcome of that attempt must be decided first. */
+  /** Deliveries whose attempt was interrupted. The outcome of that attempt must be decided first. */
   readonly interrupted: ReadonlySet<Uuid>
 }
 
 /**
- * Cancels pending deliveries whose notification has expired. Skips those whose notification is locked: the caller must try
- * again.
+ * Cancels pending deliveries whose notification has expired. Skips deliveries whose notification is locked; the caller
+ * must retry those.
  */
 export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<ExpiredDeliveries> =>
   database.transaction(async (transaction) => {
@@ -125,24 +125,24 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change that cancels the pending deliveries of a project, or of flows, that are being deleted. A message that is being
- * sent cannot be recalled, but it is not retried.
+ * Returns the change that cancels all pending deliveries of a project or flows that are being deleted. A message that
+ * is already being sent cannot be recalled, but is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation, because until then, an attempt of a pending delivery may start. The delivery then stays
-    // `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this transaction
-    // holds.
+    // Runs after the cancellation, because until then, an attempt at a pending delivery may start. The delivery then
+    // stays `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this
+    // transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]
   })
 
 /**
- * Returns the change that marks the open deliveries of a project for a provider, because the project's credential for that
- * provider is being deleted. Marked deliveries never use the deployment's credential instead. They fail at the next attempt,
- * unless the project has a new credential by then.
+ * Returns the change that marks the open deliveries that a project sends through a provider, because the project's
+ * credential for that provider is being deleted. Marked deliveries never use the deployment's credential instead. They
+ * fail at the next attempt, unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'
@@ -152,7 +152,7 @@ export const revokeCredential = (projectId: Uuid, sourceType: string): PendingCh
   })
 }
 
-/** Counts the pending deliveries of flows of a project, by flow. */
+/** Counts the pending deliveries of each given flow in a project. The result is keyed by flow id. */
 export const countPendingOf = async (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, number>> => {
   const rows = await on.query<{ flow_id: Uuid; count: number }>(
     `select d.flow_id, count(*)::int as count from delivery_jobs j join deliveries d on d.id = j.delivery_id
@@ -177,8 +177,8 @@ interface Chunk {
 const chunkSize = 1_000
 
 /**
- * Returns a change that processes open deliveries in chunks. Each transaction locks the notifications first, as the lock order
- * of `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
+ * Returns a change that processes open deliveries in chunks. Each transaction locks the notifications first, as the
+ * lock order in `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
  */
 const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<readonly Uuid[]>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<readonly Uuid[]> => {
@@ -206,7 +206,7 @@ interface OpenRow {
   readonly notification_id: Uuid
 }
 
-/** Finds the open deliveries of a scope through their jobs. Every open delivery has exactly one job. */
+/** Finds a scope's open deliveries through their jobs. Every open delivery has exactly one job. */
 const findOpen = (on: Queryable, { scope, sourceType, isUnchanged }: Selection): Promise<OpenRow[]> =>
   on.query<OpenRow & object>(
     `select d.id, d.notification_id from delivery_jobs j join deliveries d on d.id = j.delivery_id

@@ -10,7 +10,7 @@ const delivery = (id: string, status: string, changes: object = {}) => ({
   ...changes,
 })
 
-it('lists the facts of deliveries before those of the notifications that they complete', () => {
+it('lists facts about deliveries before facts about the notifications that they complete', () => {
   const changed = [delivery('d1', 'sent'), delivery('d2', 'failed'), delivery('d3', 'canceled', { notification_id: 'n2' })]
   expect(factsOf(changed, new Set(['n1', 'n3']))).toEqual([
     { type: 'delivery.sent', projectId: 'p1', notificationId: 'n1', deliveryId: 'd1' },
@@ -20,7 +20,7 @@ it('lists the facts of deliveries before those of the notifications that they co
   ])
 })
 
-it('omits deliveries that are retried, and projects without event endpoints', () => {
+it('omits deliveries that will be retried, and projects without event endpoints', () => {
   const changed = [delivery('d1', 'retrying'), delivery('d2', 'sent', { has_events: false })]
   expect(factsOf(changed, new Set(['n1']))).toEqual([])
 })

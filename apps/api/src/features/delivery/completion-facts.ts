@@ -21,8 +21,8 @@ const eventTypes = {
 const isFinal = (status: string): status is keyof typeof eventTypes => Object.hasOwn(eventTypes, status)
 
 /**
- * Returns the facts of deliveries that reached a final status, followed by those of the notifications that they completed. Omits
- * projects without event endpoints.
+ * Returns facts about the deliveries that reached a final status, followed by facts about the notifications that they
+ * completed. Omits projects without event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

@@ -1,7 +1,10 @@
 import type { Database, Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The PostgreSQL channel on which completed notifications are announced. A payload is a list of their ids, separated by commas. */
+/**
+ * The PostgreSQL channel on which completed notifications are announced. A payload is a comma-separated list of
+ * notification ids.
+ */
 export const completionChannel = 'flowpost_completed'
 
 /**
@@ -33,10 +36,13 @@ export interface CompletionWatch {
   stop(): void
 }
 
-/** Lets requests wait for the completion of a notification, by this process or another one. */
+/** Lets requests wait until this process or another one completes a notification. */
 export interface Completions {
   start(): Promise<void>
-  /** Starts a watch on a notification. Read the notification only after this call: an earlier completion is not reported. */
+  /**
+   * Starts a watch on a notification. Read the notification only after this call, because a completion before it is not
+   * reported.
+   */
   watch(notificationId: string): CompletionWatch
   /** Ends all waits and stops listening to the database. */
   stop(): Promise<void>
@@ -49,8 +55,9 @@ interface Watchers {
 }
 
 /**
- * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting requests.
- * @param channel the PostgreSQL channel, whose payloads are lists of keys, separated by commas.
+ * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting
+ * requests.
+ * @param channel the PostgreSQL channel, whose payloads are comma-separated lists of keys.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
   const waiting = new Map<string, Watchers>()

@@ -11,7 +11,8 @@ export const DeliveryEntity = defineEntity({
   indexes: [
     { name: 'deliveries_notification_id_id_index', properties: ['notificationId', 'id'] },
     { name: 'deliveries_flow_id_notification_id_index', properties: ['flowId', 'notificationId'] },
-    // Used by the search. Only deliveries with a failure are in these indexes, so a message that is sent at once adds no cost.
+    // Used for searches by failure. Only deliveries with a failure are in these indexes, so messages that are sent
+    // without a failure add no cost.
     {
       name: 'deliveries_failure_code_index',
       expression: `create index "deliveries_failure_code_index" on "deliveries" ("user_id", ("failure" ->> 'code'), "notification_id") where "failure" is not null`,
@@ -32,7 +33,10 @@ export const DeliveryEntity = defineEntity({
     status: p.text(),
     /** Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is accepted. */
     captured: p.boolean(),
-    /** Whether the message was sent with a test key, so that its outcome is simulated; `null` if not. Such a message is captured. */
+    /**
+     * Whether the message was sent with a test key, so that its outcome is simulated; `null` if not. Test messages are
+     * also captured.
+     */
     test: p.boolean().nullable(),
     /** Whether the flow or project was deleted during an attempt. If so, the delivery is not retried after that attempt. */
     cancelRequested: p.boolean(),
@@ -43,21 +47,24 @@ export const DeliveryEntity = defineEntity({
     credentialRemoved: p.boolean().default(false),
     attemptCount: p.integer(),
     /**
-     * The id of the current attempt. Only the outcome of this attempt may be recorded. A worker whose lease expired has an
-     * older attempt.
+     * The id of the current attempt. Only this attempt's outcome may be recorded, so a worker whose lease expired
+     * cannot record the outcome of an older attempt.
      */
     attemptId: p.uuid().nullable(),
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
-    /** When the delivery was first due, if that is later than `createdAt`: its `send_at`, or the time of a retry by request. */
+    /**
+     * When the delivery was first due, if that is later than `createdAt`: its `send_at`, or the time of a requested
+     * retry.
+     */
     readyAt: p.datetime().columnType('timestamptz(3)').nullable(),
     sentAt: p.datetime().columnType('timestamptz(3)').nullable(),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),
     failure: p.json<Failure>().nullable(),
-    /** The report about the message after the provider accepted it; `null` if there is none. */
+    /** The report that the provider sent after it accepted the message; `null` if there is none. */
     receipt: p.json<Receipt>().nullable(),
-    /** The digest of the recipient; `null` until the delivery is completed. */
+    /** The recipient's digest; `null` until the delivery is completed. */
     recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },
@@ -101,13 +108,13 @@ export const DeliveryJobEntity = defineEntity({
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
     claim: p.integer().default(0),
-    /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
+    /** How many times in a row the throttle has rescheduled the job to a later slot at its rate-limited destination. */
     deferrals: p.integer().default(0),
-    /** The time from which no attempt may start; `null` if the notification does not expire. */
+    /** The time after which no attempt may start; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The id of the request that queued the delivery. */
     requestId: p.text().nullable(),
-    /** The W3C trace context of request `requestId`, if traced. */
+    /** The W3C trace context of the request that queued the delivery; `null` if that request was not traced. */
     traceContext: p.text().nullable(),
   },
 })
@@ -122,15 +129,15 @@ export const MessageBodyEntity = defineEntity({
   properties: {
     notificationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
-    /** The subject of the notification; `null` if it was accepted with `FLOWPOST_LOG_CONTENT=off`. */
+    /** The notification's subject; `null` if the notification was accepted with `FLOWPOST_LOG_CONTENT=off`. */
     subject: p.text().nullable(),
     content: p.json<RenderedContent>(),
   },
 })
 
 /**
- * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may start;
- * `tailAt` is the end of its reserved slots.
+ * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may
+ * start; `tailAt` is the end of the destination's reserved slots.
  */
 export const DestinationEntity = defineEntity({
   name: 'Destination',

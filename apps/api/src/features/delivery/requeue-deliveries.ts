@@ -4,7 +4,7 @@ import { inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** A delivery that was queued again. The caller must add a job for it. */
+/** A requeued delivery. The caller must add a job for it. */
 export interface RequeuedDelivery {
   readonly deliveryId: Uuid
   readonly notificationId: Uuid
@@ -17,14 +17,14 @@ export interface RequeuedDelivery {
 }
 
 const expiry = '(select n.expires_at from notifications n where n.id = d.notification_id)'
-// A job becomes due no later than its notification expires, so that its delivery is canceled then.
+// A job becomes due no later than when its notification expires, so that the delivery is canceled at that time.
 const dueAt = `case when $3::jsonb is not null
     then date_trunc('milliseconds', least(now() + ($3::jsonb ->> d.id::text)::float8 * interval '1 millisecond', ${expiry})) end`
 
 /**
- * Returns an SQL statement that requeues the failed and ambiguous deliveries for which `condition` is true, with a new retry
- * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has expired. `$2`
- * is the current time, and `$3` the delay of each delivery in milliseconds by its id, or `null`.
+ * Returns an SQL statement that requeues the failed and ambiguous deliveries that match `condition`, with a new retry
+ * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has
+ * expired. `$2` is the current time. `$3` maps delivery ids to delays in milliseconds, or is `null`.
  */
 const requeue = (
   condition: string,
@@ -39,16 +39,16 @@ const requeue = (
 const requeueNotification = requeue('d.notification_id = $1')
 const requeueSelected = requeue('d.id = any(array(select unnest($1::uuid[])))')
 
-/** Locks a project against deletion, and thereby its flows. */
+/** Locks a project, and thereby its flows, against deletion. */
 export const lockProject = { name: 'lock-project', text: 'select 1 from projects where id = $1 for key share' }
 
-/** Queues the failed and ambiguous deliveries of a notification again. The caller must have locked the notification. */
+/** Requeues a notification's failed and ambiguous deliveries. The caller must have locked the notification. */
 export const requeueDeliveriesOf = (on: Queryable, clock: Clock, notificationId: Uuid): Promise<RequeuedDelivery[]> =>
   on.query<RequeuedDelivery & object>(requeueNotification, [notificationId, clock.now(), null])
 
 /**
- * Queues the given deliveries again, if they are failed or ambiguous. The caller must have locked their notifications.
- * @param delaysMs the delay of each delivery in milliseconds, by its id; `undefined` for none.
+ * Requeues the given deliveries that are failed or ambiguous. The caller must have locked their notifications.
+ * @param delaysMs each delivery's delay in milliseconds, keyed by delivery id; `undefined` for no delay.
  */
 export const requeueDeliveries = (
   on: Queryable,

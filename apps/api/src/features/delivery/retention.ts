@@ -14,19 +14,19 @@ export interface RetentionDeps {
   /** How long, in milliseconds, to store subjects and messages after a notification is completed or a message is captured. */
   readonly contentMs: number
   /**
-   * How long, in milliseconds, to store notifications with their deliveries and attempts after completion, and API keys after
-   * revocation or expiry, and bulk actions after completion.
+   * How long, in milliseconds, to store notifications (with their deliveries and attempts) and bulk actions after
+   * completion, and API keys after revocation or expiry.
    */
   readonly logMs: number
   /** How long, in milliseconds, to store events. */
   readonly eventsMs: number
-  /** How long, in milliseconds, to store the history of settings. */
+  /** How long, in milliseconds, to store the settings history. */
   readonly historyMs: number
 }
 
 /** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
-  /** Removes, in batches, all rows that have expired. */
+  /** Removes all expired rows, in batches. */
   run(signal?: AbortSignal): Promise<void>
 }
 
@@ -50,8 +50,8 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns a row for each removed row; `log` returns a row for each removed notification. `skip locked` prevents
-// a statement from waiting for a lock while it holds others.
+// Each statement returns one row for each removed row, except `log`, which returns one row for each removed
+// notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
@@ -89,15 +89,16 @@ const steps = {
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
-// The ids of events are in the order of their creation.
+// Event ids sort in the order of their creation.
 const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`
 
-// The history must be complete from its start on, so the start moves before older entries are deleted.
+// The settings history must be complete from its start time on, so the start time moves forward before older entries
+// are deleted.
 const moveHistoryStart = 'update settings_history_start set at = $1 where at < $1'
 
-// The ids of entries contain the time of the change.
+// The ids of settings history entries contain the time of the change.
 const history = `delete from settings_history where id in (
     select id from settings_history where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`

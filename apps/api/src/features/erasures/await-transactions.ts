@@ -1,15 +1,16 @@
 import type { EraseStep } from './erasure-area.ts'
 
-// A transaction that started more than two minutes earlier is not one of Flowpost's, because Flowpost's statements have a time
-// limit.
+// Ignores transactions that started more than two minutes before `$1`. They are not Flowpost's, because Flowpost's
+// statements have a time limit.
 const isOlder = `select exists (
     select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and xact_start <= $1::timestamptz and xact_start > $1::timestamptz - interval '2 minutes'
   ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
 
 /**
- * Waits for the transactions that were open when the erasure was first claimed. One of them may be storing a notification without
- * having seen that the recipient is suppressed. The notification must be visible before the erasure of the log begins.
+ * Waits at most a minute for the end of the transactions that were open when the erasure was first claimed. One of them
+ * may be storing a notification without having seen that the recipient is suppressed. The notification must be visible
+ * before the erasure of the log begins.
  */
 export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
   if (position === null) {

@@ -14,11 +14,14 @@ interface CapturedRow {
   readonly delivery_id: Uuid
   readonly source_type: string
   readonly target: string
-  /** The whole message, if it contains a part of the address. */
+  /** The whole message if it contains part of the address; otherwise `null`. */
   readonly text: string | null
 }
 
-/** Deletes the captured messages to the recipient, and those that mention it. They may outlive their notifications. */
+/**
+ * Deletes captured messages that were sent to the recipient or mention the address. Captured messages may outlive their
+ * notifications.
+ */
 export const eraseCaptured: EraseStep = async (transaction, _deps, { userId, redactor, isErased }, position) => {
   const rows = await transaction.query<CapturedRow & object>(page, [userId, position ?? lowestUuid, pageSize, redactor.needles])
   const last = rows.at(-1)

@@ -17,16 +17,18 @@ const replace = `update events e set data = r.data from jsonb_to_recordset($3::j
 interface EventRow {
   readonly position: string
   readonly id: Uuid
-  /** The data of the event, if it contains a part of the address. */
+  /** The event's data if it contains part of the address; otherwise `null`. */
   readonly data: string | null
 }
 
-/** Erases the recipient from the events of the user. The events remain, because they may not have been pushed or read yet. */
+/**
+ * Erases the recipient from the user's events. The events remain, because they may not have been pushed or read yet.
+ */
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
   const { needles } = person.redactor
-  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
-  // searched.
+  // A recipient that may be a common word, such as the name of a stored URL, has no needles. For such a recipient, only
+  // the field `target` is searched.
   const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
   const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])
   const erased = rows.flatMap(({ id, data }) => {

@@ -39,11 +39,11 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
   return JSON.stringify({ ...redactor.redactJson(settings), ...(isTarget ? { target: replacement } : {}) })
 }
 
-/** Erases the recipient from the recorded changes of settings. The entries and the current settings remain. */
+/** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
-  // searched, with and without spaces around the colon.
+  // A recipient that may be a common word, such as the name of a stored URL, has no needles. For such a recipient, only
+  // the field `target` is searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])

@@ -16,7 +16,7 @@ const page = `select id from notifications where user_id = $1 and id > $2 and id
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
-// The first condition on `r.digest` lets PostgreSQL use the index of the digests.
+// The first condition on `r.digest` lets PostgreSQL use the index on digests.
 const removeDigests = `delete from recipient_digests r using deliveries d
   where ${anyUuid('d.id', '$1')} and r.digest = any(array(select recipient_digest from deliveries where ${anyUuid('id', '$1')}))
     and r.digest = d.recipient_digest and r.notification_id = d.notification_id and r.delivery_id = d.id`
@@ -55,7 +55,7 @@ interface FoundDelivery {
   readonly target: string
 }
 
-/** Returns the deliveries that were open. */
+/** Erases the given deliveries to the recipient. Returns the deliveries that were still open. */
 const eraseDeliveries = async (
   transaction: Queryable,
   { clock, recipients }: ErasureAreaDeps,
@@ -77,8 +77,8 @@ const eraseDeliveries = async (
 }
 
 /**
- * Erases the recipient from the notifications of the user, oldest first: from the deliveries to the recipient with their attempts
- * and messages, and from the texts of all other deliveries.
+ * Erases the recipient from the user's notifications, oldest first. This includes the deliveries to the recipient, with
+ * their attempts and messages, and the texts of all other deliveries.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
   const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])

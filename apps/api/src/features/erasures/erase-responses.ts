@@ -16,25 +16,25 @@ interface ResponseRow {
   readonly operation: string
   readonly key: string
   readonly in_key: boolean
-  /** The stored response, if it contains a part of the address. */
+  /** The stored response if it contains part of the address; otherwise `null`. */
   readonly body: string | null
 }
 
 /**
- * Erases the recipient from the stored responses of the user. The idempotency keys remain, because a repeated request must not
- * send again. Only a key that contains the address is deleted.
+ * Erases the recipient from the user's stored responses. Idempotency keys remain, because a repeated request must not
+ * send the message again. Only keys that contain the address are deleted.
  */
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // Without needles, because the recipient is a common word such as the name of a stored URL, only the field `target` is
-  // searched.
+  // A recipient that may be a common word, such as the name of a stored URL, has no needles. For such a recipient, only
+  // the field `target` is searched.
   const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
   const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
   for (const row of rows) {
     const id = [userId, row.operation, row.key]
     if (row.in_key && redactor.isIn(row.key)) await transaction.query(`delete from idempotency_keys ${byKey}`, id)
-    // The body of a response that is not replayable is empty.
+    // A response that cannot be replayed has an empty body.
     else if (row.body) {
       const erased = JSON.stringify(eraseFromResponse(JSON.parse(row.body), person))
       if (erased !== row.body) await transaction.query(`update idempotency_keys set body = $4 ${byKey}`, [...id, erased])

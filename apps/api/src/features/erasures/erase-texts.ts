@@ -3,7 +3,7 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { containsNeedle, type ErasedPerson } from './erasure-area.ts'
 
-/** A column of the log with text that may mention a recipient. */
+/** A column in the notification log whose text may mention a recipient. */
 interface TextColumn {
   readonly table: string
   readonly column: string
@@ -96,7 +96,7 @@ const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: E
   return type === 'text' ? redactor.redact(text) : JSON.stringify(redactor.redactJson(JSON.parse(text)))
 }
 
-/** A text that contains a part of the address. */
+/** A text that contains part of the address. */
 export interface FoundText {
   readonly place: number
   readonly notification_id: Uuid
@@ -108,7 +108,7 @@ export interface FoundText {
 export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notificationIds: readonly Uuid[]): Promise<FoundText[]> =>
   redactor.needles.length === 0 ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.needles])
 
-/** Replaces the address in the texts of notifications, which the caller has locked. */
+/** Replaces the address in the notifications' texts. The caller must have locked the notifications. */
 export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
   for (const { place, notification_id, key, text } of await findTexts(on, person, notificationIds)) {
     const [column, update] = [columns[place], updates[place]]

@@ -13,16 +13,19 @@ export interface ErasedPerson {
   readonly sourceType: string
   /** The `recipientKey`. */
   readonly key: string
-  /** The id before which notifications are erased. Later ones were accepted after the request. */
+  /**
+   * The notification id before which notifications are erased. Later notifications were accepted after the erasure was
+   * requested.
+   */
   readonly before: Uuid
-  /** The replacement of the address: `erased:` and the digest. */
+  /** The text that replaces the address: `erased:` followed by the digest. */
   readonly replacement: string
   readonly redactor: AddressRedactor
-  /** Returns whether a delivery is to the recipient. */
+  /** Returns whether the erasure covers a delivery, according to the delivery's provider and address. */
   isErased(delivery: { readonly source_type: string; readonly target: string }): boolean
 }
 
-/** The dependencies of the areas. */
+/** The dependencies of an {@link EraseStep}. */
 export interface ErasureAreaDeps {
   readonly clock: Clock
   readonly channels: Channels
@@ -34,13 +37,14 @@ export interface ErasureAreaDeps {
 export interface StepResult {
   /** The position of the next step; `null` if the area is erased. */
   readonly next: string | null
-  /** How many deliveries the step has erased. */
+  /** The number of deliveries that the step erased. */
   readonly erased: number
 }
 
 /**
- * Erases the recipient from one area of the database, one bounded step at a time, in the transaction of the caller.
- * @param position `null` for the first step.
+ * Erases the recipient from the next part of a database area, in the caller's transaction. Each call does a limited
+ * amount of work.
+ * @param position the start of the step; `null` for the first step in the area.
  */
 export type EraseStep = (
   transaction: Transaction,

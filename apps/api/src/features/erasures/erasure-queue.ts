@@ -4,10 +4,10 @@ import type { Uuid } from '../../shared/ids.ts'
 /** The PostgreSQL channel on which new erasures are announced. */
 export const erasureChannel = 'flowpost_erasures'
 
-/** How long a process may work on an erasure before it must renew its lease, in milliseconds. */
+/** The lease duration in milliseconds. A process must renew its lease before it ends. */
 const leaseMs = 30_000
 
-/** An erasure that this process works on under a lease. */
+/** An erasure on which this process holds a lease. */
 export interface ClaimedErasure {
   readonly id: Uuid
   readonly userId: string
@@ -21,18 +21,20 @@ export interface ClaimedErasure {
   readonly claim: number
 }
 
-/** Where an erasure continues. */
+/** The point at which an erasure continues. */
 export interface ErasureProgress {
-  /** The area that is being erased; `null` before the first one. */
+  /** The area that is being erased; `null` before the first area. */
   readonly phase: string | null
   /** The position in the area; `null` at its beginning. */
   readonly position: string | null
 }
 
-/** Wakes the workers of all processes. Without it, they would find the erasure at their next poll. */
+/**
+ * Wakes the erasure workers in all processes. A worker that misses the notification finds the erasure at its next poll.
+ */
 export const notifyErasures = (database: Database): Promise<void> => database.notify(erasureChannel, '').catch(() => {})
 
-/** Ends the leases of all erasures. Only for the embedded database, where no other process can hold one. */
+/** Ends all leases. Use it only with the embedded database, where no other process can hold a lease. */
 export const releaseAll = async (database: Database): Promise<void> => {
   await database.query('update erasures set due_at = now() where due_at is not null')
 }
@@ -48,7 +50,10 @@ export const claimErasure = async (database: Database): Promise<ClaimedErasure |
   return row
 }
 
-/** Locks a claimed erasure until the transaction ends. Returns its progress; `undefined` if another process has claimed it. */
+/**
+ * Locks a claimed erasure until the transaction ends. Returns its progress, or `undefined` if the erasure is done or
+ * another process has claimed it.
+ */
 export const lockErasure = async (on: Queryable, { id, claim }: ClaimedErasure): Promise<ErasureProgress | undefined> => {
   const [row] = await on.query<ErasureProgress & object>(
     `select phase, position from erasures where id = $1 and claim = $2 and due_at is not null for update`,
@@ -57,7 +62,7 @@ export const lockErasure = async (on: Queryable, { id, claim }: ClaimedErasure):
   return row
 }
 
-/** Stores the progress of an erasure, and renews the lease. */
+/** Stores an erasure's progress and renews the lease. */
 export const saveProgress = async (on: Queryable, id: Uuid, { phase, position }: ErasureProgress, erased: number): Promise<void> => {
   await on.query(
     `update erasures set phase = $2, position = $3, deliveries = deliveries + $4, due_at = now() + $5::int * interval '1 millisecond'
@@ -66,7 +71,7 @@ export const saveProgress = async (on: Queryable, id: Uuid, { phase, position }:
   )
 }
 
-/** Completes an erasure. Only the digest of the recipient remains. */
+/** Completes an erasure. Only the recipient's digest remains stored. */
 export const completeErasure = async (on: Queryable, id: Uuid): Promise<void> => {
   await on.query(
     `update erasures set status = 'done', done_at = now(), address = null, phase = null, position = null, due_at = null where id = $1`,
@@ -74,7 +79,7 @@ export const completeErasure = async (on: Queryable, id: Uuid): Promise<void> =>
   )
 }
 
-/** Ends the lease of an erasure. It is due again after `delayMs` milliseconds. */
+/** Ends an erasure's lease. The erasure is due again after `delayMs` milliseconds. */
 export const releaseErasure = async (database: Database, { id, claim }: ClaimedErasure, delayMs: number): Promise<void> => {
   await database.query(
     `update erasures set due_at = now() + $3::int * interval '1 millisecond' where id = $1 and claim = $2 and due_at is not null`,

@@ -7,7 +7,7 @@ import { personOf, type RunErasureDeps, runErasure } from './run-erasure.ts'
 /** The dependencies of {@link createErasureWorker}. */
 export interface ErasureWorkerDeps extends RunErasureDeps {
   readonly log: Logger
-  /** How often to look for erasures whose process has ended, in milliseconds. @default 60,000 */
+  /** The interval at which to look for erasures whose process has ended, in milliseconds. @default 60,000 */
   readonly pollMs?: number
 }
 
@@ -21,7 +21,10 @@ export interface ErasureWorker {
 const defaultPollMs = 60_000
 const retryDelayMs = 10_000
 
-/** Creates an {@link ErasureWorker}. PostgreSQL's NOTIFY wakes it. Otherwise, it reads the database only once a minute. */
+/**
+ * Creates an {@link ErasureWorker}. PostgreSQL's NOTIFY wakes the worker. Without notifications, the worker looks for
+ * erasures once a minute.
+ */
 export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   const { database, recipients, log, pollMs = defaultPollMs } = deps
   let stopListening = async () => {}
@@ -36,14 +39,15 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
       if (signal.aborted) await releaseErasure(database, erasure, 0)
       else log.info(fields, 'Erasure done.')
     } catch (error) {
-      // The message of an error may contain the address, so it is redacted.
+      // An error message may contain the address, so it is redacted.
       log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; it will be continued.')
       await releaseErasure(database, erasure, retryDelayMs)
     }
   }
 
   const runAll = async (signal: AbortSignal): Promise<void> => {
-    // A process without the key leaves erasures to other processes. The missing key was logged at startup.
+    // A process that cannot compute recipient digests leaves erasures to other processes. It logged the missing key at
+    // startup.
     if (!recipients.hasKey) return
     do {
       runAgain = false

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The `erasures` table: requests to erase a recipient. The rows remain as proofs, without the address. */
+/** The `erasures` table: requests to erase a recipient. The rows are kept as proof, without the address. */
 export const ErasureEntity = defineEntity({
   name: 'Erasure',
   tableName: 'erasures',
@@ -8,13 +8,13 @@ export const ErasureEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.text(),
-    /** See `Recipients.identityOf`. */
+    /** The recipient's digest. See `Recipients.identityOf`. */
     digest: p.uuid(),
     /** The only provider whose deliveries are erased; empty for every provider. */
     sourceType: p.text(),
     block: p.boolean(),
     status: p.text(),
-    /** How many deliveries were erased so far. */
+    /** The number of deliveries erased so far. */
     deliveries: p.integer(),
     /** The id of the API key that requested the erasure; `null` for an OIDC token. */
     requestedBy: p.uuid().nullable(),
@@ -25,7 +25,10 @@ export const ErasureEntity = defineEntity({
     /** The area that is being erased, and the position in it; `null` once the erasure is done. */
     phase: p.text().nullable(),
     position: p.text().nullable(),
-    /** When the erasure may be claimed: the end of the lease while a process works on it; `null` once the erasure is done. */
+    /**
+     * The time from which the erasure may be claimed. While a process works on the erasure, this is the end of the
+     * lease. `null` once the erasure is done.
+     */
     dueAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The fencing token: the number of the current claim. */
     claim: p.integer(),

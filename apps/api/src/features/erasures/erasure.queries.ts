@@ -31,7 +31,7 @@ export const insertErasure = async (on: Queryable, erasure: NewErasure): Promise
 }
 
 /**
- * Reads an erasure of a user.
+ * Reads one of a user's erasures.
  * @throws ApiError `not_found`.
  */
 export const getErasure = async (on: Queryable, userId: string, id: string): Promise<ErasureRow> => {

@@ -21,9 +21,9 @@ export interface RequestErasureDeps {
 }
 
 /**
- * Stores the request to erase a recipient. With `block`, also suppresses the recipient, so every message that is accepted after
- * the commit is suppressed.
- * @throws ApiError `unavailable` if this process has no key to compute digests with.
+ * Stores the request to erase a recipient. With `block`, also suppresses the recipient in all messages that are
+ * accepted after the commit.
+ * @throws ApiError `unavailable` if this process cannot compute recipient digests.
  */
 export const requestErasure = async (
   transaction: Transaction,

@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The areas, in the order in which they are erased. Stored responses and events come after the log, because they are written in
- * the same transactions as the log.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
+ * they are written in the same transactions as the log.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -33,17 +33,17 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// Added to the time of the request, because the clocks of processes that accept messages differ, and a message may be stored some
-// seconds after it was planned.
+// Added to the request time, because the clocks of the processes that accept messages differ, and a message may be
+// stored a few seconds after it was planned.
 const maxClockDifferenceMs = 60_000
 
-// Other transactions run in between.
+// This pause lets other transactions run between the steps.
 const betweenStepsMs = 5
 
-/** Returns the recipient of an erasure, with the functions that recognize it. */
+/** Returns an erasure's recipient, with functions that recognize the recipient in stored data. */
 export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: ClaimedErasure): ErasedPerson => {
   const { id, userId, digest, sourceType, createdAt, address } = erasure
-  if (!recipients.encryption) throw new Error('The key of the recipient digests is missing.')
+  if (!recipients.encryption) throw new Error('The key for recipient digests is missing.')
   const key = decryptAddress(recipients.encryption, id, address)
   const replacement = erasedTarget(digest)
   return {
@@ -59,7 +59,10 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
   }
 }
 
-/** Returns `false` if there is nothing left to do for this process: the erasure is done, or another process has claimed it. */
+/**
+ * Runs one step. Returns `false` if this process has nothing left to do, because the erasure is done or another process
+ * has claimed it.
+ */
 const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPerson): Promise<boolean> =>
   deps.database.transaction(async (transaction) => {
     const progress = await lockErasure(transaction, erasure)
@@ -78,8 +81,8 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
   })
 
 /**
- * Erases a recipient in bounded transactions. Each of them stores its progress, so another process can continue after any of
- * them.
+ * Erases a recipient in bounded transactions. Each transaction stores its progress, so another process can continue
+ * from there.
  */
 export const runErasure = async (
   deps: RunErasureDeps,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Every transaction that creates facts takes one of these locks before its first snapshot, and holds it until it ends.
+// Every transaction that creates facts takes one of these locks before its first snapshot, and holds the lock until the
+// transaction ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -9,12 +10,13 @@ const writers = `select distinct virtualtransaction as id from pg_locks
 const stillOpen = 'select exists (select from pg_locks where virtualtransaction = any($1::text[])) as found'
 
 const pauseMs = 10
-// The transactions are short. If one takes longer, the request must not wait until its client gives up.
+// These transactions are short. If one of them takes long, the request must end before its client times out.
 const maxWaitMs = 10_000
 
 /**
- * Waits until every transaction has ended that may have created facts without seeing a committed change of an event endpoint.
- * Afterwards, every fact that is committed becomes an event for the endpoint: docs/decisions/0031-events.md.
+ * Waits at most 10 seconds for the end of open transactions that may have created facts without seeing a committed
+ * change to an event endpoint. Facts that are committed afterwards become events for the endpoint: see
+ * docs/decisions/0031-events.md.
  */
 export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

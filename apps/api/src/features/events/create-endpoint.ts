@@ -22,13 +22,14 @@ export interface EndpointDeps {
   readonly encryption: Encryption
 }
 
-// An open transaction may have a lower id than this one and commit later. So the endpoint starts before all open transactions.
+// An open transaction may have a lower id than this transaction and commit later. So the endpoint's cursor starts
+// before the events of all open transactions.
 const insert = `insert into event_endpoints as e (id, project_id, user_id, url, events, active, description, secrets, created_at, updated_at,
     cursor_position, cursor_id, key)
   values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $9, ${completeBefore}, '${lowestUuid}', $10)
   returning ${endpointColumns}`
 
-/** An event endpoint that was created, with its signing secret. */
+/** A newly created event endpoint with its signing secret. */
 export interface CreatedEndpoint {
   readonly row: EndpointRow
   readonly secret: string
@@ -45,7 +46,7 @@ export const createEndpoint = async (
   projectId: string,
   body: z.output<typeof EventEndpointCreate>,
 ): Promise<CreatedEndpoint> => {
-  // The lock serializes the check of the limit.
+  // The project lock serializes the check of the endpoint limit.
   const project = await getProject(transaction, author, projectId, 'update')
   const [count] = await transaction.query<{ endpoints: number }>(
     'select count(*)::int as endpoints from event_endpoints where project_id = $1',
@@ -59,7 +60,7 @@ export const createEndpoint = async (
 }
 
 /**
- * Stores a new event endpoint. The caller has locked the project and checked the number of its endpoints.
+ * Stores a new event endpoint. The caller must have locked the project and checked its number of endpoints.
  * @throws ApiError `key_taken` or `encryption_not_configured`.
  */
 export const insertEndpoint = async (

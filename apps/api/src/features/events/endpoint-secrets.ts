@@ -5,11 +5,11 @@ import type { Uuid } from '../../shared/ids.ts'
 /** The signing secrets of an event endpoint. */
 export interface EndpointSecrets {
   readonly current: string
-  /** The secret before the last rotation, which signs requests until `until`. */
+  /** The secret that was current before the last rotation. It also signs requests, up to the time `until`. */
   readonly previous?: { readonly secret: string; readonly until: string }
 }
 
-/** How long, in milliseconds, the previous secret signs requests after a rotation. */
+/** The time for which the previous secret still signs requests after a rotation, in milliseconds. */
 const previousSecretTtlMs = 24 * 3_600_000
 
 // Standard Webhooks requires 24 to 64 random bytes.
@@ -30,18 +30,18 @@ export const signingSecrets = ({ current, previous }: EndpointSecrets, now: Date
 
 const contextOf = (id: Uuid): string[] => ['event-endpoint', id]
 
-/** Encrypts the secrets of an endpoint. They are bound to its id. */
+/** Encrypts an endpoint's secrets. The ciphertext is bound to the endpoint's id. */
 export const encryptSecrets = (encryption: Encryption, id: Uuid, secrets: EndpointSecrets): Buffer =>
   encryption.encrypt(JSON.stringify(secrets), contextOf(id))
 
 /**
- * Decrypts the secrets of an endpoint.
+ * Decrypts an endpoint's secrets.
  * @throws DecryptionError
  */
 export const decryptSecrets = (encryption: Encryption, row: { readonly id: Uuid; readonly secrets: Uint8Array }): EndpointSecrets =>
   JSON.parse(encryption.decrypt(row.secrets, contextOf(row.id))) as EndpointSecrets
 
-/** Decrypts the secrets of an endpoint. Returns `undefined` if no key of the deployment can decrypt them. */
+/** Decrypts an endpoint's secrets. Returns `undefined` if none of the deployment's keys can decrypt them. */
 export const decryptIfPossible = (
   encryption: Encryption,
   row: { readonly id: Uuid; readonly secrets: Uint8Array },

@@ -61,7 +61,10 @@ export const listEndpoints = (on: Queryable, projectId: Uuid, count: number, aft
     [projectId, after ?? lowestUuid, count],
   )
 
-/** Reads at most `count` attempts of an endpoint, newest first. Reads only attempts older than the one with the UUID `before`, if given. */
+/**
+ * Reads at most `count` attempts of an endpoint, newest first. If `before` is given, reads only attempts older than the
+ * one with that UUID.
+ */
 export const listEventAttempts = (on: Queryable, endpointId: Uuid, count: number, before: Uuid | undefined): Promise<EventAttemptRow[]> =>
   on.query<EventAttemptRow & object>(
     `select id, event_id, type, outcome, status, code, detail, duration_ms, created_at from event_attempts

@@ -6,7 +6,7 @@ import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { SettingsChange } from '../settings-history/record-changes.ts'
 
-/** The columns of an event endpoint that API responses need. */
+/** The event endpoint columns that API responses need. */
 export interface EndpointRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -44,14 +44,14 @@ export const toEndpoint = (row: EndpointRow): z.output<typeof EventEndpoint> => 
   updated_at: timestamp(row.updated_at),
 })
 
-/** Returns the entity tag of an endpoint. It does not cover the health, which changes without a request. */
+/** Returns an endpoint's entity tag. The tag does not cover the health, which changes without a request. */
 export const endpointEtag = ({ health: _, ...endpoint }: z.output<typeof EventEndpoint>): string => etagOf(endpoint)
 
 const stateOf = (row: EndpointRow) => ({ settings: recordedEndpoint(row), created_at: row.created_at, updated_at: row.updated_at })
 
 /**
- * Returns the change of an endpoint that was stored or deleted, for the history of the settings.
- * @param at when it changed. @default the `updated_at` of the row
+ * Returns the change to an endpoint that was created, updated or deleted, for the settings history.
+ * @param options.at the time of the change. @default the row's `updated_at`
  */
 export const changeOfEndpoint = (
   before: EndpointRow | null,
@@ -71,11 +71,11 @@ export const changeOfEndpoint = (
   }
 }
 
-/** The path of an endpoint. */
+/** Returns the API path of an event endpoint. */
 export const endpointPath = ({ id, project_id }: { readonly id: string; readonly project_id: string }): string =>
   `/v1/settings/projects/${project_id}/event-endpoints/${id}`
 
-/** An attempt as stored. */
+/** A stored attempt to send an event. */
 export interface EventAttemptRow {
   readonly id: Uuid
   readonly event_id: Uuid

@@ -16,7 +16,10 @@ type FlowFact = Extract<EventFact, { flowId: Uuid }>
 const isFlowFact = (fact: EventFact): fact is FlowFact => 'flowId' in fact
 const isDeliveryFact = (fact: EventFact): fact is DeliveryFact => 'deliveryId' in fact
 
-/** Reads the resources of facts. Returns each as JSON; a resource that no longer exists is missing. */
+/**
+ * Reads the resources that facts refer to. Returns each resource as JSON, keyed by fact. Omits resources that no longer
+ * exist.
+ */
 export const readEventData = async (
   on: Queryable,
   channels: Channels,

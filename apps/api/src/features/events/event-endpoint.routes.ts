@@ -25,7 +25,7 @@ export interface EventEndpointRoutesDeps extends EndpointDeps {
 const list = 'event-endpoints'
 const attemptList = 'event-attempts'
 
-/** Creates the routes of event endpoints. */
+/** Creates the event endpoint routes. */
 export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
   const { database, clock, idempotency } = deps
 
@@ -101,8 +101,8 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
       const key = keyOf(req, principal, null)
       const response = key && (await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key))
       const body = response?.body ?? toEventAttempt(await testEndpoint(deps, principal, params, clock.now()))
-      // Only the result is stored under the key, because no transaction may be open during the ping. A concurrent request with
-      // the same key therefore sends a second ping, which is harmless.
+      // The idempotency key is stored only after the ping, because no transaction may be open during the ping. A
+      // concurrent request with the same key therefore sends a second ping, which is harmless.
       if (key && !response) await idempotency.run(req, principal, null, async () => ({ status: 200, body }))
       if (response?.headers) res.set(response.headers)
       return { status: 200, body }

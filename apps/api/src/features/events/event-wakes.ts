@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The PostgreSQL channel on which new events are announced. A payload is a list of {@link userWakeKey} and project ids, separated by commas. */
+/**
+ * The PostgreSQL channel on which new events are announced. A payload is a comma-separated list of project ids and
+ * {@link userWakeKey} values.
+ */
 export const eventChannel = 'flowpost_events'
 
 const keyLength = 32
 
-/** Returns the key under which readers of all events of a user wait. A user id can be long and contain commas. */
+/**
+ * Returns the key that wakes the readers of all of a user's events. It is a hash, because a user id can be long and
+ * contain commas.
+ */
 export const userWakeKey = (userId: string): string => createHash('sha256').update(userId).digest('hex').slice(0, keyLength)
 
 // A key has at most 36 characters, and a payload at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html
@@ -15,7 +21,7 @@ const maxKeys = 200
 
 const notify = { name: 'notify-events', text: 'select pg_notify($1, $2)' }
 
-/** Wakes the readers of events and the workers that push them, when the transaction commits. */
+/** Wakes the event readers and the push workers when the transaction commits. */
 export const notifyEvents = async (
   on: Queryable,
   events: readonly { readonly userId: string; readonly projectId: Uuid }[],

@@ -2,7 +2,7 @@ import type { EventType } from '@flowpost/contract'
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The `events` table: the feed. It has no foreign keys, because a project can have millions of events. */
+/** The `events` table, which stores the feed. It has no foreign keys, because a project can have millions of events. */
 export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -12,7 +12,7 @@ export const EventEntity = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** The order of the feed: see `position.ts`. */
+    /** Determines the order of the feed: see `position.ts`. */
     position: p.bigint(),
     userId: p.text(),
     projectId: p.uuid(),
@@ -23,7 +23,10 @@ export const EventEntity = defineEntity({
   },
 })
 
-/** The `event_endpoints` table: subscriptions to events, each with the position up to which it has received them. */
+/**
+ * The `event_endpoints` table: event subscriptions. Each row stores the feed position up to which the endpoint has
+ * received events.
+ */
 export const EventEndpointEntity = defineEntity({
   name: 'EventEndpoint',
   tableName: 'event_endpoints',
@@ -48,24 +51,27 @@ export const EventEndpointEntity = defineEntity({
         .index(false as never),
     /** The owner of the project. */
     userId: p.text(),
-    /** Names the endpoint in files and code. */
+    /** The endpoint's name in settings files and code. */
     key: p.text().nullable(),
     url: p.text().nullable(),
     events: p.array().$type<EventType[]>(),
     active: p.boolean(),
     description: p.text(),
-    /** The signing secrets as JSON, encrypted for this endpoint. */
+    /** The signing secrets as encrypted JSON, bound to this endpoint. */
     secrets: p.blob(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),
-    /** The position and the id of the last event that the endpoint has received or does not subscribe to. */
+    /**
+     * The position of the last event that was delivered to the endpoint, or skipped because the endpoint does not
+     * subscribe to it.
+     */
     cursorPosition: p.bigint(),
     cursorId: p.uuid(),
-    /** The fencing token: only the worker that made the last claim may change the cursor. */
+    /** The fencing token: only the worker with the latest claim may change the cursor. */
     claim: p.integer().default(0),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),
     claimedAt: p.datetime().columnType('timestamptz').nullable(),
-    /** The number of failed requests since the last one that succeeded. */
+    /** The number of consecutive failed requests. */
     failures: p.integer().default(0),
     failingSince: p.datetime().columnType('timestamptz').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz').nullable(),

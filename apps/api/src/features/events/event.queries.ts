@@ -5,14 +5,14 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { completeBefore, currentPosition, type FeedPosition } from './position.ts'
 
-/** An event as stored. */
+/** A stored event. */
 export interface EventRow {
   readonly id: Uuid
   /** A 64-bit integer as text. */
   readonly position: string
   readonly type: EventType
   readonly created_at: string
-  /** The resource as JSON; `null` if the reader has not asked for this type. */
+  /** The resource as JSON; `null` if the reader did not request this event type. */
   readonly data: string | null
 }
 
@@ -51,23 +51,23 @@ const subscriptions = {
     where ${anyUuid('e.project_id', '$1')} and e.active group by e.project_id, e.user_id`,
 }
 
-/** The types of events that the active endpoints of a project subscribe to. */
+/** The event types to which a project's active endpoints subscribe. */
 export interface Subscription {
   readonly project_id: Uuid
   readonly user_id: string
   readonly types: readonly EventType[]
 }
 
-/** Reads the subscriptions of projects. Omits projects without active endpoints. */
+/** Reads the event subscriptions of the given projects. Omits projects without active endpoints. */
 export const findSubscriptions = (on: Queryable, projectIds: readonly Uuid[]): Promise<Subscription[]> =>
   on.query<Subscription & object>(subscriptions, [projectIds])
 
-/** The maximum number of events that a read examines. */
+/** The maximum number of events that one read examines. */
 export const maxExaminedEvents = 1_000
 
 /**
- * Returns a statement that reads the events after a place in the feed, in order, up to {@link completeBefore}. The total size of
- * the data is limited to about one page.
+ * Returns a statement that reads the events after a place in the feed, in order, up to {@link completeBefore}. The
+ * total size of the data is limited to about {@link maxPageBytes}.
  * @param owner a condition on `events` with the parameter `$4`.
  */
 const readAfter = (owner: string): string => `select id, position, type, created_at, data from (
@@ -92,7 +92,7 @@ export interface EventSelection {
   readonly limit: number
 }
 
-/** Reads events in the order of the feed. The caller must have checked that the project belongs to the user. */
+/** Reads events in feed order. The caller must have checked that the project belongs to the user. */
 export const readEvents = (on: Queryable, { owner, types, after, limit }: EventSelection): Promise<EventRow[]> =>
   'userId' in owner
     ? on.query<EventRow & object>(readOfUser, [after.position, after.id, limit, owner.userId, types])
@@ -103,7 +103,7 @@ const existsAfter = (owner: string): string =>
 const existsOfUser = { name: 'has-events-of-user', text: existsAfter('user_id = $3') }
 const existsOfProject = { name: 'has-events-of-project', text: existsAfter('project_id = $3::uuid') }
 
-/** Returns whether there are events after a place in the feed, even if they cannot be read yet. */
+/** Returns whether the feed has events after a place, including events that cannot be read yet. */
 export const hasEventsAfter = async (on: Queryable, owner: EventSelection['owner'], after: FeedPosition): Promise<boolean> => {
   const [row] =
     'userId' in owner

@@ -10,7 +10,7 @@ export interface EventRoutesDeps extends FeedReaderDeps {
   readonly access: { readonly verifyToken: VerifyToken }
 }
 
-/** Creates the route of the event feed. */
+/** Creates the event feed route. */
 export const createEventRoutes = (deps: EventRoutesDeps) => {
   const readFeed = createFeedReader(deps)
   return initServer().router(api.events, {

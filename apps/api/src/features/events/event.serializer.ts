@@ -11,7 +11,7 @@ import {
 } from '../notifications/notification.serializer.ts'
 import type { EventRow } from './event.queries.ts'
 
-/** Returns the representation of a notification in an event. */
+/** Returns a notification in the form that events use. */
 export const toEventNotification = (
   row: NotificationRow,
   deliveries: readonly DeliveryRow[],
@@ -21,7 +21,7 @@ export const toEventNotification = (
   return notification
 }
 
-/** Returns the representation of a delivery in an event. */
+/** Returns a delivery in the form that events use. */
 export const toEventDelivery = (
   row: DeliveryRow,
   attempts: readonly AttemptRow[],
@@ -35,7 +35,10 @@ export const toEventDelivery = (
   metadata: notification.metadata ?? {},
 })
 
-/** Returns an event as JSON, as the feed and the requests to endpoints contain it. Does not parse its data. */
+/**
+ * Returns an event as JSON text, for the feed and for requests to endpoints. Inserts the event's data without parsing
+ * it.
+ */
 export const toEventJson = ({
   id,
   type,

@@ -6,7 +6,7 @@ const filters = { user_id: 'alice', project_id: undefined, type: 'delivery.sent'
 const place = { position: String((3n << 48n) | 123_456_789n), id: '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a' }
 
 describe('a feed cursor', () => {
-  it('returns the place that it was created for', () => {
+  it('decodes to the place that it was created from', () => {
     for (const each of [place, feedStart]) expect(decodeFeedCursor(filters, encodeFeedCursor(filters, each))).toEqual(each)
   })
 
@@ -16,7 +16,7 @@ describe('a feed cursor', () => {
       expect(() => decodeFeedCursor({ ...filters, ...change }, cursor)).toThrow('cursor')
   })
 
-  it('is invalid if it was changed or is malformed', () => {
+  it('is invalid if it was altered or is malformed', () => {
     const cursor = encodeFeedCursor(filters, place)
     const changed = Buffer.from(cursor, 'base64url')
     changed.writeUInt8(changed.readUInt8(20) ^ 1, 20)

@@ -7,7 +7,9 @@ const hashBytes = 8
 const positionBytes = 8
 const idBytes = 16
 
-/** Returns the hash that binds a cursor to the feed, its filters and its place, so that a changed cursor is detected. */
+/**
+ * Returns the hash that binds a cursor to the feed, the filters and the place, so that an altered cursor is detected.
+ */
 const hashOf = (filters: ListFilters, place: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding('events', filters)).update(place).digest().subarray(0, hashBytes)
 
@@ -20,7 +22,7 @@ export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPos
 }
 
 /**
- * Returns the place that a cursor continues after.
+ * Returns the place after which a cursor continues the feed.
  * @throws ApiError `invalid_cursor` if the cursor is malformed or belongs to other filters.
  */
 export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosition => {

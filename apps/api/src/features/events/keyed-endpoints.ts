@@ -23,14 +23,14 @@ export interface EndpointChanges {
 const keyedEndpoints = `select ${endpointColumns} from event_endpoints e where e.project_id = $1 and e.key is not null order by e.id`
 
 /**
- * Reads the event endpoints of a project that have a key, oldest first. The caller must have checked that the project belongs
- * to the user.
+ * Reads a project's event endpoints that have a key, oldest first. The caller must have checked that the project
+ * belongs to the user.
  * @param lock whether to lock the endpoints until the transaction ends.
  */
 export const listKeyedEndpoints = (on: Queryable, projectId: Uuid, lock: boolean): Promise<KeyedEndpointRow[]> =>
   on.query<KeyedEndpointRow & object>(lock ? `${keyedEndpoints} for update` : keyedEndpoints, [projectId])
 
-/** Counts the event endpoints of a project that have no key. */
+/** Counts a project's event endpoints that have no key. */
 export const countEndpointsWithoutKey = async (on: Queryable, projectId: Uuid): Promise<number> => {
   const [row] = await on.query<{ count: number }>(
     'select count(*)::int as count from event_endpoints where project_id = $1 and key is null',
@@ -39,16 +39,16 @@ export const countEndpointsWithoutKey = async (on: Queryable, projectId: Uuid): 
   return row?.count ?? 0
 }
 
-/** Changes of event endpoints that were written. */
+/** The result of {@link writeKeyedEndpoints}. */
 export interface WrittenEndpoints {
-  /** The created endpoints with their secrets, by key. */
+  /** The created endpoints with their secrets, keyed by endpoint key. */
   readonly created: ReadonlyMap<string, CreatedEndpoint>
-  /** The changes, for the history of the settings. */
+  /** The changes for the settings history. */
   readonly changes: readonly SettingsChange[]
 }
 
 /**
- * Writes changes of event endpoints. The caller has locked the project and the endpoints.
+ * Creates, updates and deletes event endpoints. The caller must have locked the project and the endpoints.
  * @throws ApiError `encryption_not_configured`.
  */
 export const writeKeyedEndpoints = async (

@@ -17,12 +17,12 @@ import { type FeedPosition, feedStart } from './position.ts'
 /** The dependencies of {@link createFeedReader}. */
 export interface FeedReaderDeps {
   readonly database: Queryable
-  /** Wakes readers by the id of a project, or by {@link userWakeKey}. */
+  /** Wakes readers by project id or {@link userWakeKey}. */
   readonly wakes: Completions
   readonly limitWaits: WaitLimit
 }
 
-/** The query of a request. */
+/** The query parameters of a feed request. */
 export interface FeedQuery {
   readonly limit: number
   readonly cursor?: string | undefined
@@ -47,9 +47,9 @@ const initialRecheckMs = 25
 const maxRecheckMs = 1_000
 
 /**
- * Creates a reader of the feed. It returns at once if there are events. Otherwise it waits: the transaction that stores an event
- * wakes it. The reader rejects with the ApiError `not_found`, `invalid_cursor`, or `rate_limited` if the credential has too many
- * waiting requests.
+ * Creates a feed reader. The reader returns at once if there are events or if `wait` is `undefined`. Otherwise, it
+ * waits until an event is stored. The reader rejects with the ApiError `not_found`, `invalid_cursor`, or `rate_limited`
+ * if the credential has too many waiting requests.
  */
 export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps) => {
   const readPart = async (owner: EventSelection['owner'], { limit, type }: FeedQuery, after: FeedPosition): Promise<Part> => {
@@ -61,7 +61,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     return { data, end: last ?? after }
   }
 
-  /** Reads until there are events, the time is over, the client has disconnected or the server stops. */
+  /** Repeats reading until there are events, the time is up, the client disconnects or the server stops. */
   const waitForEvents = async (
     watch: CompletionWatch,
     { waitMs, disconnected }: FeedWait,
@@ -74,7 +74,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     for (let recheckMs = initialRecheckMs; ; ) {
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
-      // Events of an open transaction, or behind one, are not readable yet, and the end of that transaction is not announced.
+      // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
       if (await hasEventsAfter(database, owner, part.end)) {
         await sleep(Math.min(recheckMs, remainingMs))
         recheckMs = Math.min(2 * recheckMs, maxRecheckMs)

@@ -7,8 +7,8 @@ import { readEventData } from './event-data.ts'
 import { notifyEvents } from './event-wakes.ts'
 
 /**
- * Creates the function that stores the events of facts. It stores only events of the types that an active endpoint of their
- * project subscribes to. The events of one transaction are in the order of their facts.
+ * Creates the function that stores facts as events. It stores a fact only if an active endpoint of the fact's project
+ * subscribes to the type. Within a transaction, events have the order of their facts.
  */
 export const createEventRecorder = ({ clock, channels }: { readonly clock: Clock; readonly channels: Channels }): RecordEvents => {
   return async (transaction, facts) => {

@@ -18,7 +18,10 @@ const removeAll = async (on: Queryable, projectId: Uuid): Promise<void> => {
   while ((await removeChunk(on, projectId)) === chunkSize);
 }
 
-/** Adds the removal of a project's events to the change that cancels its pending deliveries. Endpoints are deleted with the project. */
+/**
+ * Extends the change that cancels a project's pending deliveries, so that it also removes the project's events.
+ * Endpoints are deleted with the project.
+ */
 export const removeProjectEvents = (cancel: PendingChange, projectId: Uuid): PendingChange => ({
   ahead: async (database: Database, onCanceled) => {
     await cancel.ahead(database, onCanceled)

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/api-error.ts'
 
 /**
- * Returns the URL of an endpoint.
+ * Returns an endpoint's URL.
  * @throws ApiError `event_endpoint_without_url`.
  */
 export const requireUrl = ({ url }: { readonly url: string | null }): string => {

@@ -33,7 +33,7 @@ const endpoints: EncryptedTable<EncryptedRow> = {
   },
 }
 
-/** Encrypts the signing secrets of every event endpoint with the primary key. */
+/** Re-encrypts the signing secrets of every event endpoint with the primary key. */
 export const rotateEndpointSecrets = async (
   database: Queryable,
   encryption: Encryption,

@@ -9,7 +9,7 @@ import type { SendEvent } from './push/send-event.ts'
 import { requireUrl } from './require-url.ts'
 
 /**
- * Sends `test.ping` to an endpoint, once. No transaction is open meanwhile.
+ * Sends a `test.ping` event to an endpoint, without retrying. No transaction is open during the request.
  * @throws ApiError `not_found` or `event_endpoint_without_url`.
  */
 export const testEndpoint = async (

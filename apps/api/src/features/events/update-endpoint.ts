@@ -20,7 +20,7 @@ import { notifyEvents } from './event-wakes.ts'
 import { completeBefore, feedStart } from './position.ts'
 import { requireUrl } from './require-url.ts'
 
-// Takes the endpoint from the worker that sends to it at present: that worker has an older claim.
+// Increments the claim, so that a worker that is sending to the endpoint loses its lease.
 const restartPushes = `claim = e.claim + 1, lease_until = null, failures = 0, failing_since = null, next_attempt_at = null,
   health_status = 'unknown', health_code = null, health_detail = null, health_since = null`
 
@@ -35,7 +35,7 @@ const requireRow = <T>([row]: readonly T[]): T => {
 }
 
 /**
- * Replaces the fields of an event endpoint, and sends to it again if it was failing or disabled.
+ * Replaces an event endpoint's fields, and resumes sending to the endpoint if it was failing or disabled.
  * @throws ApiError `not_found`, `key_taken` or `etag_mismatch`.
  */
 export const updateEndpoint = async (
@@ -46,7 +46,7 @@ export const updateEndpoint = async (
   ifMatch: string | undefined,
   body: z.output<typeof EventEndpointUpdate>,
 ): Promise<EndpointRow> => {
-  // Nobody changes the keys of the project's endpoints while another transaction has locked the project.
+  // This lock keeps endpoint keys from changing while another transaction has locked the project.
   if (body.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
   const stored = await getEndpoint(transaction, author, path, true)
   requireMatch(ifMatch, () => endpointEtag(toEndpoint(stored)))
@@ -57,7 +57,8 @@ export const updateEndpoint = async (
 }
 
 /**
- * Writes the fields of an event endpoint, which the caller has locked. An absent key stays as it is.
+ * Writes an event endpoint's fields. The caller must have locked the endpoint. If the body has no key, the stored key
+ * remains.
  * @throws ApiError `key_taken`.
  */
 export const writeEndpoint = async (
@@ -92,7 +93,7 @@ export const deleteEndpoint = async (
 }
 
 /**
- * Creates a new signing secret. The current one remains valid for 24 hours.
+ * Replaces an endpoint's signing secret. The previous secret remains valid for 24 hours.
  * @throws ApiError `not_found` or `encryption_not_configured`.
  */
 export const rotateSecret = async (
@@ -105,7 +106,8 @@ export const rotateSecret = async (
   requireEncryption(encryption)
   const secret = createSecret()
   const rotated = encryptSecrets(encryption, stored.id, rotate(decryptIfPossible(encryption, stored), secret, clock.now()))
-  // A new claim makes the worker that sends to the endpoint at present read the new secret.
+  // Incrementing the claim ends the lease of a worker that is sending to the endpoint. The next claim reads the new
+  // secret.
   const rows = await transaction.query<EndpointRow & object>(
     `update event_endpoints e set secrets = $2, updated_at = $3, claim = e.claim + 1, lease_until = null
      where e.id = $1 returning ${endpointColumns}`,
@@ -117,7 +119,7 @@ export const rotateSecret = async (
 }
 
 /**
- * Continues to send after an event, or with the oldest stored event.
+ * Makes an endpoint continue after the event `after`, or start over with the oldest stored event if `after` is `null`.
  * @throws ApiError `not_found` or `event_endpoint_without_url`.
  */
 export const replayEvents = async (

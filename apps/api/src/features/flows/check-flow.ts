@@ -22,7 +22,7 @@ export interface CheckFlowDeps {
 
 const failed = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
 
-/** Decrypts the secrets of a credential. Returns a failed check if they cannot be decrypted. */
+/** Decrypts a credential's secrets. Returns a failed check if they cannot be decrypted. */
 const openCredential = (found: FoundCredential) => {
   try {
     return { credential: found.open() }
@@ -53,8 +53,8 @@ const runChecks = async (
 }
 
 /**
- * Asks the provider of a flow whether the credential works and the target exists, and records the result in the flow's health.
- * It sends no message, and no transaction is open while it calls the provider.
+ * Asks a flow's provider whether the credential works and the target exists, and records the result in the flow's
+ * health. Sends no message, and opens no transaction while calling the provider.
  * @throws ApiError `not_found`.
  */
 export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {

@@ -14,7 +14,7 @@ import { flowEtag, flowState, toFlow } from './flow.serializer.ts'
 export interface DeleteFlowDeps {
   readonly clock: Clock
   readonly channels: Channels
-  /** Returns the change that cancels the pending deliveries of flows. */
+  /** Returns the change that cancels the flows' pending deliveries. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
 }
 

@@ -13,7 +13,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { type EventFact, hasEventEndpoint, type RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The parts of a finished attempt that the health of its flow depends on. */
+/** The properties of a finished attempt that affect the flow's health. */
 export interface DeliveryOutcome {
   readonly attempt: { readonly flow_id: Uuid; readonly target: string; readonly captured: boolean }
   readonly outcome: { readonly status: 'sent' | 'retrying' | 'failed' | 'ambiguous'; readonly failure?: Failure }
@@ -81,7 +81,10 @@ const store = async (transaction: Transaction, changes: readonly Change[]): Prom
   for (const { row } of changes) transaction.invalidate(projectTag(row.project_id))
 }
 
-/** Returns the facts of flows that became healthy or unhealthy. Omits projects without event endpoints. */
+/**
+ * Returns a fact for each flow that became healthy or unhealthy. Omits flows in projects without active event
+ * endpoints.
+ */
 const factsOf = (changes: readonly Change[]): EventFact[] =>
   changes.flatMap(({ row, after: { status } }): EventFact[] =>
     row.has_events && status !== 'unknown' && status !== row.health_status
@@ -93,9 +96,9 @@ const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
   !attempt.captured && (outcome.status === 'sent' || outcome.status === 'failed')
 
 /**
- * Updates the health of flows from the outcomes of their deliveries, in the transaction that records the outcomes. Call it
- * after notifications and deliveries are locked, because flows come later in the lock order. A flow whose health does not
- * change is not locked, and a deleted flow is skipped. Returns the facts to store as events.
+ * Updates flow health from delivery outcomes, in the transaction that records the outcomes. Call it after notifications
+ * and deliveries are locked, because flows come later in the lock order. Does not lock flows whose health remains the
+ * same, and skips deleted flows. Returns the facts to store as events.
  */
 export const recordFlowHealth = async (
   transaction: Transaction,
@@ -124,8 +127,8 @@ export const recordFlowHealth = async (
 }
 
 /**
- * Updates the health of a flow from the results of a check, unless the flow was deleted or its source type or target has
- * changed meanwhile.
+ * Updates a flow's health from check results, unless the flow was deleted or its source type or target changed in the
+ * meantime.
  */
 export const recordCheck = (
   { database, clock, recordEvents }: { readonly database: Database; readonly clock: Clock; readonly recordEvents: RecordEvents },
@@ -142,7 +145,9 @@ export const recordCheck = (
     if (facts.length > 0) await recordEvents(transaction, facts)
   })
 
-/** Resets the health of a project's flows that use a provider, because their credential has changed. */
+/**
+ * Resets the health of a project's flows that use the given provider. Call it when the provider's credential changes.
+ */
 export const resetFlowHealth = async (transaction: Transaction, projectId: Uuid, sourceType: string): Promise<void> => {
   const rows = await transaction.query<{ id: Uuid }>(
     `select id from flows where project_id = $1 and source_type = $2 and (health_status <> 'unknown' or failures_in_row > 0)

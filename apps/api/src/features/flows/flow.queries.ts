@@ -56,7 +56,7 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
 
 const flowsById = { name: 'flows-by-id', text: `select ${flowColumns} from flows f where ${anyUuid('f.id', '$1')}` }
 
-/** Reads flows. */
+/** Reads the flows with the given ids. Omits ids that do not exist. */
 export const readFlows = (on: Queryable, ids: readonly Uuid[]): Promise<FlowWithHealthRow[]> =>
   on.query<FlowWithHealthRow & object>(flowsById, [ids])
 
@@ -65,7 +65,7 @@ const flowByKey = {
   text: `select f.id from flows f join projects p on p.id = f.project_id where f.project_id = $1 and f.key = $2 and p.user_id = $3`,
 }
 
-/** Finds the id of the flow of a project that has a key. */
+/** Finds the id of a project's flow by its `key`. */
 export const findFlowByKey = async (on: Queryable, userId: string, projectId: Uuid, key: string): Promise<Uuid | undefined> => {
   const [row] = await on.query<{ id: Uuid }>(flowByKey, [projectId, key, userId])
   return row?.id
@@ -89,15 +89,15 @@ const flowsByLookup = {
     ) f`,
 }
 
-/** Reads flows of different users in one statement. Returns the flows that exist, keyed by the index of their lookup. */
+/** Reads flows for several users in one statement. Returns the existing flows, keyed by their index in `lookups`. */
 export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): Promise<ReadonlyMap<number, FlowWithHealthRow>> => {
   const values = [lookups.map(({ flowId }) => flowId), lookups.map(({ projectId }) => projectId), lookups.map(({ userId }) => userId)]
   const rows = await on.query<FlowWithHealthRow & { readonly position: number }>(flowsByLookup, values)
   return new Map(rows.map((row) => [row.position, row]))
 }
 
-// Returns one row without a flow for a project that has no flows, and no row for an unknown project. The result ends once the
-// templates exceed the size of a page, so that a thousand templates of 400 kB are never read at once.
+// Returns one row without a flow for a project that has no flows, and no row for an unknown project. The result ends
+// once the templates exceed `maxPageBytes`, so that a thousand templates of 400 kB are never read at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
@@ -110,8 +110,8 @@ const flowsOfProject = {
 }
 
 /**
- * Reads at most `count` flows of a project, oldest first. Starts after the flow with the UUID `after`, if given. Reads fewer
- * flows if their templates exceed the size of a page.
+ * Reads at most `count` flows of a project, oldest first. Starts after the flow with the UUID `after`, if given. Reads
+ * fewer flows if their templates exceed the page size limit.
  * @throws ApiError `not_found` if the principal's user has no such project.
  */
 export const listFlows = async (
@@ -129,9 +129,9 @@ export const listFlows = async (
 
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
-// A template may have 100,000 characters, and a project may have any number of flows. The templates of inactive flows are not
-// read. If the templates of all active flows together exceed the limit, none of them is read, because most may not be needed.
-// Measuring them is cheap, because PostgreSQL stores the length of a template.
+// A template may have 100,000 characters, and a project may have any number of flows. The templates of inactive flows
+// are not read. If the templates of all active flows together exceed the limit, none of them is read, because most may
+// not be needed. Measuring templates is cheap, because PostgreSQL stores their lengths.
 const candidateColumns = columns.replace(
   'f.message_template,',
   `case when not f.active then ''
@@ -140,9 +140,9 @@ const candidateColumns = columns.replace(
 )
 
 /**
- * Reads the templates of the flows that a notification triggers. Returns them keyed by the id of the flow.
- * @throws ApiError `content_too_long` if their total size exceeds the limit for one request. In that case, no template is
- * read.
+ * Reads the templates of the flows that a notification triggers. Returns the templates keyed by flow id.
+ * @throws ApiError `content_too_long` if their total size exceeds the limit for one request. In that case, no template
+ * is read.
  */
 export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
   const rows = await on.query<{ id: Uuid; message_template: string | null }>(
@@ -174,7 +174,7 @@ const flowsToSend = {
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** The settings of a project that determine the effect of a notification. */
+/** The project settings that determine what a notification sends. */
 export interface ProjectToSend {
   /** See {@link candidateFlows}. */
   readonly flows: readonly CandidateFlow[]
@@ -183,7 +183,7 @@ export interface ProjectToSend {
 }
 
 /**
- * Reads the flows of a project that a notification may trigger, and whether the project suppresses recipients. Returns
+ * Reads a project's flows that a notification may trigger, and whether the project suppresses any recipient. Returns
  * `undefined` if the user has no such project.
  */
 export const projectFlows = async (

@@ -88,7 +88,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** Returns the body checks of the flow routes. They apply the rules of the channel and of the template. */
+/** Returns the body checks of the flow routes. They apply the channel rules and the template rules. */
 export const flowBodyChecks = ({ database, channels }: { database: Database; channels: Channels }): ReadonlyMap<unknown, BodyCheck> => {
   const checkBody: BodyCheck = async (request, principal): Promise<FieldError[]> => {
     const body: unknown = request.body
@@ -99,8 +99,8 @@ export const flowBodyChecks = ({ database, channels }: { database: Database; cha
     const isPartial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
     if (!isPartial || typeof project_id !== 'string' || typeof flow_id !== 'string')
       return [...toBodyErrors(findChannelIssues(channels, fields)), ...templateErrors]
-    // The body has only the source type or only the target; the other one is read from the stored flow. An unknown flow is
-    // rejected later, by the handler.
+    // The body has only one of source type and target. The other one is read from the stored flow. The handler rejects
+    // an unknown flow later.
     const stored = await getFlow(database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error

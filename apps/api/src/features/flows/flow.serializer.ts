@@ -7,7 +7,7 @@ import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { ResourceState } from '../settings-history/record-changes.ts'
 
-/** The columns of a flow, without its health. */
+/** The flow columns, without the health. */
 export interface FlowRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -74,7 +74,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   updated_at: timestamp(row.updated_at),
 })
 
-/** Returns the state of a flow for the history of the settings. */
+/** Returns a flow's state for the settings history. */
 export const flowState = (row: FlowRow): ResourceState => ({
   settings: recordedFlow(row),
   created_at: row.created_at,
@@ -84,12 +84,14 @@ export const flowState = (row: FlowRow): ResourceState => ({
 // The approximate size, in bytes, of a cached flow without its texts. It includes the data that `domain` caches for the flow.
 const fixedBytes = 3_000
 
-/** Returns approximately how many bytes of memory a cached flow uses, as a row or as an API representation. */
+/**
+ * Returns the approximate memory use of a cached flow in bytes. It is the same for a row and for an API representation.
+ */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 
 /**
- * Returns the entity tag of a flow. The tag does not cover the health: a delivery that changes the health must not cause the
- * `If-Match` of a writer to fail. As a consequence, a GET may return 304 although the health has changed.
+ * Returns a flow's entity tag. The tag does not cover the health, because a delivery that changes the health must not
+ * make a writer's `If-Match` fail. As a consequence, a GET may return 304 although the health has changed.
  */
 export const flowEtag = ({ health: _, ...flow }: z.output<typeof Flow>): string => etagOf(flow)

@@ -13,7 +13,7 @@ export interface KeyedFlowRow extends FlowRow {
   readonly key: string
 }
 
-/** A flow of a settings document. */
+/** A flow in a settings document. */
 export type KeyedFlow = SettingsBody['flows'][number]
 
 // The size is checked before the templates are read, so that a project with many large templates does not use much memory.
@@ -23,7 +23,8 @@ const keyedFlows = `select ${flowColumns.replace(
 )} from flows f where f.project_id = $1 and f.key is not null order by f.id limit ${maxSettingsFlows + 1}`
 
 /**
- * Reads the flows of a project that have a key, oldest first. The caller must have checked that the project belongs to the user.
+ * Reads a project's flows that have a key, oldest first. The caller must have checked that the project belongs to the
+ * user.
  * @param lock whether to lock the flows until the transaction ends.
  * @throws ApiError `settings_too_large`.
  */
@@ -40,7 +41,7 @@ export const listKeyedFlows = async (on: Queryable, projectId: Uuid, lock: boole
   })
 }
 
-/** Counts the flows of a project that have no key. */
+/** Counts a project's flows that have no key. */
 export const countFlowsWithoutKey = async (on: Queryable, projectId: Uuid): Promise<number> => {
   const [row] = await on.query<{ count: number }>('select count(*)::int as count from flows where project_id = $1 and key is null', [
     projectId,
@@ -51,7 +52,7 @@ export const countFlowsWithoutKey = async (on: Queryable, projectId: Uuid): Prom
 const record = `json_to_recordset($1::json) as r(id uuid, key text, name text, active boolean, source_type text, target text,
   override_target boolean, message_template text, message_template_type text)`
 
-/** Creates flows with keys. The caller has locked the project. Returns their ids, by key. */
+/** Creates flows with keys. The caller must have locked the project. Returns the flow ids, keyed by flow key. */
 export const insertKeyedFlows = async (
   transaction: Transaction,
   projectId: Uuid,
@@ -73,7 +74,7 @@ export const insertKeyedFlows = async (
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-/** Replaces the fields of flows, except for their keys. The caller has locked the flows. */
+/** Replaces all fields of flows except their keys. The caller must have locked the flows. */
 export const updateKeyedFlows = async (
   transaction: Transaction,
   projectId: Uuid,
@@ -90,7 +91,7 @@ export const updateKeyedFlows = async (
   transaction.invalidate(projectTag(projectId))
 }
 
-/** Deletes flows. The caller has canceled their pending deliveries. */
+/** Deletes flows. The caller must have canceled their pending deliveries. */
 export const deleteKeyedFlows = async (transaction: Transaction, projectId: Uuid, ids: readonly Uuid[]): Promise<void> => {
   await transaction.query('delete from flows where project_id = $1 and id = any($2::uuid[])', [projectId, ids])
   transaction.invalidate(projectTag(projectId))

@@ -18,8 +18,8 @@ export interface PastFlowDeps {
   readonly channels: Channels
 }
 
-// The state at a moment is the one before the next change; without a later change, it is the current state. One statement reads
-// both, so that no change is missed. The time in the id of an entry is that of the change.
+// The state at a moment is the state before the next change or, without a later change, the current state. One
+// statement reads both, so that no change is missed. The id of a history entry contains the time of the change.
 const select = `with history as (
     select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
   ), next_change as (
@@ -42,7 +42,10 @@ interface PastRow extends Omit<FlowWithHealthRow, 'id' | 'created_at'> {
   readonly last_change: string | null
 }
 
-/** Returns the settings of the flow with the time of its last write; `undefined` if it did not exist. */
+/**
+ * Returns the flow's settings at the time `at`, with the time of the last write. Returns `undefined` if the flow did
+ * not exist.
+ */
 const stateOf = (row: PastRow, at: Date): (Omit<FlowRow, 'id' | 'project_id'> & { readonly created_at: string }) | undefined => {
   if (row.has_changed) {
     const { before, resource_created_at: created_at, previous_updated_at: updated_at } = row
@@ -72,12 +75,12 @@ export const readPastFlow = async (
   if (id === undefined) throw notFound()
   const afterwards = firstUuidOf(new Date(moment.getTime() + 1))
   const [row] = await database.query<PastRow>(select, [id, projectId, principal.userId, afterwards])
-  if (!row) throw new Error('The history of the flow returned no row.')
+  if (!row) throw new Error('The flow history query returned no row.')
   if (moment < new Date(row.start)) throw momentBeforeHistory(timestamp(row.start))
   const state = stateOf(row, moment)
   if (!state) throw notFound()
-  // A write that changed nothing updates `updated_at` but is not in the history. If it was later than the moment, the last
-  // recorded change counts.
+  // A write that changed nothing updates `updated_at` but is not in the history. If such a write happened after the
+  // moment, the time of the last recorded change is used instead.
   const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
   const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
   return { flow, etag: flowEtag(flow) }

@@ -67,7 +67,7 @@ describe('reading a flow', () => {
     expect(queries).toBe(1)
   })
 
-  it('queries each time for another user, as for a missing flow, so the response time reveals nothing', async () => {
+  it('queries every time for another user, as for a missing flow, so that the response time reveals nothing', async () => {
     await read('alice', flowId)
     queries = 0
     for (let times = 0; times < 3; times += 1) expect(await read('bob', flowId)).toBe('not_found')
@@ -77,7 +77,7 @@ describe('reading a flow', () => {
     expect(queries).toBe(3)
   })
 
-  it('never returns a cached flow to a key of another project, or to a user with a similar id', async () => {
+  it('never returns a cached flow to a key for another project, or to a user with a similar id', async () => {
     await read('alice', flowId)
     await read('alice', flowId, projectId)
     for (const [userId, boundTo] of [['alice', newUuid()], [`${projectId} 5 alice`], ['5 alice'], [' alice'], ['lice', projectId]] as const)

@@ -33,8 +33,8 @@ interface BatchedLookup extends FlowLookup {
 const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
 
 /**
- * Creates a function that reads flows. It caches their API representations, and combines concurrent reads of uncached flows
- * into one statement. It rejects with the ApiError `not_found` if the principal cannot access the flow.
+ * Creates a function that reads flows. The function caches API representations, and combines concurrent reads of
+ * uncached flows into one statement. It rejects with the ApiError `not_found` if the principal cannot access the flow.
  */
 export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) => {
   const readInBatch = createBatcher<BatchedLookup, FlowWithHealthRow | undefined>(limits, async (batch) => {
@@ -53,8 +53,9 @@ export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) 
   }
 
   return async (principal: Principal, path: FlowPath): Promise<CachedFlow> => {
-    // Each combination of user and bound project has a separate cache entry: the response time must not reveal that another
-    // user has the flow. A user id may contain any character, so its length precedes it to make the cache key unambiguous.
+    // Each combination of user and bound project has a separate cache entry, because the response time must not reveal
+    // that another user has the flow. A user id may contain any character, so the cache key also contains its length,
+    // to be unambiguous.
     const owner = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
     const key = `flow ${owner} ${path.project_id} ${path.flow_id}`
     const cached = await cache.get(key, () => find(principal, path))

@@ -34,8 +34,8 @@ const resetHealth = {
 } as const
 
 /**
- * Returns SQL assignments that reset the health of a flow `f` if the source type or the target changes: the recorded health
- * describes the old destination.
+ * Returns SQL assignments that reset the health of a flow `f` if the source type or the target changes, because the
+ * recorded health describes the old destination.
  */
 export const resetHealthSql = (sourceType: string, target: string): string =>
   [
@@ -57,7 +57,7 @@ export const resetHealthSql = (sourceType: string, target: string): string =>
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow. A PUT gives all fields except the key.
+ * Changes the given fields of a flow. A PUT provides all fields except the key.
  * @throws ApiError `not_found`, `etag_mismatch`, `key_taken` or `validation_failed`.
  */
 export const updateFlow = async (
@@ -68,7 +68,7 @@ export const updateFlow = async (
   ifMatch: string | undefined,
   changes: Changes,
 ): Promise<FlowWithHealthRow> => {
-  // Nobody changes the keys of the project's flows while another transaction has locked the project.
+  // This lock keeps flow keys from changing while another transaction has locked the project.
   if (changes.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
   const stored = await getFlow(transaction, author, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
@@ -78,8 +78,8 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock. If another writer has changed the source type or the target since then, the
-  // two may no longer match.
+  // The body check read the flow without a lock. If another writer has since changed the source type or the target,
+  // these may no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await rejectTaken(() =>
@@ -107,8 +107,8 @@ export const updateFlow = async (
   return row
 }
 
-// The statement does not match a flow that another process has changed with the same or a later timestamp. Otherwise, the changes
-// of the flow would be recorded in the wrong order.
+// The statement does not match a flow that another process has changed with the same or a later timestamp. Otherwise,
+// the flow's changes would be recorded in the wrong order.
 const replaceStatement = {
   name: 'replace-flow',
   text: `with stored as materialized (
@@ -130,7 +130,8 @@ const replaceStatement = {
 }
 
 /**
- * Replaces a flow without an `If-Match` check, in one committed statement if no other process changes the flow at the same time.
+ * Replaces a flow without an `If-Match` check. Uses a single statement unless another process changes the flow at the
+ * same time.
  * @throws ApiError `not_found`.
  */
 export const replaceFlow = async (

@@ -7,7 +7,7 @@ import { toId, type Uuid } from '../../shared/ids.ts'
 import { createIntegrationReader, type SendingIntegration } from './integration.queries.ts'
 import { decryptSecrets } from './integration-secrets.ts'
 
-/** The project and the provider to find a credential for. */
+/** The project and the provider for which to find a credential. */
 export interface CredentialQuery {
   readonly userId: string
   readonly projectId: Uuid
@@ -23,7 +23,7 @@ export interface CredentialQuery {
 export interface FoundCredential {
   /** Identifies the credential and its version. Rate limits and circuit breakers are keyed by this id. It is not secret. */
   readonly id: string
-  /** The settings of the credential, which are not secret. */
+  /** The credential's settings, which are not secret. */
   readonly settings: unknown
   /**
    * Decrypts the secrets and returns the credential with them.
@@ -32,12 +32,12 @@ export interface FoundCredential {
   open(): Credential
 }
 
-/** Finds the credentials to send with. */
+/** Finds the credentials that are used to send messages. */
 export interface Credentials {
   /**
-   * Finds the credential of a project for a provider. If the project has none, finds the deployment's credential, provided
-   * that it is shared with the user. Nothing is cached, so a changed or deleted credential takes effect at once in every
-   * process.
+   * Finds a project's credential for a provider. If the project has none, finds the deployment's credential, provided
+   * that it is shared with the user. Nothing is cached, so changing or deleting a credential takes effect at once in
+   * every process.
    * @param on the database. Inside a transaction, pass the transaction: the embedded database has only one connection.
    * @returns `undefined` when there is no credential.
    */
@@ -53,8 +53,8 @@ const secretUnreadable = (): DeliveryError =>
   })
 
 /**
- * Creates a {@link Credentials}. It finds the credentials of projects, and those of the deployment for the users with whom
- * they are shared.
+ * Creates a {@link Credentials} that finds the projects' own credentials. It also finds the deployment's credentials
+ * for users with whom they are shared.
  */
 export const createCredentials = (deps: {
   encryption: Encryption
@@ -97,8 +97,8 @@ export const createCredentials = (deps: {
 }
 
 /**
- * Returns a lookup for one batch of deliveries. It reads each credential once. Changes take effect in the next batch, moments
- * later.
+ * Returns a {@link Credentials} for one batch of deliveries. It reads each credential once. Credential changes take
+ * effect in the next batch, moments later.
  */
 export const oncePerBatch = (credentials: Credentials): Credentials => {
   const lookups = new Map<string, Promise<FoundCredential | undefined>>()

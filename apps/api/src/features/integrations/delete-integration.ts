@@ -20,7 +20,7 @@ export interface DeleteIntegrationDeps {
 }
 
 /**
- * Deletes an integration: the credentials of a project for a provider.
+ * Deletes an integration: a project's credentials for a provider.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteIntegration = (

@@ -14,12 +14,12 @@ const prefix = 'fpi_'
 const tokenPattern = /^fpi_[A-Za-z0-9_-]{32}$/
 const tokenBytes = 24
 
-/** How long the previous address stays valid after a rotation, in milliseconds. */
+/** The time for which the previous address stays valid after a rotation, in milliseconds. */
 const previousInboundMs = 24 * 3_600_000
 
 /**
- * Returns the SHA-256 of the token in an inbound address; `undefined` if it has another form. Only the hash is stored. It need
- * not be a slow hash, because a token has 192 random bits.
+ * Returns the SHA-256 hash of an inbound address's token, or `undefined` if the token is malformed. Only the hash is
+ * stored. A fast hash is safe, because a token has 192 random bits.
  */
 export const hashInboundToken = (token: string): Buffer | undefined =>
   tokenPattern.test(token) ? hash('sha256', token, 'buffer') : undefined
@@ -32,8 +32,9 @@ export interface CreatedInbound {
 }
 
 /**
- * Creates the inbound address of an integration. The previous address stays valid for a day; an older one becomes invalid.
- * @throws ApiError `not_found`, or `inbound_not_supported` for a provider that posts no reports.
+ * Creates a new inbound address for an integration. The previous address stays valid for a day. Older addresses become
+ * invalid at once.
+ * @throws ApiError `not_found`, or `inbound_not_supported` if the provider does not post reports.
  */
 export const rotateInbound = async (
   transaction: Queryable,
@@ -60,7 +61,7 @@ export const rotateInbound = async (
   return { path: `/v1/inbound/${source_type}/${token}`, ...row }
 }
 
-/** An integration that an inbound address belongs to. */
+/** The integration to which an inbound address belongs. */
 export interface InboundIntegration {
   readonly id: Uuid
   readonly user_id: string
@@ -76,7 +77,7 @@ const find = {
     where i.source_type = $2 and (i.inbound_hash = $1 or i.previous_inbound_hash = $1 and i.previous_inbound_expires_at > $3)`,
 }
 
-/** Finds the integration that an inbound address belongs to. */
+/** Finds the integration to which an inbound address belongs. */
 export const findInbound = async (
   on: Queryable,
   clock: Clock,

@@ -57,7 +57,7 @@ describe('merging the body of a PUT', () => {
     ])
   })
 
-  it('does not repeat an invalid stored secret, even when the message of the schema does', () => {
+  it('does not reveal an invalid stored secret, even if the schema message contains it', () => {
     const echoing = z.string().refine(() => false, { error: (issue) => `Not valid: ${String(issue.input)}` })
     const nested = z.strictObject({ a: echoing })
     const provider = providerWith({ user: echoing, urls: nested })

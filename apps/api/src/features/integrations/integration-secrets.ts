@@ -10,7 +10,10 @@ export type Secrets = Readonly<Record<string, unknown>>
 /** Returns the encryption context of an integration. It binds the encrypted secrets to the project and the provider. */
 const contextOf = (projectId: Uuid, sourceType: string): string[] => ['integration', projectId, sourceType]
 
-/** Encrypts the secrets of an integration. Returns `null` if there are no secrets; then no encryption key is needed. */
+/**
+ * Encrypts the secrets of an integration. Returns `null` if there are no secrets. In that case, no encryption key is
+ * needed.
+ */
 export const encryptSecrets = (encryption: Encryption, projectId: Uuid, sourceType: string, secrets: Secrets): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : encryption.encrypt(JSON.stringify(secrets), contextOf(projectId, sourceType))
 

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The `integrations` table: the credentials of projects for providers. */
+/** The `integrations` table: projects' credentials for providers. */
 export const IntegrationEntity = defineEntity({
   name: 'Integration',
   tableName: 'integrations',
@@ -28,13 +28,13 @@ export const IntegrationEntity = defineEntity({
     sourceType: p.text().primary(),
     /** Orders lists by age. Not part of the API. */
     id: p.uuid(),
-    /** Stored as given, so that a response can be sent back as a request. */
+    /** Stored as given, so that clients can send a response back as a request. */
     settings: p.json<Record<string, unknown>>(),
     /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),
     /** The secrets as JSON, encrypted for this project and provider; `null` if there are no secrets. */
     secrets: p.blob().nullable(),
-    /** The SHA-256 hash of the token in the inbound address; `null` if there is none. */
+    /** The SHA-256 hash of the token in the inbound address; `null` if there is no inbound address. */
     inboundHash: p.blob().nullable(),
     inboundRotatedAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The hash of the token before the last rotation. */

@@ -60,7 +60,7 @@ export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, 
     [projectId, after ?? firstId, count],
   )
 
-/** Reads the integration of a project for a provider. The caller must have checked that the project belongs to the user. */
+/** Reads a project's integration for a provider. The caller must have checked that the project belongs to the user. */
 export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<IntegrationWithSecrets | undefined> => {
   const [row] = await on.query<IntegrationWithSecrets>(
     `select ${integrationColumns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
@@ -99,8 +99,8 @@ const readBatch = async (on: Queryable, keys: readonly Key[]): Promise<Map<strin
 }
 
 /**
- * Creates a function that reads integrations. It combines the reads of one turn of the event loop into one statement, so a
- * batch of deliveries costs one query. It caches nothing.
+ * Creates a function that reads integrations. The function combines all reads within one turn of the event loop into
+ * one statement, so a batch of deliveries costs one query. It caches nothing.
  */
 export const createIntegrationReader = () => {
   const pending = new Map<Queryable, Batch>()

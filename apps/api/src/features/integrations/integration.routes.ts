@@ -74,8 +74,8 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 }
 
 /**
- * Returns the body checks of the integration routes. The provider's schemas validate the body of a PUT, so an unknown provider
- * or project is rejected first.
+ * Returns the body checks of the integration routes. A PUT body is validated with the provider's schemas, so an unknown
+ * provider or project is rejected first.
  */
 export const integrationBodyChecks = ({
   database,

@@ -30,7 +30,7 @@ export const toIntegration = (row: IntegrationRow): z.output<typeof Integration>
   updated_at: timestamp(row.updated_at),
 })
 
-/** Returns the state of an integration for the history of the settings. */
+/** Returns an integration's state for the settings history. */
 export const integrationState = (row: IntegrationRow): ResourceState => ({
   settings: recordedIntegration({ source_type: row.source_type, settings: row.settings, secretNames: row.secret_names }),
   created_at: row.created_at,

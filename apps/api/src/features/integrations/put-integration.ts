@@ -17,7 +17,7 @@ import { findIntegration, type IntegrationPath, integrationColumns } from './int
 import { type IntegrationRow, integrationState, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
-/** Called when a credential of a project is created, changed or deleted, in the same transaction. */
+/** Called when a project's credential is created, changed or deleted, in the same transaction. */
 export type CredentialChanged = (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
 
 /** The dependencies of {@link putIntegration}. */
@@ -35,7 +35,7 @@ const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | un
 }
 
 /**
- * Creates or changes an integration: the credentials of a project for a provider.
+ * Creates or changes an integration: a project's credentials for a provider.
  * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed` or `encryption_not_configured`.
  */
 export const putIntegration = async (
@@ -61,8 +61,8 @@ export const putIntegration = async (
 }
 
 /**
- * Returns the change of an integration that was stored, for the history of the settings.
- * @param given The secrets in the request. Those that it sets count as changed.
+ * Returns the change that storing an integration made, for the settings history.
+ * @param given the secrets in the request. Secrets that the request sets count as changed.
  */
 export const changeOfIntegration = (
   projectId: Uuid,
@@ -83,13 +83,13 @@ export const changeOfIntegration = (
 export interface IntegrationToStore {
   readonly projectId: Uuid
   readonly provider: Pick<Provider, 'id'>
-  /** The integration that is stored at present. */
+  /** The currently stored integration, if any. */
   readonly stored: IntegrationRow | undefined
   readonly merged: Pick<MergedIntegration, 'settings' | 'secrets'>
 }
 
 /**
- * Stores an integration. The caller has locked the project.
+ * Stores an integration. The caller must have locked the project.
  * @throws ApiError `encryption_not_configured`.
  */
 export const storeIntegration = async (

@@ -4,14 +4,14 @@ import { lowestUuid, toId, type Uuid } from '../../shared/ids.ts'
 import { type EncryptedTable, rotateEncrypted, toHex } from '../../shared/rotate-encrypted.ts'
 import { reencryptSecrets } from './integration-secrets.ts'
 
-/** The numbers of the event endpoints in a rotation. */
+/** The event endpoint counts of a rotation. */
 export type EndpointRotation = Pick<RotationReport, 'rotated' | 'current' | 'conflicts' | 'unreadable'>
 
 /** The result of a rotation. */
 export interface RotationReport {
   /** The id of the primary key. */
   readonly key: string
-  /** The number of integrations whose secrets were encrypted again. */
+  /** The number of integrations whose secrets were re-encrypted. */
   readonly rotated: number
   /** The number of integrations that already used the primary key. */
   readonly current: number
@@ -19,11 +19,11 @@ export interface RotationReport {
   readonly conflicts: number
   /** The number of integrations whose secrets cannot be decrypted. They are left unchanged. */
   readonly unreadable: number
-  /** The numbers of event endpoints. */
+  /** The counts for event endpoints. */
   readonly event_endpoints?: EndpointRotation
   /**
-   * At most 20 of the unreadable integrations. `key` is the id of the key that their secrets were encrypted with; `null` if
-   * unknown.
+   * At most 20 of the unreadable integrations. `key` is the id of the key with which the secrets were encrypted; `null`
+   * if unknown.
    */
   readonly unreadable_integrations: readonly { readonly project: string; readonly source_type: string; readonly key: string | null }[]
 }
@@ -64,8 +64,9 @@ const integrations: EncryptedTable<EncryptedRow> = {
 }
 
 /**
- * Encrypts the secrets of every integration with the primary key, in small committed batches. Servers can continue to send and
- * write: a row that another writer changes is retried in the next pass. API responses and entity tags do not change.
+ * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Meanwhile, servers can
+ * continue to send and write. A row that another writer changes is retried in the next pass. API responses and entity
+ * tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

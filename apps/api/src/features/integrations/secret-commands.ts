@@ -14,14 +14,14 @@ const summarize = (report: EndpointRotation): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
- * Creates the function that runs the operator's command `secrets.rotate`. The argument `key` of the command is the id of the
- * key to encrypt with. A server with a different primary key rejects the command.
+ * Creates the function that runs the operator's command `secrets.rotate`. The command's argument `key` is the id of the
+ * key with which to encrypt. A server with a different primary key rejects the command.
  */
 export const createSecretCommands = (deps: {
   database: Queryable
   encryption: Encryption
   log: Logger
-  /** Encrypts the signing secrets of event endpoints with the primary key. */
+  /** Re-encrypts the signing secrets of event endpoints with the primary key. */
   rotateEndpointSecrets: (database: Queryable, encryption: Encryption) => Promise<EndpointRotation>
 }): RunCommand => {
   const { database, encryption, log, rotateEndpointSecrets } = deps
@@ -39,7 +39,7 @@ export const createSecretCommands = (deps: {
         ...(await rotateSecrets({ database, encryption })),
         event_endpoints: await rotateEndpointSecrets(database, encryption),
       }
-      // Also encrypts the key of the recipient digests with the primary key.
+      // Also re-encrypts the key for recipient digests with the primary key.
       await openRecipientKey({ database, encryption, log })
       log.info(
         { key: report.key },

@@ -22,17 +22,17 @@ export interface BatchDeps extends SendContextDeps {
 export interface Batch {
   readonly context: RequestContext
   readonly principal: Principal
-  /** The items, not validated. */
+  /** The unvalidated items. */
   readonly items: readonly unknown[]
   /** The idempotency key of the whole batch. */
   readonly key: IdempotencyKey | undefined
   /** Counts an item against the rate limit. Rejects with `rate_limited` if the limit is reached. */
   readonly chargeItem: () => Promise<void>
-  /** Called with the number of bytes that an item rendered. */
+  /** Called with the number of bytes that were rendered for an item. */
   readonly onRendered: (bytes: number) => void
 }
 
-/** The results of a batch, in the order of its items, and the headers of the response. */
+/** The results of a batch, in item order, and the response headers. */
 export interface BatchResponse {
   readonly results: z.output<typeof NotificationBatchResult>['results']
   readonly headers: Readonly<Record<string, string>>
@@ -47,15 +47,17 @@ interface ParsedItem {
   readonly key: IdempotencyKey | undefined
 }
 
-/** The item that a key belongs to. */
+/** The outcome of the item to which an idempotency key belongs. */
 interface KeyHolder {
   readonly outcome: Outcome
   readonly fingerprint: Buffer
 }
 
-// The maximum time for which items are processed before other requests have their turn. A large item alone can take longer.
+// The maximum time for which items are processed before other requests have their turn. A single large item can take
+// longer.
 const maxTurnMs = 5
-// The maximum total size of items that are planned and not yet stored, in bytes. Twice what one statement stores.
+// The maximum total size of items that are planned but not yet stored, in bytes. It is twice the amount that one
+// statement stores.
 const maxPlannedBytes = 8 * 1_048_576
 
 const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome instanceof ApiError)
@@ -63,10 +65,10 @@ const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome 
 const isReplayed = ({ headers }: AcceptedResponse): boolean =>
   headers !== undefined && Object.keys(replayedHeaders).every((name) => name in headers)
 
-// After these errors, the key may be in use, so an item with the same key is not tried.
+// After one of these errors, the key may be in use, so later items with the same key are not tried.
 const isTemporary = ({ status, code }: ApiError): boolean => status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
 
-/** Lets other requests have their turn if the current turn of the event loop takes too long. */
+/** Creates a function that lets other requests have their turn if the current turn of the event loop takes too long. */
 const createYielder = () => {
   let startedAt = performance.now()
   return async (): Promise<void> => {
@@ -77,8 +79,9 @@ const createYielder = () => {
 }
 
 /**
- * Returns the response of a batch.
- * @throws ApiError `unavailable` if nothing was accepted and the database was unavailable, so that clients repeat the batch.
+ * Returns the response to a batch.
+ * @throws ApiError `unavailable` if nothing was accepted and the database was unavailable, so that clients repeat the
+ * batch.
  */
 const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchResponse => {
   const accepted = outcomes.filter(isAccepted)
@@ -94,9 +97,9 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
 }
 
 /**
- * Creates the function that accepts the notifications of a batch, each as if it were sent alone. The items share the reads of
- * their settings and idempotency keys, and the statements that store them, but not one transaction. The function returns all
- * results once every item has one.
+ * Creates the function that accepts the notifications in a batch, each as if it were sent alone. The items share reads
+ * of settings and idempotency keys. Shared statements store the items, but not in a single transaction. The function
+ * returns once every item has a result.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
   const { idempotency } = deps
@@ -125,7 +128,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     let plannedBytes = 0
     let onStored = Promise.withResolvers<void>()
 
-    /** Accepts an item. `onPlanned` is called when it is planned. */
+    /** Accepts an item. Calls `onPlanned` once the item is planned or rejected. */
     const acceptItem = async ({ body, key }: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       let size = 0
       const findResponse = () => {
@@ -151,7 +154,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     }
 
     const holders = new Map<string, Promise<KeyHolder>>()
-    /** Accepts an item after the earlier items with its key, because a key belongs to the first item that is accepted. */
+    /** Accepts an item after all earlier items with the same key, because a key belongs to the first accepted item. */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item
       if (!key) return acceptItem(item, onPlanned)
@@ -167,7 +170,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
 
     const pending: Promise<Outcome>[] = []
     for (const [index, item] of items.entries()) {
-      // The request itself counts as the first item.
+      // The first item is not charged, because the rate limit has already counted the request.
       const limited = index === 0 ? undefined : await chargeItem().then(() => undefined, toApiError)
       if (limited || item instanceof ApiError) {
         pending.push(Promise.resolve(limited ?? (item as ApiError)))

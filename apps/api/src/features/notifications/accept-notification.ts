@@ -35,7 +35,7 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly acceptanceMetrics: AcceptanceMetrics
   readonly recordEvents: RecordEvents
   readonly log: Logger
-  /** Records the storing of notifications as spans; `undefined` if tracing is off. */
+  /** Records a span while a notification is stored; `undefined` if tracing is off. */
   readonly tracing?: Tracing | undefined
 }
 
@@ -53,7 +53,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** The reads that the items of a batch share. They are used for the first try; a retry reads everything again. */
+/** The reads that the items of a batch share. They are used only for the first try. A retry reads everything again. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.
@@ -61,7 +61,7 @@ export interface SharedReads {
    */
   readonly findResponse: () => AcceptedResponse | undefined
   readonly loadContext: (body: ResolvedBody) => Promise<SendContext>
-  /** Called when the notification is planned, with the approximate size of what will be stored, in bytes. */
+  /** Called when the notification is planned, with the approximate size of the data to store, in bytes. */
   readonly onPrepared: (size: number) => void
 }
 
@@ -111,9 +111,9 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
 }
 
 /**
- * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits share
- * the next statement, which returns a result for each of them. An item that was not stored is retried alone and with fresh
- * reads, so neither the cache nor other items of its batch can cause its rejection.
+ * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits
+ * share the next statement, which returns a result for each request. An item that was not stored is retried alone and
+ * with fresh reads, so that neither the cache nor another item in its batch can cause its rejection.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
   const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing, recordEvents } = deps
@@ -191,7 +191,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
       if (typeof result === 'object') return result
       if (result === 'key_in_use') throw idempotencyInProgress()
     }
-    throw new ApiError('unavailable', 'The settings of the project are being changed. Try again.', { headers: { 'Retry-After': '1' } })
+    throw new ApiError('unavailable', "The project's settings are being changed. Try again.", { headers: { 'Retry-After': '1' } })
   }
 }
 

@@ -4,7 +4,7 @@ import type { SuppressionOf } from '../delivery/suppressions/find-suppressed.ts'
 import type { PrepareDeps, PreparedDelivery } from './prepare-notification.ts'
 
 /**
- * Marks the deliveries to suppressed recipients as failed. If the recipient was erased, neither its address nor its message is
+ * Marks deliveries to suppressed recipients as failed. For an erased recipient, neither the address nor the message is
  * stored.
  */
 export const applySuppressions = (

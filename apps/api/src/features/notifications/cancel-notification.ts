@@ -5,8 +5,8 @@ import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'
 
 /**
- * Cancels the deliveries of a notification that are queued or waiting for a retry. Attempts in progress finish. `canceled` is
- * `false` if there were none.
+ * Cancels a notification's deliveries that are queued or waiting for a retry. Attempts in progress can still finish.
+ * `canceled` is `false` if there was nothing to cancel.
  * @throws ApiError `not_found`.
  */
 export const cancelNotification = async (

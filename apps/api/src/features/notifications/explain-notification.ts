@@ -21,7 +21,9 @@ interface ExplainedRow {
   readonly project_id: Uuid
   readonly created_at: string
   readonly named_flow_id: Uuid | null
-  /** Whether the request had a `target`; `null` if an earlier release accepted it without recording that. */
+  /**
+   * Whether the request had a `target`; `null` if an earlier release accepted the notification without recording this.
+   */
   readonly has_target: boolean | null
 }
 
@@ -46,7 +48,7 @@ const readTargets = async (on: Queryable, notificationId: Uuid): Promise<StoredT
 
 const beforeHistory = (start: string): Unknown => ({
   code: 'before_history',
-  detail: `The notification was accepted before ${start}, when the recorded history of settings starts.`,
+  detail: `The notification was accepted before ${start}, when the recorded settings history starts.`,
 })
 
 const requestNotRecorded: Unknown = {
@@ -56,11 +58,12 @@ const requestNotRecorded: Unknown = {
 
 const settingsNotRecorded: Unknown = {
   code: 'settings_not_recorded',
-  detail: 'The recorded settings do not agree with the deliveries. A process of an earlier release may have changed settings.',
+  detail: 'The recorded settings do not agree with the deliveries. A process that runs an earlier release may have changed settings.',
 }
 
 /**
- * Explains which flows a notification triggered, and why it skipped the others, according to the settings when it was accepted.
+ * Explains which flows a notification triggered, and why it skipped the others, according to the settings at the time
+ * of acceptance.
  * @throws ApiError `not_found`.
  */
 export const explainNotification = async ({ database, channels }: ExplainDeps, principal: Principal, id: string): Promise<Explanation> => {

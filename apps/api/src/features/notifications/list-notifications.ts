@@ -15,7 +15,7 @@ import {
   sourcesOf,
 } from './search-sources.ts'
 
-/** The filters of a list of notifications, as in the API. */
+/** The filters for listing notifications, as in the API. */
 export interface NotificationFilters {
   readonly project_id?: string | undefined
   readonly flow_id?: string | undefined
@@ -32,13 +32,15 @@ export interface NotificationFilters {
 /** Notifications that match the filters, newest first. */
 export interface FoundNotifications {
   readonly rows: readonly NotificationRow[]
-  /** The last id that was examined, if the search ended before it examined all notifications or found enough. */
+  /**
+   * The last examined id if the search reached its limit before finding enough notifications; otherwise `undefined`.
+   */
   readonly examinedTo: Uuid | undefined
 }
 
 /**
- * The maximum numbers of notifications that a search examines: first the lower one, then the higher one if the page is not full.
- * The description of the operation states that there is a limit.
+ * The maximum numbers of notifications that a search examines: first the lower one, then the higher one if the page is
+ * not full. The operation's description states that there is a limit.
  */
 const examined = [300, 2_000]
 
@@ -54,8 +56,8 @@ const createValues = () => {
 }
 
 /**
- * Reads at most `count` notifications of the principal's user, newest first. Reads only notifications older than the one with
- * the UUID `before`, if given.
+ * Reads at most `count` notifications of the principal's user, newest first. If `before` is given, reads only
+ * notifications older than the one with that UUID.
  * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
  * notifications are stored.
  */
@@ -117,8 +119,8 @@ const lookup = (conditions: readonly string[]): string =>
   `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 
 /**
- * Reads the notifications of a source whose ids match every filter. The result is empty if the given flow is not in the given
- * project.
+ * Reads notifications from a source that applies every filter. The result is empty if the given flow is not in the
+ * given project.
  */
 const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
   const { values, add } = createValues()
@@ -129,7 +131,7 @@ const readMatching = async (on: Queryable, filters: SearchFilters, source: Searc
   return { rows, examinedTo: undefined }
 }
 
-// The notifications are looked up in the order of the source, so the search ends when it has found enough.
+// Notifications are looked up in the source's order, so the search ends as soon as it has found enough.
 const searchMatching = async (
   on: Queryable,
   filters: SearchFilters,

@@ -13,14 +13,18 @@ export const NotificationEntity = defineEntity({
       properties: ['userId', 'reference', 'id'],
       where: '"reference" is not null',
     },
-    // Used by retention. Only completed notifications are in the index, so it adds no cost when a notification is accepted.
+    // Retention uses this index. It contains only completed notifications, so it adds no cost when a notification is
+    // accepted.
     { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
   ],
   properties: {
     id: p.uuid().primary(),
     userId: p.text(),
     projectId: p.uuid(),
-    /** Aggregated from the statuses of the deliveries. Each transaction that changes one of these updates the aggregate. */
+    /**
+     * The aggregate of the delivery statuses. Each transaction that changes a delivery's status also updates the
+     * aggregate.
+     */
     status: p.text(),
     /** Whether the notification was sent with a test key; `null` if not. */
     test: p.boolean().nullable(),
@@ -28,9 +32,12 @@ export const NotificationEntity = defineEntity({
     reference: p.text().nullable(),
     /** The sender's own data; `null` if the request had none. The type `json` keeps the order of the keys. */
     metadata: p.json<Record<string, string>>().columnType('json').nullable(),
-    /** The id of the flow that the request named; `null` if it named none. */
+    /** The id of the flow that the request named; `null` if the request named no flow. */
     namedFlowId: p.uuid().nullable(),
-    /** Whether the request had a `target`; `null` if an earlier release accepted it without recording that. */
+    /**
+     * Whether the request had a `target`; `null` if an earlier release accepted the notification without recording
+     * this.
+     */
     hasTarget: p.boolean().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

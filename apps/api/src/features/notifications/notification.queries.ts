@@ -6,7 +6,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
-// Every stored message of a notification contains the subject of the notification.
+// Each stored message contains the notification's subject, so one message is enough.
 /** The columns of a notification `n`. */
 export const notificationColumns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject,
   n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at`
@@ -44,7 +44,7 @@ const deliveriesById = { name: 'deliveries-by-id', text: `select ${deliveryColum
 export const readNotifications = (on: Queryable, ids: readonly Uuid[]): Promise<NotificationRow[]> =>
   on.query<NotificationRow & object>(notificationsById, [ids])
 
-/** Reads deliveries. */
+/** Reads the deliveries with the given ids. Omits ids that do not exist. */
 export const readDeliveries = (on: Queryable, ids: readonly Uuid[]): Promise<DeliveryRow[]> =>
   on.query<DeliveryRow & object>(deliveriesById, [ids])
 
@@ -56,9 +56,9 @@ const firstDeliveries = {
 }
 
 /**
- * Reads the first deliveries of each notification, in the order of their ids. Returns them keyed by notification. If a page
- * cannot embed that many deliveries, only those of the newest notifications are read, and the page omits the older
- * notifications.
+ * Reads the first deliveries of each notification, ordered by id. Returns the deliveries keyed by notification id. If a
+ * page cannot embed that many deliveries, reads only the deliveries of the newest notifications, and the page omits the
+ * older notifications.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()
@@ -67,8 +67,8 @@ export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]):
 }
 
 /**
- * Reads at most `count` deliveries of a notification, newest first. Reads only deliveries older than the one with the UUID
- * `before`, if given.
+ * Reads at most `count` deliveries of a notification, newest first. If `before` is given, reads only deliveries older
+ * than the one with that UUID.
  */
 export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
   on.query<DeliveryRow>(
@@ -79,7 +79,7 @@ export const listDeliveries = (on: Queryable, notificationId: Uuid, count: numbe
 const readDelivery = { name: 'delivery', text: `select ${deliveryColumns} from deliveries where id = $1` }
 
 /**
- * Reads a delivery. The caller must have checked whom it belongs to.
+ * Reads a delivery. The caller must have checked who owns the delivery.
  * @throws ApiError `not_found`.
  */
 export const getDelivery = async (on: Queryable, id: Uuid): Promise<DeliveryRow> => {
@@ -96,7 +96,9 @@ const newestAttempts = {
     ) a order by a.delivery_id, a.number`,
 }
 
-/** Reads the newest attempts of each delivery, at most `count`. Returns them keyed by delivery, oldest first. */
+/**
+ * Reads at most `count` of each delivery's newest attempts. Returns the attempts keyed by delivery id, oldest first.
+ */
 export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], count: number): Promise<Map<Uuid, AttemptRow[]>> => {
   if (deliveries.length === 0) return new Map()
   const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), count])

@@ -135,7 +135,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
           return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
-      // A replayed response does not queue anything again.
+      // A replayed response does not requeue anything.
       if (requeued) context.log.info({ notification_id: response.body.id }, 'Notification queued again by request.')
       queue.notify()
       res.set(response.headers)

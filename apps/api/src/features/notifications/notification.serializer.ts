@@ -93,7 +93,7 @@ export const toNotification = (row: NotificationRow, deliveries: readonly Delive
   deliveries: deliveries.map(toDelivery),
 })
 
-/** Returns the API representation of a notification with the attempts of its deliveries. */
+/** Returns the API representation of a notification with its deliveries and their attempts. */
 export const toNotificationWithAttempts = (
   row: NotificationRow,
   deliveries: readonly DeliveryRow[],

@@ -7,17 +7,17 @@ import { firstUuidOf, highestUuid, toId, type Uuid } from '../../shared/ids.ts'
 export interface PastNotifications {
   readonly userId: string
   readonly projectId: Uuid
-  /** Older notifications are not read. */
+  /** Notifications older than this are not read. */
   readonly since: Date
 }
 
-// A request renders up to 1 MiB, and a page is read at once.
+// The page is small, because each notification can have up to 1 MiB of rendered text, and a page is read at once.
 const pageSize = 50
 
 const notificationsOfPage = `select id, created_at, named_flow_id, has_target from notifications
   where user_id = $1 and project_id = $2 and id >= $3 and id < $4 and test is not true order by id desc ${pageLimit('$5')}`
 
-// All deliveries of a flow have the same message, so one copy is read.
+// Within a notification, all deliveries of the same flow have the same message, so only one copy is read.
 const deliveriesOfPage = `select d.notification_id, d.flow_id, d.source_type, d.target, b.subject,
     case when row_number() over (partition by d.notification_id, d.flow_id, b.delivery_id is null order by d.id) = 1 then b.content end as content
   from deliveries d left join message_bodies b on b.notification_id = d.notification_id and b.delivery_id = d.id
@@ -55,8 +55,8 @@ const toStored = ({ id, created_at, named_flow_id, has_target }: NotificationRow
 })
 
 /**
- * Reads the notifications of a project with their stored messages, newest first, in pages. Omits notifications of test keys. Each
- * page is read with its own statements, so no transaction stays open.
+ * Reads a project's notifications with their stored messages, newest first, in pages. Omits notifications sent with
+ * test keys. Each page is read with its own statements, so no transaction stays open.
  */
 export async function* readPastNotifications(
   on: Queryable,

@@ -24,9 +24,9 @@ export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, 
 /** Returns whether there is a credential for sending through a provider. */
 export type HasCredential = (sourceType: string) => Promise<boolean>
 
-/** When the messages of a notification may be sent. */
+/** The period in which a notification's messages may be sent. */
 export interface Schedule {
-  /** When the notification is due; `undefined` means now. */
+  /** The time at which the notification is due; `undefined` means now. */
   readonly at: Date | undefined
   /** The time from which no attempt may start; `undefined` means that the notification does not expire. */
   readonly expiresAt: Date | undefined
@@ -45,8 +45,7 @@ export const parseSchedule = (body: SendBody, now: Date): Schedule => {
 }
 
 /**
- * Decides which flows a notification triggers and which targets each of them delivers to, and renders the message of each
- * flow.
+ * Decides which flows a notification triggers and to which targets each flow delivers, and renders each flow's message.
  * @param onRendered called with the number of rendered bytes.
  * @throws ApiError when a rule rejects the request.
  */
@@ -67,7 +66,7 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
-/** Adds the templates of the triggered flows. To find these flows, it plans the deliveries first. */
+/** Adds the templates of the triggered flows. To find these flows, plans the deliveries first. */
 const addTemplates = async (
   flows: readonly CandidateFlow[],
   body: SendBody,
@@ -85,7 +84,7 @@ const addTemplates = async (
 }
 
 /**
- * Rejects a notification of a test key to misspelled simulated recipients.
+ * Rejects a test key's notification if it addresses a misspelled simulated recipient.
  * @throws ApiError `validation_failed`.
  */
 export const requireKnownSimulations = ({ matched }: Pick<NotificationPlan<FlowRow>, 'matched'>, channels: Channels): void => {

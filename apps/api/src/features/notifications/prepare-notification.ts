@@ -36,7 +36,7 @@ export interface PreparedDelivery extends DeliveryRow {
   readonly content: RenderedContent | null
   /** The digest by which the recipient is suppressed; absent if the project suppresses nobody. */
   readonly identity?: RecipientDigest
-  /** The digest by which a search finds a delivery that has already failed; absent for other deliveries. */
+  /** The digest by which searches find the delivery if it has already failed; absent for other deliveries. */
   readonly digest?: RecipientDigest | null
 }
 
@@ -62,7 +62,7 @@ export const prepareNotification = async (
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
   const nextAttemptAt = at?.toISOString() ?? null
-  // The id contains the time of acceptance, because the search finds times by comparing ids.
+  // The id contains the time of acceptance, because searches filter by time by comparing ids.
   const notificationId = newUuidAt(now)
   const planned = plan.matched.flatMap(({ flow, content, targets }) =>
     targets.map((target) => ({
@@ -89,7 +89,7 @@ export const prepareNotification = async (
     id: notificationId,
     project_id: projectId,
     status: suppressionOf ? aggregateStatus(deliveries.map(({ status }) => status as DeliveryStatus)) : 'queued',
-    // The subject is stored with each message, so without a message it is not stored.
+    // The subject is stored with each message. If no message is stored, neither is the subject.
     subject: deps.logContent && deliveries.some(({ content }) => content) ? body.subject : null,
     test,
     reference: redact(body.reference ?? null),

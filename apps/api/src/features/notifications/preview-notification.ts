@@ -27,7 +27,7 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains the effect that sending this body would have on each flow. It neither sends nor stores a message. The result
+ * Explains the effect that sending this body would have on each flow. Neither sends nor stores a message. The result
  * reports missing credentials and messages that exceed a limit of their provider.
  * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
  */

@@ -15,7 +15,10 @@ const principalOf = (userId: string, credentialId: string) => ({
   mode: 'live' as const,
 })
 
-/** Starts a reader on a database with one notification. The result also counts the queries and completes the notification. */
+/**
+ * Starts a reader on a database with one notification. The result can also count the queries and complete the
+ * notification.
+ */
 const startReader = async () => {
   let status = 'queued'
   let queries = 0
@@ -63,7 +66,7 @@ it('shares each read among all waiting requests of a user', async () => {
   expect(before).toBeLessThanOrEqual(2)
 })
 
-it('rejects the 101st waiting request of a credential until one of them ends', async () => {
+it('rejects the 101st waiting request of a credential until another request ends', async () => {
   const { read, queries, complete, untilQuiet } = await startReader()
   const clients = Array.from({ length: 100 }, () => new AbortController())
   const wait = (credentialId: string, connection = new AbortController()) =>
@@ -86,7 +89,7 @@ it('rejects the 101st waiting request of a credential until one of them ends', a
   )
 })
 
-it('never returns a read that started before the completion', async () => {
+it('never returns the result of a read that started before the completion', async () => {
   const { read, complete } = await startReader()
   const disconnected = new AbortController().signal
   const waits = ['one', 'two'].map((credentialId) => read(principalOf('alice', credentialId), id, { waitMs: 60_000, disconnected }))

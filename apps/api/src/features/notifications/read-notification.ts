@@ -13,9 +13,10 @@ import { type NotificationRow, toNotificationWithAttempts } from './notification
 type NotificationResponse = z.output<typeof NotificationWithAttempts>
 
 /**
- * Reads the deliveries and attempts that the API representations of notifications embed, up to the size of a page.
+ * Reads the deliveries and attempts that notification responses embed, up to the page size limit.
  * @param rows the notifications, newest first.
- * @returns the number of notifications that fit into the page, and a function that returns the API representation of each.
+ * @returns the number of notifications that fit into the page, and a function that returns the API representation of
+ * each.
  */
 export const withDeliveries = async (
   on: Queryable,
@@ -32,7 +33,7 @@ export const withDeliveries = async (
   return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
-/** The options of a request that waits for the completion of a notification. */
+/** The options of a request that waits until a notification is completed. */
 export interface WaitOptions {
   /** The maximum time to wait, in milliseconds. */
   readonly waitMs: number
@@ -54,9 +55,9 @@ interface Snapshot {
 }
 
 /**
- * Creates a reader that returns a notification at once or waits for its completion. Requests of one user that wait for the
- * same notification share each read, so even a thousand of them do not block the database on completion. The reader rejects
- * with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
+ * Creates a reader that returns a notification at once or waits for its completion. A user's requests that wait for the
+ * same notification share each read, so even a thousand requests do not block the database on completion. The reader
+ * rejects with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {
   const toResponse = async (row: NotificationRow): Promise<NotificationResponse> => (await withDeliveries(database, [row])).toResponse(row)

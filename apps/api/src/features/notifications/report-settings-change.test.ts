@@ -15,7 +15,7 @@ const report = async (digest: string | undefined, body: unknown, current: string
   return { lookups, headers }
 }
 
-it('looks up nothing for a request without a digest, or without the key of a project', async () => {
+it('looks up nothing for a request without a digest, or without a project key', async () => {
   const nothing = { lookups: [], headers: [] }
   expect(await report(undefined, { project: 'billing' })).toEqual(nothing)
   for (const body of [{ project_id: 'prj_1' }, { notifications: [null] }, { notifications: [] }, { project: { key: 'billing' } }, null])
@@ -28,7 +28,7 @@ it('sets the header only if the digests differ', async () => {
   expect(await report('current', { project: 'billing' })).toEqual({ lookups: ['billing'], headers: [] })
 })
 
-it('compares the project of the first notification of a batch', async () => {
+it('compares the project of the first notification in a batch', async () => {
   const { lookups } = await report('known', { notifications: [{ project: 'billing' }, { project: 'shop' }] })
   expect(lookups).toEqual(['billing'])
 })

@@ -5,13 +5,16 @@ import { principalOf } from '../../http/request-context.ts'
 
 /** The dependencies of {@link reportSettingsChange}. */
 export interface SettingsChangeDeps {
-  /** Returns the digest of the settings of the project that has a key; `undefined` if the principal has no such project. */
+  /**
+   * Returns the settings digest of the project with the given key, or `undefined` if the principal has no such project.
+   */
   readonly findSettingsDigest: (principal: Principal, projectKey: string) => Promise<string | undefined>
 }
 
 /**
- * Sets a header of the response if the settings that the sender knows are no longer those of the project. Runs before the request is
- * processed, so that the response to a rejected request has the header too. A request without a digest costs nothing.
+ * Sets a response header if the project's settings differ from the settings that the sender knows. Runs before the
+ * request is processed, so that the response to a rejected request has the header too. Does nothing for a request
+ * without a digest.
  */
 export const reportSettingsChange = async (
   { findSettingsDigest }: SettingsChangeDeps,

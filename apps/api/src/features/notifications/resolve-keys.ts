@@ -8,7 +8,7 @@ import { findFlowByKey } from '../flows/flow.queries.ts'
 import { findByKey, projectUuid } from '../projects/project.queries.ts'
 import type { SendBody } from './plan-notification.ts'
 
-/** The body of a request to send that names its project and its flow by id. */
+/** The body of a send request that names its project and flow by id. */
 export interface ResolvedBody extends SendBody {
   readonly project_id: string
 }
@@ -24,8 +24,9 @@ const findProject = async (on: Queryable, principal: Principal, { project_id, pr
 }
 
 /**
- * Replaces the keys in the body of a request to send with ids. A body without keys is returned as it is, without a lookup.
- * @param cache the cache of settings, or an object that caches nothing.
+ * Replaces the project and flow keys in the body of a send request with ids. Returns a body without keys unchanged,
+ * without a lookup.
+ * @param cache the settings cache, or an object that caches nothing.
  * @throws ApiError `not_found` if the user has no such project, or the project has no such flow.
  */
 export const resolveKeys = async (
@@ -43,7 +44,8 @@ export const resolveKeys = async (
     const ids = { project_id: toId('project', projectId), ...(flowId === undefined ? {} : { flow_id: toId('flow', flowId) }) }
     return { value: ids, tags: [projectTag(projectId)], bytes: entryBytes }
   }
-  // The credential is part of the cache key, because a credential that is bound to one project finds no other.
+  // The credential's project is part of the cache key, because a credential that is bound to one project must not find
+  // others.
   const key = `keys:${JSON.stringify([principal.userId, principal.projectId, body.project_id, body.project, body.flow])}`
   const ids = await cache.get(key, find)
   if (!ids) throw notFound()

@@ -21,9 +21,10 @@ export interface RetryDeps {
 }
 
 /**
- * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Deliveries whose flow was
- * deleted, or whose message is no longer stored, are skipped. The caller must notify the queue after the commit.
- * @throws ApiError `not_found`, `scope_missing` for a test key and a live notification, `queue_full`, or `not_retryable` if there is no delivery to retry.
+ * Requeues a notification's failed and ambiguous deliveries with a new retry budget. Skips deliveries whose flow was
+ * deleted or whose message is no longer stored. The caller must notify the queue after the commit.
+ * @throws ApiError `not_found`, `scope_missing` if a test key retries a live notification, `queue_full`, or
+ * `not_retryable` if there is no delivery to retry.
  */
 export const retryNotification = async (
   transaction: Queryable,

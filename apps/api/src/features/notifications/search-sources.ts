@@ -2,7 +2,7 @@ import { pageLimit } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { RecipientForms } from '../delivery/recipients/recipients.ts'
 
-/** The filters of a list of notifications, with the ids of the database. A filter that is `undefined` matches everything. */
+/** The filters for listing notifications, with database ids. A filter that is `undefined` matches everything. */
 export interface SearchFilters {
   readonly userId: string
   readonly projectId: Uuid | undefined
@@ -13,20 +13,20 @@ export interface SearchFilters {
   readonly sourceType: string | undefined
   readonly failureKind: string | undefined
   readonly failureCode: string | undefined
-  /** The smallest id, inclusive. */
+  /** The lower limit of notification ids, inclusive. */
   readonly from: Uuid
-  /** The largest id, exclusive. */
+  /** The upper limit of notification ids, exclusive. */
   readonly before: Uuid
 }
 
 /** Adds a parameter to a statement and returns its placeholder. */
 export type AddValue = (value: unknown) => `$${number}`
 
-/** An index that yields the ids of notifications, newest first. */
+/** An index that yields notification ids, newest first. */
 export interface SearchSource {
-  /** Returns a query of at most `limit` ids of the notifications that match one of the filters, newest first. */
+  /** Returns a query that selects at most `limit` notification ids by one of the filters, newest first. */
   idsOf(add: AddValue, limit: number): string
-  /** Whether the ids match every filter. */
+  /** Whether all selected ids match every filter. */
   readonly isComplete: boolean
 }
 
@@ -46,8 +46,9 @@ const fromDeliveries =
      order by 1 desc ${pageLimit(add(limit))}`
 
 /**
- * Searches by recipient. Completed deliveries are found in the index by recipient. All other deliveries belong to notifications
- * that are not completed, so these are yielded too. With a failure filter, only failed deliveries are read.
+ * Searches by recipient. The recipient index contains only completed deliveries. All other deliveries belong to
+ * notifications that are not completed, so the query yields all such notifications too. With a failure filter, reads
+ * only failed deliveries from the index.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>
@@ -74,8 +75,8 @@ const deliveryFilters = ['flowId', 'recipient', 'sourceType', 'failureKind', 'fa
 const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
- * Returns the indexes that can serve a search, one for each filter that has one. All notifications of a flow belong to one
- * user and project, so `projectId` adds nothing to `flowId`.
+ * Returns the indexes that can serve a search, one for each filter that has an index. All notifications of a flow
+ * belong to one user and project, so `projectId` adds nothing to `flowId`.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters
@@ -111,7 +112,7 @@ export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   return [{ idsOf: fromNotifications(filters, () => 'true'), isComplete: isOnly() }]
 }
 
-// The domain of an email address is compared in lower case, as `parseEmailAddress` does.
+// Email address domains are compared in lower case, as in `parseEmailAddress`.
 const canonicalTarget = `case when strpos(d.target, '@') > 0
     then left(d.target, strpos(d.target, '@')) || lower(substr(d.target, strpos(d.target, '@') + 1)) else d.target end`
 
@@ -124,7 +125,10 @@ export const notificationConditions = ({ userId, projectId, status, reference }:
   return conditions
 }
 
-/** Returns the SQL conditions that one delivery `d` of a notification must meet; empty if there are none. */
+/**
+ * Returns the SQL conditions that one delivery `d` of a notification must meet; empty if no filter applies to
+ * deliveries.
+ */
 export const deliveryConditions = (filters: SearchFilters, add: AddValue): string[] => {
   const { flowId, recipient, sourceType, failureKind, failureCode } = filters
   const conditions: string[] = []

@@ -16,7 +16,7 @@ import type { ResolvedBody } from './resolve-keys.ts'
 /** Looks up which recipients are suppressed. */
 export type FindSuppressed = (candidates: readonly DeliveryRecipient[]) => Promise<SuppressionOf>
 
-/** The settings that determine the effect of a request to send. */
+/** The settings that determine the effect of a send request. */
 export interface SendContext {
   readonly userId: string
   readonly projectId: Uuid
@@ -24,7 +24,7 @@ export interface SendContext {
   readonly flows: readonly CandidateFlow[]
   readonly loadTemplates: LoadTemplates
   readonly hasCredential: HasCredential
-  /** Looks up suppressed recipients; `undefined` if the project suppresses nobody, so that other projects do not pay for it. */
+  /** Looks up suppressed recipients; `undefined` if the project suppresses nobody, so that no lookup is needed. */
   readonly findSuppressed: FindSuppressed | undefined
   /** Whether the request has a test key, so that all messages are captured. */
   readonly test: boolean
@@ -41,7 +41,7 @@ export interface SendContextDeps {
 const flagBytes = 100
 
 /**
- * Loads the settings that determine the effect of a request to send: from the cache, or from the database if `fresh` is set.
+ * Loads the settings that determine the effect of a send request. Reads the cache, or the database if `fresh` is set.
  * Cached settings may be outdated, so the statement that stores the notification verifies the project and the flows.
  * @throws ApiError `not_found` if the user has no such project, or if the named flow is not in the project.
  */
@@ -64,7 +64,8 @@ export const loadContext = async (
     const project = await projectFlows(database, userId, projectId, flowId)
     return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
-  // Each user has a separate cache entry: the response time of a rejection must not reveal that another user has the project.
+  // Each user has a separate cache entry, because the response time of a rejection must not reveal that another user
+  // has the project.
   const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 

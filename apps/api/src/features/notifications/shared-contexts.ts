@@ -2,10 +2,10 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-keys.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// As long as the cache keeps settings. A batch can take longer.
+// The same time as the cache keeps settings. A batch can take longer.
 const maxAgeMs = 1_000
 
-/** Returns a version of `load` that calls it once for each key. */
+/** Returns a version of `load` that loads each key only once. */
 const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => Promise<Value>) => {
   const values = new Map<string, Promise<Value>>()
   return (key) => {
@@ -16,8 +16,8 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
 }
 
 /**
- * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each read,
- * even while nothing is cached, but for at most a second.
+ * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each
+ * read for at most a second, even while nothing is cached.
  */
 export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()

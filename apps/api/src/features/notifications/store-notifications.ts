@@ -20,16 +20,17 @@ export interface StoreItem {
 
 /**
  * The result of storing an item:
- * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
- * - `settings_gone`: the project, or one of the flows, was deleted, or a recipient was suppressed since the plan was made;
+ * - `stored`: the notification, deliveries, messages, jobs and response were stored together;
+ * - `settings_gone`: since planning, the project or one of the flows was deleted, or a recipient was suppressed;
  * - `project_locked`: another transaction is changing the project or its credentials, or deleting one of its flows;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project remain. A
-// locked project is skipped, so that the other items of the batch do not wait for it. The suppressions are verified too, because
-// the plan may come from a cache. A project without suppressions costs one index lookup.
+// The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project
+// remain. A locked project is skipped, so that the other items in the batch do not wait for it. Suppressions are
+// verified too, because the plan may be based on cached settings. For a project without suppressions, this costs one
+// index lookup.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
@@ -56,8 +57,8 @@ const isLocked = 'project_id = any(array(select id from locked_projects))'
 const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)
   and notification_id not in (select notification_id from unaware)`
 
-// A statement inserts a key only if it gets the advisory lock of the key at once, so no statement waits for another one. If
-// two items have the same key, the first item gets it.
+// A statement inserts a key only if it gets the key's advisory lock at once, so statements never wait for each other.
+// If two items have the same key, the first item gets the key.
 const keys = `offered_keys as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
       select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
@@ -76,7 +77,10 @@ const keys = `offered_keys as materialized (
 
 const holdsKey = `(not has_key or notification_id in (select notification_id from offered_keys join inserted_keys using (user_id, operation, key)))`
 
-/** `hasFailed` says whether deliveries may be completed already, because their recipients are suppressed. */
+/**
+ * Returns the SQL that stores the accepted items. `hasFailed` says whether deliveries may already have failed, because
+ * their recipients are suppressed.
+ */
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
   ), new_notifications as (
@@ -128,7 +132,7 @@ const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
       source_type,
       target,
       captured,
-      // Omitted for live notifications, because their column `test` is null.
+      // Omitted for live notifications, because their `test` column is null.
       ...(prepared.notification.test ? { test: true } : {}),
       due_at: next_attempt_at,
       content,
@@ -137,7 +141,7 @@ const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
       is_first: position === 0,
       has_key: storedResponse !== undefined,
       subject: prepared.notification.subject,
-      // JSON leaves out undefined values, so notifications without these fields do not pay for them.
+      // JSON omits undefined values, so fields without a value add nothing to the size.
       expires_at: prepared.notification.expires_at ?? undefined,
       ...(position === 0 && {
         reference: prepared.notification.reference ?? undefined,
@@ -170,8 +174,8 @@ const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
   }
 
 /**
- * Stores notifications in one committed statement, each completely or not at all.
- * @param oldest the time before which stored responses are expired, so that their idempotency keys can be used again.
+ * Stores notifications in one statement. Each notification is stored completely or not at all.
+ * @param oldest the time before which stored responses have expired. Their idempotency keys can be used again.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {

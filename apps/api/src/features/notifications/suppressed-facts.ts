@@ -1,10 +1,13 @@
 import type { EventFact } from '../../shared/event-facts.ts'
 import type { StoreItem } from './store-notifications.ts'
 
-/** Returns whether a notification has a recipient who is suppressed. */
+/** Returns whether a notification has a suppressed recipient. */
 export const hasSuppressed = ({ prepared }: StoreItem): boolean => prepared.deliveries.some(({ failure }) => failure !== null)
 
-/** Returns the facts of stored notifications whose deliveries failed at once, because their recipients are suppressed. */
+/**
+ * Returns the facts for deliveries that failed at once because their recipients are suppressed, and for notifications
+ * in which all deliveries failed at once.
+ */
 export const suppressedFacts = (items: readonly StoreItem[]): EventFact[] =>
   items.flatMap(({ prepared: { projectId, notification, deliveries } }): EventFact[] => {
     const failed = deliveries.filter(({ failure }) => failure !== null)

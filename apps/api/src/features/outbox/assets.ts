@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** A static file of the outbox. */
+/** A static file in the outbox. */
 export interface Asset {
   readonly type: string
   readonly body: Buffer
 }
 
-/** The static files of the outbox, and the file names that the pages link to. */
+/** The outbox's static files, and the file names that the pages link to. */
 export interface Assets {
   /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, Asset>

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../shared/html.ts'
 
 /**
- * Commands for a POSIX shell with curl that create a project and a flow, send one notification and print its result. They read
- * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. They can be run again, because the project name contains a timestamp.
+ * POSIX shell commands that use curl to create a project and a flow, send one notification and print its result. They
+ * read `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. They can be run repeatedly, because the project name contains a
+ * timestamp.
  */
 export const firstMessageCommands = `flowpost() {
   curl -sS -w '\\n' -H "Authorization: Bearer $FLOWPOST_API_KEY" -H 'Content-Type: application/json' "$@"

@@ -42,7 +42,7 @@ describe('local', () => {
     ['X-Forwarded-Client-Cert', 'x'],
     ['x-real-ip', '127.0.0.1'],
     ['via', '1.1 gateway'],
-  ])('returns 404 to a request through a proxy, visible by %s', async (name, value) => {
+  ])('returns 404 to a request that came through a proxy, as %s shows', async (name, value) => {
     await using server = await serveOutbox(messages)
     expect(await rawGet(server, '/outbox', { host: 'localhost', [name]: value })).toMatchObject({
       status: 404,
@@ -57,7 +57,7 @@ describe('local', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  test('hides the static files and all methods', async () => {
+  test('returns 404 for static files and for every method', async () => {
     await using server = await serveOutbox(messages)
     const style = /href="(\/outbox\/assets\/[^"]+\.css)"/.exec((await rawGet(server, '/outbox', { host: 'localhost' })).body)?.[1] ?? ''
     expect((await rawGet(server, style, { host: 'localhost' })).status).toBe(200)
@@ -77,7 +77,7 @@ describe('local', () => {
 })
 
 describe('on', () => {
-  test('requires a key from a browser on the same machine, too', async () => {
+  test('requires a key even from a browser on the same machine', async () => {
     await using server = await serveOutbox(messages, withKeys)
     expect((await rawGet(server, '/outbox', { host: 'localhost' })).status).toBe(401)
   })
@@ -162,7 +162,7 @@ test.each([
   expect(isLoopbackHost(host)).toBe(false)
 })
 
-test('accepts every address of 127.0.0.0/8 and no other IPv4 address', () => {
+test('accepts every address in 127.0.0.0/8 and no other IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.nat(65_535), (address, port) => {
       const isLoopback = address.startsWith('127.')

@@ -12,8 +12,8 @@ export interface OutboxKey {
 }
 
 /**
- * The access rule of the outbox. `off`: nobody has access. `link`: browsers that opened the printed link have access. `local`:
- * every program on this machine has access. `on`: API keys with all scopes have access.
+ * The access rule for the outbox. `off`: nobody has access. `link`: browsers that opened the printed link have access.
+ * `local`: every program on this machine has access. `on`: API keys with all scopes have access.
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }
@@ -28,7 +28,7 @@ export interface OutboxSignIn {
 }
 
 /**
- * The result of checking the access of a request: a viewer, a cookie to set, 403 until the link is opened (`link-required`),
+ * The result of checking a request's access: a viewer, a cookie to set, 403 until the link is opened (`link-required`),
  * 401 (`unauthorized`), or 404 as for an unknown path (`hidden`).
  */
 export type OutboxAccess = OutboxViewer | OutboxSignIn | 'link-required' | 'unauthorized' | 'hidden'
@@ -39,10 +39,10 @@ const proxyField = /^(?:forwarded|x-forwarded-.*|x-real-ip|via)$/
 const hostPattern = /^(?<name>\[::1\]|[a-z0-9.-]{1,253})(?::\d{1,5})?$/i
 
 /**
- * Returns whether a `Host` header has a loopback name: `localhost`, a subdomain of it, an address of 127.0.0.0/8 or `[::1]`,
- * with any port. This protects against DNS rebinding: a request from an attacking page whose name resolves to 127.0.0.1 still
- * has that name in its `Host` header.
- * Source: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
+ * Returns whether a `Host` header has a loopback name: `localhost`, a subdomain of it, an address in 127.0.0.0/8 or
+ * `[::1]`, with any port. This protects against DNS rebinding: if an attacker's host name resolves to 127.0.0.1, a
+ * request from the attacker's page still has that name in its `Host` header. Source: RFC 6761 section 6.3, RFC 1122
+ * section 3.2.1.3, RFC 4291 section 2.5.3.
  */
 export const isLoopbackHost = (host: string): boolean => {
   const name = hostPattern.exec(host)?.groups?.['name']?.toLowerCase()
@@ -50,15 +50,15 @@ export const isLoopbackHost = (host: string): boolean => {
   return name === '[::1]' || name === 'localhost' || /^(?:[a-z0-9-]+\.)+localhost$/.test(name) || isLoopbackAddress(name)
 }
 
-/** Returns whether the address of a socket is a loopback address, including an IPv4 address mapped into IPv6. */
+/** Returns whether a socket address is a loopback address, including an IPv4 address mapped into IPv6. */
 export const isLoopbackAddress = (address: string): boolean => {
   const plain = address.toLowerCase().replace(/^::ffff:/, '')
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'))
 }
 
 /**
- * Returns whether the request comes from this machine and has a loopback name in `Host`. It reads the socket and the header
- * directly, so the `trust proxy` setting of Express has no effect.
+ * Returns whether the request comes from this machine and has a loopback name in `Host`. Reads the socket and the
+ * header directly, so the `trust proxy` setting of Express has no effect.
  */
 const isLoopbackRequest = (request: Request): boolean =>
   isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '')
@@ -70,7 +70,9 @@ const isLoopbackRequest = (request: Request): boolean =>
 const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
-/** Returns the `token` parameter in the URL of the list, or `null`. It does not depend on the application's query parser. */
+/**
+ * Returns the `token` parameter in the URL of the list, or `null`. Does not depend on the application's query parser.
+ */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null
 
@@ -105,8 +107,9 @@ export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request
 }
 
 /**
- * Creates the access check of the outbox. `link` and `local` show the messages of all users, but only to loopback requests.
- * `on` shows the messages of the key's user to requests from any address. The check rejects when `verifyKey` rejects.
+ * Creates the access check for the outbox. `link` and `local` show all users' messages, but only to loopback requests.
+ * `on` shows only the messages of the key's user, but to requests from any address. The check rejects when `verifyKey`
+ * rejects.
  */
 export const createOutboxAccess =
   (rule: OutboxAccessRule) =>

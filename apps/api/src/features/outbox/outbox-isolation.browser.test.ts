@@ -64,7 +64,8 @@ test('connects to no other host when a message is read', { timeout: 60_000 }, as
       const page = await visited.page.context().newPage()
       await page.goto(`${server.origin}/outbox/${message.id}`)
       await page.goto(`${server.origin}/outbox/${message.id}/frame`)
-      // The unprotected copy makes the browser connect. By the time it has, the protected message would have connected too.
+      // The unprotected copy makes the browser connect. By the time it has connected, the protected message would have
+      // connected too.
       await page.goto(`${server.origin}/unprotected/${message.id}`).catch(() => {})
       await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 20_000)
       return [name, trap.count()] as const
@@ -154,7 +155,7 @@ test('shows message content as text and executes none of it', async ({ skip }) =
   expect(visited.errors.filter((error) => error.startsWith('dialog'))).toEqual([])
 })
 
-test('prevents other origins from framing and reading the outbox', async ({ skip }) => {
+test('prevents other origins from framing or reading the outbox', async ({ skip }) => {
   const message = testMessage(1, { html: '<p>secret</p>' })
   await using server = await serveOutbox([message])
   const target = `http://localhost:${server.port}/outbox`

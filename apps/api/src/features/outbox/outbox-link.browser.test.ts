@@ -68,7 +68,7 @@ test('shows instructions after one reload to a browser without the cookie, even 
   expect(requests).toBe(2)
 })
 
-test('shows instructions on an open list after a restart of the server', async ({ skip }) => {
+test('replaces an open list with instructions after a server restart', async ({ skip }) => {
   const session = createOutboxSession()
   // The restarted process has new secrets.
   const restarted = createOutboxSession()

@@ -9,7 +9,7 @@ const get = async (server: OutboxServer, path: string, headers: Record<string, s
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-/** Serves an outbox that a link opens. Returns the cookie of a browser that has opened the link. */
+/** Serves an outbox that opens with a link. Also returns the cookie that a browser has after opening the link. */
 const serveLinked = async () => {
   const session = createOutboxSession()
   const server = await serveOutbox(messages, { mode: 'link', session })
@@ -39,8 +39,8 @@ describe('without the cookie', () => {
   test.each([
     ['an empty token', ''],
     ['a short token', 'x'],
-    ['a token of the right length', 'A'.repeat(43)],
-    ['a token of other characters', 'é'.repeat(43)],
+    ['a wrong token of the right length', 'A'.repeat(43)],
+    ['a token with other characters', 'é'.repeat(43)],
     ['a huge token', 'A'.repeat(10_000)],
   ])('rejects %s', async (_name, token) => {
     await using linked = await serveLinked()

@@ -34,7 +34,7 @@ test('escapes all message content in pages', async () => {
   }
 })
 
-test('restricts its pages to its own files and forbids framing', async () => {
+test('restricts pages to files from the outbox and forbids framing', async () => {
   await using server = await serveOutbox([malicious])
   for (const path of paths) {
     const response = await fetch(`${server.origin}/outbox${path}`)
@@ -98,7 +98,7 @@ test('serves static files under names with a content hash', async () => {
   expect(types).toEqual(['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
 })
 
-describe('requests from a page of another origin', () => {
+describe('requests from a page on another origin', () => {
   const requestAs = async (path: string, site: string, mode: string, dest: string): Promise<number> => {
     await using server = await serveOutbox([malicious])
     const response = await rawGet(server, `/outbox${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })

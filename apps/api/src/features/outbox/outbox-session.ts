@@ -17,12 +17,12 @@ const isEqual = (given: string, secret: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
 
 /**
- * Creates the secrets of one process.
+ * Creates the secrets for one process.
  * @param randomToken returns a new secret of URL-safe characters. @default 256 random bits
  */
 export const createOutboxSession = (randomToken = () => randomBytes(32).toString('base64url')): OutboxSession => {
   const token = randomToken()
-  // Two secrets, so that neither can be derived from the other.
+  // The token and the cookie are separate secrets, so neither can be derived from the other.
   const cookie = randomToken()
   return {
     token,

@@ -50,7 +50,7 @@ test('works without JavaScript', async ({ skip }) => {
   expect(await page.getByRole('listitem').count()).toBe(3)
 })
 
-test('shows new messages in the time zone of the reader and preserves the keyboard focus', async ({ skip }) => {
+test('shows new messages in the time zone of the browser and preserves the keyboard focus', async ({ skip }) => {
   const stored = messages()
   const server = await serveOutbox(stored)
   await using visited = await visit(skip, { timezoneId: 'Asia/Tokyo' })
@@ -101,7 +101,7 @@ test('works with the keyboard alone', async ({ skip }) => {
   expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
 })
 
-/** Returns all text on the page whose contrast with its background is below WCAG level AA. */
+/** Returns the texts on the page that have less contrast with their background than WCAG level AA requires. */
 const lowContrast = (page: Page): Promise<string[]> =>
   page.evaluate(readFileSync(new URL('../../../test/support/contrast.js', import.meta.url), 'utf8'))
 

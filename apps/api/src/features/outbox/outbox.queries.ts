@@ -22,11 +22,11 @@ export interface CapturedMessageSummary {
 
 /** A captured message with its content. */
 export interface CapturedMessage extends CapturedMessageSummary {
-  /** The header fields in the order in which the message has them; empty for a chat message. */
+  /** The header fields, in the same order as in the message; empty for a chat message. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The plain text as the recipient reads it; `null` if the message has no text part. */
   readonly text: string | null
-  /** The HTML body; `null` without an HTML part. */
+  /** The HTML body; `null` if the message has no HTML part. */
   readonly html: string | null
   /** The request that the provider would have received: an RFC 5322 message, or JSON for a chat provider. */
   readonly raw: string
@@ -35,11 +35,11 @@ export interface CapturedMessage extends CapturedMessageSummary {
 /** The viewer of the outbox. A viewer sees all messages, or only the messages of one user. */
 export type OutboxViewer = { readonly all: true } | { readonly userId: string }
 
-/** The filter and the position of a page. */
+/** The filter, position and size of a page. */
 export interface OutboxPageRequest {
-  /** The `nextBefore` of the preceding page. A malformed value is ignored. */
+  /** The `nextBefore` from the previous page. A malformed value is ignored. */
   readonly before?: string
-  /** The maximum number of messages in the page. */
+  /** The maximum number of messages on the page. */
   readonly limit: number
   /** If set, the page contains only messages for this provider. */
   readonly sourceType?: string
@@ -97,8 +97,8 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
 })
 
 /**
- * Creates a store that reads captured messages from the database. Messages are ordered by the acceptance time of their
- * deliveries.
+ * Creates a store that reads captured messages from the database. Messages are ordered by the time when their
+ * deliveries were accepted.
  */
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {

@@ -100,7 +100,7 @@ describe('the list', () => {
 })
 
 test.skipIf(!existsSync('/bin/sh') || !existsSync('/usr/bin/curl'))(
-  'sends a message with the commands of the empty list, each time in a new project',
+  'sends a message with the commands that the empty list shows, each time in a new project',
   async () => {
     const seen: unknown[] = []
     await using server = await serveOutbox([], undefined, (app) => {
@@ -141,7 +141,7 @@ describe('a message', () => {
       .map((match) => (match[1] ? '*' : '') + match[2])
       .filter((label) => /HTML|Text|Headers|ource/.test(label))
 
-  test('opens at its HTML in a sandboxed frame', async () => {
+  test('opens with its HTML in a sandboxed frame', async () => {
     await using server = await serveOutbox([email])
     const { body } = await page(`${server.origin}/outbox/${email.id}`)
     expect(tabs(body)).toEqual(['*HTML', 'Text', 'Headers', 'Source'])
@@ -160,7 +160,7 @@ describe('a message', () => {
     expect(await view('source')).toContain('>\nSubject: Invoice\r\n\r\nPay\r\n</pre>')
   })
 
-  test('of a chat has only a text and a JSON view', async () => {
+  test('for a chat has only a text and a JSON view', async () => {
     await using server = await serveOutbox([chat])
     const { body } = await page(`${server.origin}/outbox/${chat.id}`)
     expect(tabs(body)).toEqual(['*Text', 'JSON source'])
@@ -169,14 +169,14 @@ describe('a message', () => {
     for (const view of ['html', 'headers', 'frame']) expect((await page(`${server.origin}/outbox/${chat.id}/${view}`)).status).toBe(404)
   })
 
-  test('without any body opens at its headers', async () => {
+  test('without any body opens with its headers', async () => {
     await using server = await serveOutbox([testMessage(1, { text: null, html: null, subject: '' })])
     const { body } = await page(`${server.origin}/outbox/${testId('dlv', 1)}`)
     expect(tabs(body)).toEqual(['*Headers', 'Source'])
     expect(body).toContain('(no subject)')
   })
 
-  test('downloads byte for byte', async () => {
+  test('is downloaded byte for byte', async () => {
     await using server = await serveOutbox([email, chat])
     const eml = await page(`${server.origin}/outbox/${email.id}/raw`)
     expect(eml.body).toBe(email.raw)
@@ -202,7 +202,7 @@ describe('a message', () => {
   })
 })
 
-test('returns the headers of GET to HEAD, without a body', async () => {
+test('returns the same headers for HEAD as for GET, without a body', async () => {
   await using server = await serveOutbox([email])
   const style = /href="([^"]+\.css)"/.exec((await page(`${server.origin}/outbox`)).body)?.[1]
   for (const path of [
@@ -227,7 +227,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('returns 405 to %s', as
   }
 })
 
-test('passes errors of its store to the application', async () => {
+test('passes errors from the store to the application', async () => {
   await using server = await serveOutbox(null as never, undefined, (app) => {
     app.use(((error, _request, response, _next) => {
       response.status(500).json({ failure: error instanceof Error })

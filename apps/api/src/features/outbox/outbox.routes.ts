@@ -12,7 +12,7 @@ import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders 
 /** The dependencies of {@link createOutboxRouter}. */
 export interface OutboxRouterDeps {
   readonly store: OutboxStore
-  /** Checks the access of a request; see `createOutboxAccess`. */
+  /** Checks a request's access; see `createOutboxAccess`. */
   readonly authorize: (request: Request) => Promise<OutboxAccess>
 }
 
@@ -23,9 +23,9 @@ const hostPattern = /^[\w.:[\]-]+$/
 const isAssetRequest = ({ method, path }: Request): boolean => (method === 'GET' || method === 'HEAD') && path.startsWith('/assets/')
 
 /**
- * Creates the router of the outbox pages, which work without scripts. Every route is read-only, accepts GET and HEAD, and calls
- * `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown path. Errors from
- * `store` and `authorize` go to the application's error handler.
+ * Creates the router for the outbox pages, which work without scripts. Every route is read-only, accepts GET and HEAD,
+ * and calls `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown
+ * path. Errors from `store` and `authorize` go to the application's error handler.
  *
  * Routes: `/` list, `/:id` message, `/:id/{html,text,headers,source}` views, `/:id/frame` HTML for the sandboxed frame,
  * `/:id/raw` download, `/assets/:name` static files.
@@ -109,7 +109,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       response.set('Allow', 'GET, HEAD')
       return notice(request, response, 405, 'Read-only', 'The outbox accepts only GET and HEAD requests.')
     }
-    // A link on another page may open the outbox in a tab. All other requests from other origins are rejected.
+    // A link on another website may open the outbox in a tab. All other requests from other origins are rejected.
     const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
     if (isCrossOrigin(request) && !opensPage)
       return notice(request, response, 403, 'Forbidden', 'The outbox rejects requests that other websites send.')

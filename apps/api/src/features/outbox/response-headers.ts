@@ -33,8 +33,8 @@ const messagePolicy = [
 ].join('; ')
 
 /**
- * Sets the headers of the outbox's own pages. The headers allow no inline code, no content from other origins, and no framing
- * of the pages.
+ * Sets the headers for the outbox's own pages. The headers allow no inline code, no content from other origins, and no
+ * framing of the pages.
  */
 export const setPageHeaders = (response: Response): void => {
   response.set({
@@ -46,10 +46,9 @@ export const setPageHeaders = (response: Response): void => {
 }
 
 /**
- * Sets the headers of untrusted message content. The content gets an opaque origin, without scripts, forms or pop-ups, and
- * loads nothing but `data:` images. Only the outbox may frame it. The headers also apply when the content is opened outside
- * the frame.
- * Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
+ * Sets the headers for untrusted message content. The content gets an opaque origin, without scripts, forms or pop-ups,
+ * and loads nothing but `data:` images. Only the outbox may frame it. The headers also apply when the content is opened
+ * outside the frame. Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
  */
 export const setMessageHeaders = (response: Response): void => {
   response.set({ ...shared, 'Content-Security-Policy': messagePolicy, 'X-Frame-Options': 'SAMEORIGIN' })

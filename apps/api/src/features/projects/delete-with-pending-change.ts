@@ -10,12 +10,13 @@ import { getProject } from './project.queries.ts'
 export interface PendingChange {
   /**
    * The first part: changes most of the deliveries in short transactions, so that the deletion itself stays short.
-   * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
+   * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
+   * canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * The second part: changes the remaining deliveries in the caller's transaction. The caller has locked the project, so no
-   * delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
+   * The second part: changes the remaining deliveries in the caller's transaction. The caller must have locked the
+   * project, so that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
 }

@@ -46,9 +46,9 @@ export const getProject = async (on: Queryable, principal: Principal, id: string
 }
 
 /**
- * Finds the project of the principal's user that has a key.
+ * Finds a project of the principal's user by its `key`.
  * @param lock the row lock to hold until the transaction ends, as for {@link getProject}.
- * @returns `undefined` if there is none, or if the credential is bound to another project.
+ * @returns `undefined` if there is no such project, or if the credential is bound to another project.
  */
 export const findByKey = async (
   on: Queryable,

@@ -23,7 +23,7 @@ export const toProject = (row: ProjectRow): z.output<typeof Project> => ({
   updated_at: timestamp(row.updated_at),
 })
 
-/** Returns the state of a project for the history of the settings. */
+/** Returns a project's state for the settings history. */
 export const projectState = (row: ProjectRow): ResourceState => ({
   settings: recordedProject(row),
   created_at: row.created_at,

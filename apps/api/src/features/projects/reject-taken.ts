@@ -14,8 +14,8 @@ const conflicts: Readonly<Record<string, (cause: unknown, prefix: string) => Api
 }
 
 /**
- * Runs a function that writes a name or a key, and converts a violation of its unique constraint to an ApiError. The
- * constraint decides which of two concurrent requests gets a name.
+ * Runs a function that writes a name or a key, and converts a unique constraint violation to an ApiError. The
+ * constraint decides which of several concurrent requests gets a name.
  * @param prefix the JSON Pointer to the resource in the body.
  * @throws ApiError `project_name_taken` or `key_taken`.
  */

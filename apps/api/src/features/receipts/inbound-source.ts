@@ -8,12 +8,15 @@ import type { ReceiptDelivery } from '../delivery/receipts/record-receipt.ts'
 import { findInbound, hashInboundToken, type InboundIntegration } from '../integrations/inbound-address.ts'
 import { decryptSecrets } from '../integrations/integration-secrets.ts'
 
-/** The credential that an inbound address belongs to. */
+/** The credential to which an inbound address belongs. */
 export interface InboundSource {
   readonly id: string
-  /** Whether it is a credential of the deployment. */
+  /** Whether the credential belongs to the deployment. */
   readonly isDeployment: boolean
-  /** Returns whether the credential may report about a delivery: whether it belongs to the same user, project and provider. */
+  /**
+   * Returns whether a delivery may have been sent with the credential: the provider must match, and for a project's
+   * credential, also the user and the project.
+   */
   hasSent(delivery: ReceiptDelivery): boolean
   /** Decrypts the secrets and returns the credential. @throws ApiError `unavailable`. */
   open(): Credential
@@ -24,9 +27,11 @@ export interface InboundSourceDeps {
   readonly database: Queryable
   readonly clock: Clock
   readonly encryption: Encryption
-  /** The credentials of the deployment, by `source_type`. */
+  /** The deployment's credentials, keyed by `source_type`. */
   readonly deployment: ReadonlyMap<string, Credential>
-  /** The token in the inbound addresses of the deployment's credentials; `undefined` if there are none. */
+  /**
+   * The token in the inbound addresses of the deployment's credentials; `undefined` if they have no inbound addresses.
+   */
   readonly deploymentToken: string | undefined
 }
 
@@ -39,7 +44,7 @@ const decrypt = (encryption: Encryption, integration: InboundIntegration): Crede
   }
 }
 
-/** Finds the credential that an inbound address belongs to. */
+/** Finds the credential to which an inbound address belongs. */
 export const findInboundSource = async (
   { database, clock, encryption, deployment, deploymentToken }: InboundSourceDeps,
   sourceType: string,

@@ -33,17 +33,20 @@ const readBody = async (request: InboundRequest, limitBytes: number): Promise<Ui
 }
 
 /**
- * Creates the router of the addresses at which providers and mail servers post reports. They are outside the contract, because
- * they are not called by users of the API, and their bodies and statuses are those that the providers define.
+ * Creates the router for the addresses to which providers and mail servers post reports. These routes are not part of
+ * the contract, because API users do not call them, and the providers define the bodies and statuses.
  *
- * The token in the path is the credential. An unknown token, a token of another provider and a wrong signature have the same
- * response, 404. Mailgun repeats a report after any status except 200 and 406 (`report_rejected`), so nothing is lost while a
- * signing key is wrong, and reports that will never be accepted are not repeated.
+ * The token in the path is the credential. An unknown token, another provider's token and a wrong signature all result
+ * in the same 404 response. Mailgun repeats a report after any status except 200 and 406 (`report_rejected`), so
+ * nothing is lost while a signing key is wrong, and reports that will never be accepted are not repeated.
  */
 export const createInboundRouter = (deps: InboundRouterDeps): Router => {
   const { registry, failures, clock, bodyLimitBytes } = deps
 
-  /** Finds the credential of a request. Counts a failure like one of an API key. @throws ApiError `not_found` or `rate_limited`. */
+  /**
+   * Finds the credential for a request. Counts failures like failed API key authentication.
+   * @throws ApiError `not_found` or `rate_limited`.
+   */
   const authenticate = async (request: InboundRequest, provider: Provider | undefined, address: string): Promise<InboundSource> => {
     const { source_type, token } = request.params
     await failures.admit(address, token)

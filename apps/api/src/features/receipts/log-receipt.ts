@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { toId } from '../../shared/ids.ts'
 import type { ReceiptDelivery } from '../delivery/receipts/record-receipt.ts'
 
-/** Logs a recorded receipt. The line contains ids and the status, but no target and no text of a provider. */
+/**
+ * Logs a recorded receipt. The log line contains ids and the status, but neither the target nor text from a provider.
+ */
 export const logReceipt = (log: Logger, delivery: ReceiptDelivery, { status }: Pick<Receipt, 'status'>, source: 'api' | 'inbound'): void =>
   log.info(
     {

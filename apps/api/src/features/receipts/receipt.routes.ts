@@ -18,7 +18,7 @@ export interface ReceiptRoutesDeps extends ReceiptDeps {
   readonly idempotency: Idempotency
 }
 
-/** @throws ApiError `not_found`. */
+/** Reads a delivery that the principal may access. @throws ApiError `not_found`. */
 const getReceiptDelivery = async (on: Queryable, principal: Principal, id: string): Promise<ReceiptDelivery> => {
   const uuid = fromId('delivery', id)
   const delivery = uuid === undefined ? undefined : await findReceiptDelivery(on, uuid)
@@ -27,7 +27,7 @@ const getReceiptDelivery = async (on: Queryable, principal: Principal, id: strin
   return delivery
 }
 
-/** Creates the routes of deliveries. */
+/** Creates the delivery receipt routes. */
 export const createReceiptRoutes = (deps: ReceiptRoutesDeps) =>
   initServer().router(api.deliveries, {
     recordReceipt: async ({ params, body, req, res }) => {

@@ -10,7 +10,7 @@ import type { InboundSource } from './inbound-source.ts'
 /** The dependencies of {@link recordReport}. */
 export interface RecordReportDeps extends ReceiptDeps {
   readonly database: Database
-  /** Whether texts that can repeat a message are stored. */
+  /** Whether to store texts that can contain parts of a message. */
   readonly logContent: boolean
 }
 
@@ -31,7 +31,7 @@ const useNonce = {
   text: 'insert into report_nonces (digest, expires_at) values ($1, $2) on conflict (digest) do nothing returning digest',
 }
 
-/** @throws ApiError `report_rejected` if the nonce was used before. */
+/** Stores a report's nonce, if it has one. @throws ApiError `report_rejected` if the nonce was used before. */
 const requireNewNonce = async (transaction: Queryable, source: InboundSource, { nonce }: ReceiptReport): Promise<void> => {
   if (!nonce) return
   const inserted = await transaction.query(useNonce, [digestOf(source, nonce.value), nonce.expiresAt])
@@ -39,8 +39,8 @@ const requireNewNonce = async (transaction: Queryable, source: InboundSource, { 
 }
 
 /**
- * Records the receipt in a report, and the nonce of the report in the same transaction: a report that could not be recorded
- * can be sent again. Ignores reports about messages that the source has not sent, or that are no longer stored.
+ * Records a report's receipt and nonce in one transaction, so that a report that could not be recorded can be sent
+ * again. Ignores reports about messages that the source has not sent or that are no longer stored.
  * @throws ApiError `report_rejected` for a repeated report.
  */
 export const recordReport = async (deps: RecordReportDeps, source: InboundSource, report: ReceiptReport): Promise<ReportResult> => {
@@ -50,7 +50,7 @@ export const recordReport = async (deps: RecordReportDeps, source: InboundSource
   // A captured message never reached the provider.
   if (!delivery || delivery.captured || !source.hasSent(delivery) || !canHaveReceipt({ attemptCount: delivery.attempt_count }))
     return ignored
-  // Any text of a mail server can repeat the message, or name hosts in the network of the deployment.
+  // Text from a mail server can repeat the message, or name hosts in the deployment's network.
   const detail = logContent && !source.isDeployment ? report.receipt.detail : undefined
   const receipt = toReceipt({ ...report.receipt, detail }, clock.now())
   const isRecorded = await database.transaction(async (transaction) => {

@@ -2,7 +2,7 @@ import type { FlowStates } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
 import { firstUuidOf, toId, type Uuid } from '../../shared/ids.ts'
 
-/** The settings of a past flow that decide whether a notification triggers it. */
+/** A flow's past settings that decide whether a notification triggers the flow. */
 export interface PastFlow {
   readonly key: string | null
   readonly name: string
@@ -12,11 +12,11 @@ export interface PastFlow {
   readonly override_target: boolean
 }
 
-/** The flows of a project around a moment. */
+/** A project's flows around a moment in the past. */
 export interface PastFlows {
   /** The time from which the history is complete. */
   readonly start: Date
-  /** The states that each flow may have had, ordered by the id of the flow. */
+  /** The possible states of each flow, ordered by flow id. */
   readonly flows: readonly FlowStates<PastFlow>[]
 }
 
@@ -30,8 +30,8 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// Reads for each flow the changes around the moment and the first change since, whose `before` is the state at the moment. Does
-// not read the settings of other changes: there may be many, with large templates.
+// For each flow, reads the changes around the moment, or else the first later change, whose `before` is the state at
+// the moment. Does not read the settings of other changes, because there may be many changes with large templates.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (
@@ -52,13 +52,13 @@ const select = {
 
 interface StateRow {
   readonly flow_id: Uuid
-  /** `null` for a flow that was not changed since. */
+  /** `null` for a flow that has not changed since the moment. */
   readonly changed_at: string | null
   readonly before: PastFlow | null
   readonly after: PastFlow | null
 }
 
-/** Returns the states of a flow around a moment, the nearest first. `changes` are in the order in which they were made. */
+/** Returns a flow's states around a moment, the nearest first. `changes` must be in chronological order. */
 const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | undefined)[] => {
   const dated = changes.map(({ changed_at, after }) => ({ atMs: changed_at === null ? Infinity : Date.parse(changed_at), after }))
   const recent = dated.filter((change) => change.atMs < atMs + uncertaintyMs)
@@ -71,8 +71,8 @@ const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | un
 }
 
 /**
- * Reads the flows that a project had at a moment. If flows were changed around that moment, all of their states are returned, the
- * most likely first. The project may have been deleted since.
+ * Reads the flows that a project had at a moment. For a flow that was changed around that moment, returns all states
+ * that it may have had, the most likely first. The project may have been deleted since.
  */
 export const readFlowStates = async (on: Queryable, userId: string, projectId: Uuid, at: Date): Promise<PastFlows> => {
   const atMs = at.getTime()

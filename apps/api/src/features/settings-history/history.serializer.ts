@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** An entry of the history as stored. */
+/** A stored settings history entry. */
 export interface HistoryRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -27,7 +27,7 @@ const idKinds: Readonly<Record<string, IdKind>> = { project: 'project', flow: 'f
 const parseSettings = (json: string | null): Record<string, unknown> | null =>
   json === null ? null : (JSON.parse(json) as Record<string, unknown>)
 
-/** Returns the API representation of an entry of the history. */
+/** Returns the API representation of a settings history entry. */
 export const toHistoryEntry = (row: HistoryRow): z.output<typeof SettingsHistoryEntry> => {
   const idKind = idKinds[row.kind]
   return {

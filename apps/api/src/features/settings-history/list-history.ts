@@ -3,14 +3,14 @@ import { pageLimit, type Queryable } from '../../database/database.ts'
 import { highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { HistoryRow } from './history.serializer.ts'
 
-/** The part of the history to list. */
+/** The part of the settings history to list. */
 export interface HistoryPage {
   readonly userId: string
   /** The only project whose changes are listed; `undefined` for every project of the user. */
   readonly projectId: Uuid | undefined
   /** The maximum number of entries. */
   readonly count: number
-  /** Only entries older than the one with this id are listed. @default all */
+  /** Only entries older than the entry with this id are listed. @default all */
   readonly before: Uuid | undefined
 }
 
@@ -18,7 +18,7 @@ const columns = 'id, project_id, kind, action, resource_id, key, changed_at, cha
 
 const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
-// The result ends once the settings exceed the size of a page, so that many large templates are never read at once.
+// The result ends once the settings exceed `maxPageBytes`, so that many large templates are never read at once.
 const select = (condition: string) => `select ${columns} from (
     select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
     from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h
@@ -27,7 +27,7 @@ const select = (condition: string) => `select ${columns} from (
 const ofUser = { name: 'settings-history-of-user', text: select('true') }
 const ofProject = { name: 'settings-history-of-project', text: select('project_id = $4') }
 
-/** Reads entries of the history, newest first. Reads fewer entries if their settings exceed the size of a page. */
+/** Reads settings history entries, newest first. Reads fewer entries if their settings exceed the page size limit. */
 export const listHistory = (on: Queryable, { userId, projectId, count, before }: HistoryPage): Promise<HistoryRow[]> => {
   const values = [userId, before ?? highestUuid, count]
   return projectId === undefined

@@ -3,19 +3,19 @@ import type { Author } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { newUuidAt, type Uuid } from '../../shared/ids.ts'
 
-/** The settings of a resource, with the times that describe their age. */
+/** A resource's settings, with the times of its creation and last change. */
 export interface ResourceState {
   readonly settings: RecordedSettings
   readonly created_at: string | Date
   readonly updated_at: string | Date
 }
 
-/** A change of a resource. `before` is `null` for a creation, and `after` for a deletion. */
+/** A change to a resource. `before` is `null` for a creation, and `after` is `null` for a deletion. */
 export interface SettingsChange {
   readonly kind: RecordedKind
   readonly projectId: Uuid
   readonly resourceId: Uuid
-  /** When the change was made. It must be later than the last change of the resource. */
+  /** The time of the change. It must be later than the resource's previous change. */
   readonly at: Date
   readonly before: ResourceState | null
   readonly after: ResourceState | null
@@ -23,7 +23,7 @@ export interface SettingsChange {
   readonly secretFields?: readonly string[]
 }
 
-/** The columns that are inserted, in the order of every statement that records changes. */
+/** The inserted columns, in the order that every statement for recording changes uses. */
 export const historyColumns = `id, user_id, project_id, kind, action, resource_id, key, changed_at, changed_by, request_id, fields,
   before, after, resource_created_at, previous_updated_at`
 
@@ -66,7 +66,9 @@ const rowOf = (change: SettingsChange) => {
   ]
 }
 
-/** Records changes of settings in one statement, in the transaction that makes them. A change that changes nothing is not recorded. */
+/**
+ * Records settings changes in one statement, in the transaction that makes them. Skips updates that change no field.
+ */
 export const recordChanges = async (on: Queryable, author: Author, changes: readonly SettingsChange[]): Promise<void> => {
   const rows = changes.flatMap(rowOf)
   if (rows.length > 0) await on.query(insert, [JSON.stringify(rows), author.userId, author.keyId ?? null, author.requestId])

@@ -7,8 +7,8 @@ import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './
 
 const timeLength = '00000000-0000-'.length
 
-// The settings are not read into this process, because a project can have any number of flows. The entry of the project has the
-// highest id of the deletion, so that a list shows it first.
+// The settings are not read into this process, because a project can have any number of flows. The project's own entry
+// has the highest id of all entries for the deletion, so that lists show it first.
 const record = `insert into settings_history (${historyColumns})
   select overlay(gen_random_uuid()::text placing ($3 || case when kind = 'project' then '7fff'
         else '7' || lpad(to_hex(floor(random() * 4095)::int), 3, '0') end) from 1 for ${timeLength + 4})::uuid,
@@ -27,15 +27,15 @@ const record = `insert into settings_history (${historyColumns})
     from projects p where p.id = $1
   ) deleted`
 
-// Nobody changes the flows and the endpoints between the record and the deletion.
+// The locks keep flows and endpoints from changing between the record and the deletion.
 const lock = `select greatest(
     (select max(updated_at) from (select updated_at from flows where project_id = $1 order by id for update) f),
     (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e)
   ) as updated_at`
 
 /**
- * Records the deletion of a project and of everything in it, in one statement. The caller has locked the project and deletes it
- * afterwards.
+ * Records the deletion of a project and of everything in it, in one statement. The caller must have locked the project,
+ * and must delete it afterwards.
  */
 export const recordProjectDeletion = async (
   on: Queryable,

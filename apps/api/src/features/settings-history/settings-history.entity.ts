@@ -10,7 +10,7 @@ export const SettingsHistoryEntity = defineEntity({
     { name: 'settings_history_resource_id_id_index', properties: ['resourceId', 'id'] },
   ],
   properties: {
-    /** Contains the time of the change, so ordering the changes of a resource by id orders them by time. */
+    /** Contains the time of the change, so ordering a resource's changes by id orders them by time. */
     id: p.uuid().primary(),
     userId: p.text(),
     projectId: p.uuid(),
@@ -27,7 +27,7 @@ export const SettingsHistoryEntity = defineEntity({
     /** The settings after the change as JSON; `null` for a deletion. */
     after: p.text().nullable(),
     resourceCreatedAt: p.datetime().columnType('timestamptz(3)'),
-    /** The `updated_at` of the resource before the change; `null` for a creation. */
+    /** The resource's `updated_at` before the change; `null` for a creation. */
     previousUpdatedAt: p.datetime().columnType('timestamptz(3)').nullable(),
   },
 })

@@ -13,7 +13,10 @@ const flowFields = [
 export const flowSettingsSql = (alias: string): string =>
   `json_build_object(${flowFields.map((field) => `'${field}', ${alias}.${field}`).join(', ')})::text`
 
-/** Returns an SQL expression for the JSON Pointers of the fields in which two rows of a flow differ, like `changedFields`. */
+/**
+ * Returns an SQL expression for the JSON Pointers to the fields in which two versions of a flow differ, like
+ * `changedFields`.
+ */
 export const changedFlowFieldsSql = (before: string, after: string): string =>
   `array_remove(array[${flowFields
     .map((field) => `case when ${before}.${field} is distinct from ${after}.${field} then '/${field}' end`)

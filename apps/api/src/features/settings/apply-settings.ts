@@ -18,14 +18,14 @@ import { type WritePlanDeps, type WrittenPlan, writePlan } from './write-plan.ts
 export interface ApplySettingsDeps extends WritePlanDeps, DeletionDeps {
   readonly database: Database
   readonly channels: Channels
-  /** Counts the pending deliveries of flows, by flow. */
+  /** Counts the flows' pending deliveries. Returns the numbers keyed by flow id. */
   readonly countPending: (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, number>>
 }
 
-/** The response of an applied document. */
+/** The response to a request that applies a document. */
 export type Applied = z.output<typeof SettingsApplied>
 
-/** A document to apply, and who applies it. */
+/** A request to apply a document. */
 export interface ApplyRequest {
   readonly principal: Author
   readonly body: SettingsBody
@@ -52,7 +52,7 @@ export const planFor = (
 }
 
 /**
- * Finds the project of a document.
+ * Finds the project that a document describes.
  * @throws ApiError `not_found` for a credential that is bound to another project.
  */
 export const findProject = async (
@@ -65,7 +65,10 @@ export const findProject = async (
   return project
 }
 
-/** Locks the project of a document. If it does not exist, locks its key against other applies. */
+/**
+ * Locks the project that a document describes. If the project does not exist, locks its key, so that concurrent
+ * requests cannot both create the project.
+ */
 const lockProject = async (transaction: Queryable, request: ApplyRequest): Promise<ProjectRow | undefined> => {
   const project = await findProject(transaction, request, 'update')
   if (project) return project
@@ -84,8 +87,8 @@ const countDeletions = async (deps: ApplySettingsDeps, on: Queryable, projectId:
       )
 
 /**
- * Completes the changes of a plan with the ids of created resources, the secrets of created event endpoints and the pending
- * deliveries of deleted flows.
+ * Completes a plan's changes with the ids of created resources, the secrets of created event endpoints and the numbers
+ * of pending deliveries of deleted flows.
  * @param written `undefined` for a dry run.
  */
 const toChanges = (plan: ProjectPlan, written: WrittenPlan | undefined, counts: PendingCounts): Applied['changes'] => {
@@ -102,7 +105,7 @@ const createdResource = ({ kind, key }: PlannedChange, written: WrittenPlan | un
   return { id: written?.createdIds.get(`${kind} ${key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
 }
 
-/** Returns whether a response contains a change of an event endpoint that must be visible to every later fact. */
+/** Returns whether an event endpoint was created or updated, so that every later fact must see the change. */
 export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
@@ -120,10 +123,11 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Cancels most of the pending deliveries of the flows that applying a document deletes, in short transactions, so that the
- * transaction of {@link applySettings} stays short. Returns how many deliveries were pending.
- * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
- * @throws ApiError if the document cannot be applied. Then no delivery is canceled.
+ * Cancels most of the pending deliveries of the flows that a document deletes. Uses short transactions, so that the
+ * transaction of {@link applySettings} stays short too. Returns the number of pending deliveries of each flow.
+ * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
+ * canceled.
+ * @throws ApiError if the document cannot be applied. In that case, no delivery is canceled.
  */
 export const prepareApply = async (
   deps: ApplySettingsDeps,
@@ -143,8 +147,8 @@ export const prepareApply = async (
 }
 
 /**
- * Applies a document in the transaction of the caller: completely, or not at all. Concurrent applies of a project run one
- * after the other, because each locks the project.
+ * Applies a document in the caller's transaction, completely or not at all. Concurrent requests for the same project
+ * run one after the other, because each request locks the project.
  * @param counts the result of {@link prepareApply}.
  * @returns the response, and the ids of the notifications whose deliveries were canceled.
  * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `settings_too_large`,

@@ -11,16 +11,16 @@ export interface WrittenChanges {
   /** The project before the changes; `undefined` if it was created. */
   readonly before: ProjectRow | undefined
   readonly after: ProjectRow
-  /** The ids of the created flows, by key. */
+  /** The ids of the created flows, keyed by flow key. */
   readonly flowIds: ReadonlyMap<string, Uuid>
-  /** When the flows were changed. */
+  /** The time at which the flows were changed. */
   readonly now: Date
   readonly clock: Clock
 }
 
 /**
- * Returns the changes of the project and of its flows, and the deletions of its integrations, for the history of the settings.
- * Flows of a document have all fields, so nothing is read back.
+ * Returns the changes to the project and its flows, and the deletions of its integrations, for the settings history.
+ * The flows in a document have all fields, so nothing needs to be read back.
  */
 export const changesOfPlan = (
   { flows, integrations }: Pick<ProjectPlan, 'flows' | 'integrations'>,

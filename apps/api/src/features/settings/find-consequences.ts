@@ -12,11 +12,11 @@ import { readSettings } from './stored-settings.ts'
 
 /** The dependencies of {@link findConsequences}. */
 export interface ConsequencesDeps extends ApplySettingsDeps {
-  /** Reads the notifications of a project since a time, newest first, in pages. */
+  /** Reads a project's notifications since a time, newest first, in pages. */
   readonly readPast: (of: { userId: string; projectId: Uuid; since: Date }) => AsyncIterable<readonly StoredNotification[]>
-  /** How long, in milliseconds, messages are stored after their notifications are completed. */
+  /** The time for which messages remain stored after their notifications are completed, in milliseconds. */
   readonly contentMs: number
-  /** Returns a time in milliseconds that only increases. @default performance.now */
+  /** A monotonic clock, in milliseconds. @default performance.now */
   readonly now?: () => number
 }
 
@@ -29,8 +29,8 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 })
 
 /**
- * Returns the effects that applying a document would have had on the notifications of the last days. The project is locked only
- * while its settings are read. The caller has made a dry run.
+ * Returns the effects that applying a document would have had on recent notifications. Locks the project only while
+ * reading its settings. The caller must have made a dry run first.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {
@@ -38,12 +38,13 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // The dry run has checked `If-Match`. A repeated request gets its first response, although the settings may have changed.
+    // The dry run has checked `If-Match`. If a repeated request got its stored response, the settings may have changed
+    // since that check.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })
   const before = (settings?.flows ?? []).map(toDated)
-  // The templates are not read if they are too large together.
+  // The templates are not read if their total size is too large.
   const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)
   const since = new Date(clock.now().getTime() - contentMs)
   const { sinceMs, ...consequences } = await examineNotifications(

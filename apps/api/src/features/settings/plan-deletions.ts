@@ -8,15 +8,15 @@ import type { PendingChange } from '../projects/delete-with-pending-change.ts'
 /** The changes that apply a document to stored settings. */
 export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets, KeyedEndpointRow>
 
-/** The functions that change the deliveries of deleted resources. */
+/** The functions that change pending deliveries when resources are deleted. */
 export interface DeletionDeps {
-  /** Returns the change that cancels the pending deliveries of flows. */
+  /** Returns the change that cancels the flows' pending deliveries. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
   /** Returns the change that prevents pending deliveries from being sent with the deployment's credential instead. */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 
-/** Returns the changes to pending deliveries that the deletions of a plan require. */
+/** Returns the changes to pending deliveries that a plan's deletions require. */
 export const pendingChangesOf = (deps: DeletionDeps, projectId: Uuid, { flows, integrations }: ProjectPlan): readonly PendingChange[] => [
   ...(flows.deletes.length > 0 ? [deps.cancelPending({ projectId, flowIds: flows.deletes.map(({ id }) => id) })] : []),
   ...integrations.deletes.map(({ source_type }) => deps.revokeCredential(projectId, source_type)),

@@ -19,7 +19,7 @@ export interface SettingsBodyCheckDeps {
   readonly encryption: Encryption
 }
 
-/** Reads the integrations of the project that a document names. Empty if there is no such project. */
+/** Reads the integrations of the project that a document names. Returns an empty list if there is no such project. */
 const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
   const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }
   const key = Key.safeParse(project?.key)
@@ -29,8 +29,8 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 }
 
 /**
- * Returns the body checks of the settings routes. They apply the rules of the channels, the templates and the providers to
- * every part of the document, so that one response lists all issues.
+ * Returns the body checks of the settings routes. They apply the channel, template and provider rules to every part of
+ * the document, so that one response lists all issues.
  */
 export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
   const { database, registry, channels, encryption } = deps

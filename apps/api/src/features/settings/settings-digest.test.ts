@@ -40,7 +40,7 @@ it('reads the settings of a project once, in one snapshot, until they change', a
   expect(statements).toHaveLength(2 * count)
 })
 
-it('caches the digest of a project for its user and its credential alone', async () => {
+it('caches the digest of a project separately for each user and bound project', async () => {
   const { statements, find } = setup()
   await find(alice, 'billing')
   const count = statements.length
@@ -49,6 +49,6 @@ it('caches the digest of a project for its user and its credential alone', async
   expect(await find({ ...alice, projectId: newUuid() }, 'billing')).toBeUndefined()
 })
 
-it('finds a digest that equals no other for settings that are too large', async () => {
+it('returns a digest that equals no other if the settings are too large', async () => {
   expect(await setup(null).find(alice, 'billing')).toBe('none')
 })

@@ -7,12 +7,14 @@ import { findByKey } from '../projects/project.queries.ts'
 import type { ProjectRow } from '../projects/project.serializer.ts'
 import { digestOf, readSettings } from './stored-settings.ts'
 
-/** Returns the digest of the settings of the project that has a key; `undefined` if the principal has no such project. */
+/**
+ * Returns the settings digest of the project with the given key, or `undefined` if the principal has no such project.
+ */
 export type FindSettingsDigest = (principal: Principal, projectKey: string) => Promise<string | undefined>
 
 const entryBytes = 200
 
-// Settings that are too large to be exported have no digest, so they differ from every digest that was exported before.
+// Stands for settings that are too large to be exported and have no digest. It differs from every exported digest.
 const none = 'none'
 
 const readDigest = (on: Queryable, project: ProjectRow): Promise<string> =>
@@ -21,13 +23,14 @@ const readDigest = (on: Queryable, project: ProjectRow): Promise<string> =>
     throw error
   })
 
-/** Creates a function that finds digests in the cache of settings. */
+/** Creates a function that finds settings digests and caches them. */
 export const createSettingsDigests =
   ({ database, cache }: { readonly database: Database; readonly cache: Pick<Cache, 'get'> }): FindSettingsDigest =>
   (principal, projectKey) => {
     const load = () =>
       database.transaction(async (transaction) => {
-        // One snapshot, so that the parts belong together. Unlike a lock, it does not wait for a change in progress.
+        // All reads use one snapshot, so that the parts are consistent. Unlike a lock, a snapshot does not wait for a
+        // change in progress.
         await transaction.query('set transaction isolation level repeatable read, read only')
         const project = await findByKey(transaction, principal, projectKey)
         if (!project) return undefined

@@ -30,7 +30,7 @@ const logCanceled =
       log.info({ notification_id: toId('notification', id) }, 'Deliveries canceled, because their flow was deleted.')
   }
 
-/** Creates the routes of settings documents. */
+/** Creates the settings routes. */
 export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
   const { database, channels, idempotency } = deps
   return initServer().router(api.settings, {
@@ -53,7 +53,7 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const before = cursor === undefined ? undefined : decodeCursor(historyList, cursorFilters, cursor)
       const projectId = filters.project_id === undefined ? principal.projectId : projectUuid(principal, filters.project_id)
       const rows = await listHistory(database, { userId: principal.userId, projectId, count: limit + 1, before })
-      // The entries of a deleted project remain.
+      // The entries of a deleted project remain, so only a project without entries has to exist.
       if (rows.length === 0 && filters.project_id !== undefined) await getProject(database, principal, filters.project_id)
       return { status: 200, body: pageOf({ list: historyList, filters: cursorFilters, limit, rows, toResponse: toHistoryEntry }) }
     },
@@ -62,7 +62,7 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
-      // A repeated request must get the first response, although its `If-Match` is outdated by now.
+      // A repeated request must get the first response, even if its `If-Match` is outdated by now.
       const key = keyOf(req, principal, body)
       const replayed = key && (await idempotency.find<200, Applied>(key))
       const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)
@@ -77,8 +77,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       onCanceled(canceled)
       if (!body.dry_run && changesEndpoints(response.body)) await awaitFactTransactions(database)
       res.set(response.headers)
-      // Consequences are neither stored with the response nor found in its transaction, because reading the notifications may
-      // take two seconds.
+      // Consequences are found outside the transaction and are not stored with the response, because reading the
+      // notifications may take two seconds.
       if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },

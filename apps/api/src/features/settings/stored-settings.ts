@@ -12,7 +12,8 @@ import type { ProjectRow } from '../projects/project.serializer.ts'
 export type ProjectSettings = StoredSettings<KeyedFlowRow, IntegrationWithSecrets, KeyedEndpointRow>
 
 /**
- * Reads the settings of a project. The caller has locked the project, so that the parts of the result belong together.
+ * Reads a project's settings. The caller must have locked the project or must use a snapshot, so that the parts of the
+ * result are consistent.
  * @param lock whether to lock the flows and the event endpoints until the transaction ends.
  * @throws ApiError `settings_too_large`.
  */
@@ -36,7 +37,7 @@ export const readSettings = async (on: Queryable, project: ProjectRow, lock: boo
   }
 }
 
-/** Returns the digest of settings. `undefined` stands for a project that does not exist. */
+/** Returns the settings digest. `undefined` stands for a project that does not exist. */
 export const digestOf = (stored: ProjectSettings | undefined): string => etagOf(settingsDigestInput(stored)).slice(1, -1)
 
 /** Returns the function that finds probable mistakes in a flow. */

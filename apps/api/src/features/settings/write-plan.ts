@@ -30,18 +30,18 @@ export interface PlanToWrite {
   readonly plan: ProjectPlan
 }
 
-/** A plan that was written. */
+/** The result of {@link writePlan}. */
 export interface WrittenPlan {
   readonly project: ProjectRow
-  /** The API ids of created resources, by kind and key. */
+  /** The API ids of created resources, keyed by kind and key. */
   readonly createdIds: ReadonlyMap<string, string>
-  /** The signing secrets of created event endpoints, by key. */
+  /** The signing secrets of created event endpoints, keyed by endpoint key. */
   readonly secrets: ReadonlyMap<string, string>
 }
 
 type GivenIntegration = NonNullable<SettingsBody['integrations']>[number]
 
-/** Creates the project of a document. */
+/** Creates the project that a document describes. */
 const createProject = async (transaction: UnitOfWork, { clock }: WritePlanDeps, { principal, body }: PlanToWrite): Promise<ProjectRow> => {
   const now = clock.now()
   const { key, name } = body.project
@@ -57,7 +57,7 @@ const renameProject = async (transaction: UnitOfWork, { clock }: WritePlanDeps, 
   return { ...project, name, updated_at: now }
 }
 
-/** Returns the JSON Pointer of an integration in the document. */
+/** Returns the JSON Pointer to an integration in the document. */
 const pointerOf = (body: SettingsBody, sourceType: string): string =>
   `/integrations/${(body.integrations ?? []).findIndex(({ source_type }) => source_type === sourceType)}`
 
@@ -85,16 +85,16 @@ const mergeIntegrations = (
   return merged
 }
 
-/** Returns the time of the changes: later than the last change of each flow that the plan changes or deletes. */
+/** Returns a time for the changes that is later than the last change to each flow that the plan updates or deletes. */
 const timeOfPlan = (clock: Clock, { flows }: ProjectPlan): Date =>
   [...flows.updates.map(({ stored }) => stored), ...flows.deletes]
     .map((flow) => timeOfChange(clock, flow))
     .reduce((a, b) => (b > a ? b : a), clock.now())
 
 /**
- * Writes the changes of a plan, and records them in the history of the settings. The caller has locked the project, its flows and
- * its event endpoints, and has canceled the deliveries of deleted flows. To support a new kind of resource, extend this function,
- * `changesOfPlan` and `planSettings`.
+ * Writes a plan's changes and records them in the settings history. The caller must have locked the project, its flows
+ * and its event endpoints, and must have canceled the deliveries of deleted flows. To support a new kind of resource,
+ * extend this function, `changesOfPlan` and `planSettings`.
  * @throws ApiError `project_name_taken`, `key_taken`, `validation_failed` or `encryption_not_configured`.
  */
 export const writePlan = async (transaction: UnitOfWork, deps: WritePlanDeps, write: PlanToWrite): Promise<WrittenPlan> => {

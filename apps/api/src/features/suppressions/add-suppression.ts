@@ -17,8 +17,8 @@ export interface AddSuppressionDeps {
 }
 
 /**
- * Adds a recipient to the suppression list of a project. Returns the existing row if the recipient is already on it.
- * @throws ApiError `not_found`, or `unavailable` if this process has no key to compute digests with.
+ * Adds a recipient to a project's suppression list. Returns the existing row if the recipient is already on the list.
+ * @throws ApiError `not_found`, or `unavailable` if this process cannot compute recipient digests.
  */
 export const addSuppression = async (
   transaction: Transaction,
@@ -35,7 +35,7 @@ export const addSuppression = async (
   const entry = { digest, sourceType, target }
   const [added] = await suppress(transaction, clock, { projectId: project.id, recipients: [entry], reason, source: 'api' })
   const row = added ?? (await findSuppression(transaction, project.id, digest, sourceType ?? ''))
-  // Another request has deleted the suppression since the insert, so it is added again.
+  // Another request has just deleted the existing suppression, so the recipient is added again.
   if (!row) return addSuppression(transaction, { clock, channels, recipients }, principal, projectId, { target: given, reason })
   return { row, isNew: added !== undefined }
 }

@@ -3,7 +3,7 @@ import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 import type { RecipientDigest } from '../delivery/recipients/recipients.ts'
 import { type SuppressionRow, suppressionColumns } from '../delivery/suppressions/suppress.ts'
 
-/** Reads the suppression of a recipient for one provider, or for all if `sourceType` is empty. */
+/** Reads a recipient's suppression for one provider, or for all providers if `sourceType` is empty. */
 export const findSuppression = async (
   on: Queryable,
   projectId: Uuid,
@@ -18,8 +18,8 @@ export const findSuppression = async (
 }
 
 /**
- * Reads at most `count` suppressions of a project, oldest first. Starts after the one with the UUID `after`, if given. Reads
- * only those of the recipient `digest`, if given.
+ * Reads at most `count` suppressions of a project, oldest first. Starts after the suppression with the UUID `after`, if
+ * given. If `digest` is given, reads only that recipient's suppressions.
  */
 export const listSuppressions = (
   on: Queryable,
@@ -36,7 +36,7 @@ export const listSuppressions = (
   )
 }
 
-/** Deletes a suppression of a project. Returns whether it existed. */
+/** Deletes one of a project's suppressions. Returns whether the suppression existed. */
 export const deleteSuppression = async (on: Queryable, projectId: Uuid, id: Uuid): Promise<boolean> => {
   const deleted = await on.query('delete from suppressions where project_id = $1 and id = $2 returning id', [projectId, id])
   return deleted.length > 0

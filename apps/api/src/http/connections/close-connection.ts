@@ -37,11 +37,11 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 })
 
-/** Sends a response on connections whose request cannot be routed, and closes them. */
+/** Sends a response on connections whose request cannot be routed, and closes these connections. */
 export interface ConnectionCloser {
   /**
-   * Handles a malformed request, or one that has exceeded a timeout of Node. The response to a timeout is a 408 without a
-   * body, because such a slow client would not read a problem.
+   * Handles a request that is malformed or has exceeded one of Node's timeouts. The response to a timeout is a 408
+   * without a body, because such a slow client would not read a problem.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */

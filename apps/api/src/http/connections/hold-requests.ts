@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 /** A listener that holds requests until it is released. */
 export interface HeldRequests {
   readonly listener: RequestListener
-  /** Serves the waiting requests, and from then on all requests immediately. */
+  /** Serves the waiting requests. From then on, requests are served immediately. */
   release(): void
   /** Closes the connections of the waiting requests. Has no effect after {@link HeldRequests.release}. */
   drop(): void

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createConnectionCloser } from './close-connection.ts'
 import { createUnreadResponses } from './unread-responses.ts'
 
-/** The limits of connections. Times are in milliseconds. */
+/** The limits on connections. Times are in milliseconds. */
 export interface ConnectionLimits {
   /** The maximum time to receive the headers of a request. */
   readonly headersMs: number
@@ -18,7 +18,7 @@ export interface ConnectionLimits {
   readonly lingerMs: number
   /** The interval at which the first three limits are checked. */
   readonly checkMs: number
-  /** The maximum number of open connections. Further connections are closed immediately. */
+  /** The maximum number of open connections. Additional connections are closed immediately. */
   readonly maxConnections: number
 }
 
@@ -42,7 +42,7 @@ const unusedMs = 500
 /** A listening server. */
 export interface Listening {
   readonly port: number
-  /** Stops accepting requests and waits at most `graceMs` for those in progress. */
+  /** Stops accepting requests and waits at most `graceMs` milliseconds for requests in progress. */
   close(graceMs: number): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export const listen = async (
     },
     app,
   )
-  // Connections without a request so far. Node counts them as busy until their headers time out.
+  // Connections that have not sent a request yet. Node counts them as busy until their headers time out.
   const unused = new Set<Socket>()
   const unread = createUnreadResponses(responseMs, () => performance.now())
   server.maxConnections = maxConnections

@@ -1,22 +1,26 @@
 import type { Socket } from 'node:net'
 
-/** The unread bytes of a connection. */
+/** The unread bytes on a connection. */
 interface Pending {
   /** The number of bytes, counted from the start of the connection, that must be read before the deadline. */
   readonly goal: number
   readonly since: number
 }
 
-/** Detects connections whose client does not read. */
+/** Detects connections whose client does not read its responses. */
 export interface UnreadResponses {
   readonly add: (socket: Socket) => void
-  /** Destroys connections on which bytes have been waiting for longer than the deadline. Call it several times within a deadline. */
+  /**
+   * Destroys connections on which bytes have been waiting for longer than the deadline. Call this function several
+   * times per deadline.
+   */
   readonly sweep: () => void
 }
 
 /**
- * Limits how long a response may wait in memory for its client. The socket timeout of Node restarts with every byte, so a
- * slow reader could hold a response forever. One sweep checks all connections, which is cheaper than a timer per response.
+ * Limits how long a response may wait in memory for its client. Node's socket timeout restarts with every byte, so a
+ * slow reader could hold a response forever. One sweep checks all connections, which is cheaper than a timer per
+ * response.
  * @param deadlineMs how long, in milliseconds, written bytes may wait in this process.
  */
 export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): UnreadResponses => {

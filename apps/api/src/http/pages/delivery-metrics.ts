@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 export interface AcceptanceMetrics {
   /**
    * Counts a notification after it is stored.
-   * @param test whether it was sent with a test key.
+   * @param test whether the notification was sent with a test key.
    */
   accepted(test: boolean): void
 }
@@ -28,11 +28,12 @@ export interface DeliveryMetrics {
   delivered(sourceType: string, latencySeconds: number): void
   /** Counts a failure to record outcomes, because the database was unavailable. */
   recordingFailed(): void
-  /** Sets the function that returns the number of open circuit breakers. Until then, their number is absent. */
+  /** Sets the function that returns the number of open circuit breakers. Until this is set, the metric has no value. */
   watchBreakers(countOpen: () => number): void
 }
 
-// In seconds: from a message that is sent at once to one whose provider was away for a day. 30 s is the bound of the SLO.
+// In seconds, from a message that is sent at once to one whose provider was unavailable for a day. 30 s is the bound of
+// the SLO.
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
 
 const outcomes = ['sent', 'captured', 'retrying', 'failed', 'ambiguous']
@@ -48,7 +49,7 @@ const finalStates = [
 export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetrics => {
   const accepted = new Counter({
     name: 'flowpost_accepted_total',
-    help: 'Notifications that this process has accepted and stored, without those of test keys. A replayed response is not counted again.',
+    help: 'Notifications that this process has accepted and stored, except from test keys. A replayed response is not counted again.',
     registers,
   })
   const tests = new Counter({
@@ -60,8 +61,8 @@ export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetric
 }
 
 /**
- * Creates the metrics of a process that delivers messages. Deliveries of providers that are not in `sourceTypes` share the
- * label `other`, so the number of time series depends on the configuration only.
+ * Creates the metrics of a process that delivers messages. Deliveries through providers that are not in `sourceTypes`
+ * share the label `other`, so the number of time series depends only on the configuration.
  */
 export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readonly string[]): DeliveryMetrics => {
   const attempts = new Counter({
@@ -78,7 +79,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
   const latency = new Histogram({
     name: 'flowpost_delivery_latency_seconds',
-    help: 'Time until a delivery was recorded as sent, from its acceptance, its send_at or its retry by request, whichever is latest.',
+    help: "Time from a delivery's acceptance, its send_at or its requested retry, whichever is latest, until it was recorded as sent.",
     labelNames: ['source_type'],
     buckets: latencyBuckets,
     registers,

@@ -15,7 +15,7 @@ const outcomes = ['delivered', 'failed']
 export const createEventMetrics = (registers: Registry[]): EventMetrics => {
   const pushes = new Counter({
     name: 'flowpost_event_pushes_total',
-    help: 'Requests that this process has made to event endpoints, without tests by request. delivered: the response had a status from 200 to 299; failed: any other result.',
+    help: 'Requests that this process has made to event endpoints, except for requested tests. delivered: the response had a status from 200 to 299; failed: any other result.',
     labelNames: ['outcome'],
     registers,
   })
@@ -25,13 +25,13 @@ export const createEventMetrics = (registers: Registry[]): EventMetrics => {
 }
 
 /**
- * Registers the age of the oldest event that was not pushed.
+ * Registers the metric for the age of the oldest event that has not been pushed.
  * @param read returns the age in seconds; `undefined` if the database does not respond in time.
  */
 export const registerUnpushedEvents = (registers: Registry[], read: () => Promise<number | undefined>): void => {
   new Gauge({
     name: 'flowpost_oldest_unpushed_event_seconds',
-    help: 'Age of the oldest event that an event endpoint has not received, without disabled endpoints; 0 if there is none. Every process reports the same number. Absent while the database is unreachable.',
+    help: 'Age of the oldest event that an event endpoint has not received; 0 if there is none. Disabled endpoints do not count. Every process reports the same number. Absent while the database is unreachable.',
     registers,
     async collect() {
       const seconds = await read()

@@ -40,7 +40,7 @@ const scrape = async () => (await get('/metrics')).text()
 const counts = (text: string) => text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'))
 
 describe('the metrics of requests', () => {
-  it('are labeled by template, method and status, and hold no text of a client', async () => {
+  it('are labeled by template, method and status, and contain no text from a client', async () => {
     for (const path of ['/things/secret-1', '/things/secret-2', '/contract/secret-3', '/nowhere/secret-4', '/%73ecret-5?secret=6'])
       await get(path)
     await get('/things/secret-7', 'HEAD')
@@ -92,7 +92,7 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="slack"} 0')
   })
 
-  it('have one label for all providers that the process does not have', async () => {
+  it('share one label for all providers that the process does not have', async () => {
     for (let index = 0; index < 50; index += 1) {
       metrics.deliveries.attempted(`removed-${index}`, 'failed')
       metrics.deliveries.settled(`removed-${index}`, 'failed', 'credential')
@@ -105,7 +105,7 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="other"} 50')
   })
 
-  it('belong to one server, not to all in the process', async () => {
+  it('belong to one server, not to all servers in the process', async () => {
     createMetrics(deps).deliveries.attempted('smtp', 'sent')
     createMetrics(deps).deliveries.attempted('other', 'sent')
     const text = await scrape()

@@ -10,7 +10,7 @@ export interface Metrics {
   readonly acceptance: AcceptanceMetrics
   readonly deliveries: DeliveryMetrics
   readonly events: EventMetrics
-  /** Measures requests. Register it before other handlers. */
+  /** Measures requests. Must be registered before other handlers. */
   readonly measureRequests: RequestHandler
   /** The page `/metrics` in the Prometheus text format. */
   readonly page: TextPage
@@ -19,13 +19,16 @@ export interface Metrics {
 /** The dependencies of {@link createMetrics}. */
 export interface MetricsDeps extends StateSources {
   readonly version: string
-  /** Decides which metrics are exported: an API does not deliver messages, and a worker does not accept notifications. */
+  /**
+   * Decides which metrics are exported: an API process does not deliver messages, and a worker does not accept
+   * notifications.
+   */
   readonly role: 'all' | 'api' | 'worker'
-  /** The ids of the providers of this process. */
+  /** The ids of the providers in this process. */
   readonly sourceTypes: readonly string[]
 }
 
-// In seconds. The lowest bucket fits a cached read, the highest a request with `?wait=60`.
+// In seconds. The lowest bucket fits a cached read, and the highest fits a request with `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 // The key of a response's start time in `response.locals`.
@@ -33,7 +36,7 @@ const startedAt = 'measuredFrom'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Returns the path template of the operation or page of a request, or `undefined` if none matched. */
+/** Returns the path template of the operation or page that a request matches; `undefined` if it matches none. */
 export const routeOf = (request: Request): string | undefined => {
   const { tsRestRoute } = request as { tsRestRoute?: { path: string } }
   if (tsRestRoute) return tsRestRoute.path

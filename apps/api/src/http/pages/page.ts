@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import { ApiError } from '../../shared/api-error.ts'
 
-/** A public page of plain text. */
+/** A public plain-text page. */
 export interface TextPage {
   readonly path: string
   render(): Promise<{ readonly status: number; readonly type: string; readonly text: string }>
@@ -15,13 +15,13 @@ const rejectOtherMethods: RequestHandler = (request, response) => {
   response.set('Allow', allow).status(204).end()
 }
 
-/** Serves a page outside the contract. Like the operations of the API, the page answers unsupported methods with 405. */
+/** Serves a page outside the contract. Like an API operation, the page answers unsupported methods with 405. */
 export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
   router.get(path, handler as RequestHandler)
   router.all(path, rejectOtherMethods)
 }
 
-/** Creates a router that serves pages of plain text. */
+/** Creates a router that serves plain-text pages. */
 export const textPages = (pages: readonly TextPage[]): Router => {
   const router = Router()
   for (const page of pages)

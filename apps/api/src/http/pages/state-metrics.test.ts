@@ -36,7 +36,7 @@ beforeEach(() => {
 const ofQueue = /^flowpost_(?:queue_depth|queue_jobs\{.*\}|oldest_due_seconds) /m
 
 describe('the metrics of the queue', () => {
-  it('are read at a scrape only, once for all of them, and cached for some seconds', async () => {
+  it('are read only at a scrape, once for all of these metrics, and cached for some seconds', async () => {
     expect(queueState).not.toHaveBeenCalled()
     const text = await scrape()
     expect(text).toContain('flowpost_queue_depth 7')
@@ -68,7 +68,7 @@ describe('the metrics of the queue', () => {
     expect(queueState).toHaveBeenCalledTimes(2)
   })
 
-  it('are absent when they cannot be read, and other metrics are not', async () => {
+  it('are absent when they cannot be read, while other metrics remain', async () => {
     queueState.mockRejectedValue(new Error('away'))
     const text = await scrape()
     expect(text).not.toMatch(ofQueue)
@@ -78,7 +78,7 @@ describe('the metrics of the queue', () => {
     expect(await scrape()).toContain('flowpost_queue_depth 3')
   })
 
-  it('are absent as soon as the database is unreachable, although they are cached', async () => {
+  it('are absent as soon as the database is unreachable, even if they are cached', async () => {
     expect(await scrape()).toMatch(ofQueue)
     isReady.mockResolvedValue(false)
     const text = await scrape()
@@ -114,7 +114,7 @@ describe('readiness', () => {
 })
 
 describe('the metrics of the connection pool', () => {
-  it('are those of the pool', async () => {
+  it("show the pool's numbers", async () => {
     const text = await scrapeFrom({ poolUsage: () => ({ inUse: 20, idle: 0, waiting: 5, limit: 20 }) })()
     expect(text).toContain('flowpost_database_pool_connections{state="in_use"} 20')
     expect(text).toContain('flowpost_database_pool_connections{state="idle"} 0')

@@ -2,7 +2,10 @@ import { Gauge, type Registry } from 'prom-client'
 import type { PoolUsage } from '../../database/postgres.ts'
 import { registerUnpushedEvents } from './event-metrics.ts'
 
-/** The numbers of the queue that the metrics show. Its feature passes them in, because metrics import no feature. */
+/**
+ * The queue numbers that the metrics show. The queue feature passes them in, because the metrics do not import
+ * features.
+ */
 interface QueueNumbers {
   readonly due: number
   readonly leased: number
@@ -16,7 +19,7 @@ export interface StateSources {
   readonly nowMs: () => number
   /** Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never twice at a time. */
   readonly queueState: () => Promise<QueueNumbers>
-  /** Reads the age, in seconds, of the oldest event that was not pushed. Called like `queueState`. */
+  /** Reads the age, in seconds, of the oldest event that has not been pushed. Called as rarely as `queueState`. */
   readonly oldestUnpushedSeconds: () => Promise<number>
   /** The maximum number of due deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number
@@ -26,11 +29,11 @@ export interface StateSources {
   readonly isReady: () => Promise<boolean>
   /** Returns whether messages are on hold because the database was restored. */
   readonly isOnHold: () => boolean
-  /** Returns the use of the connection pool; `undefined` if the database has none. */
+  /** Returns the use of the connection pool; `undefined` if the database has no pool. */
   readonly poolUsage?: (() => PoolUsage) | undefined
 }
 
-/** How long, in milliseconds, the state of the queue is cached at least. */
+/** The minimum time, in milliseconds, for which the state of the queue is cached. */
 export const queueCacheMs = 5_000
 // Reading a long queue takes a long time. A pause of 20 times the duration of a read limits reading to about a twentieth of
 // the time.
@@ -67,7 +70,7 @@ const createReader = <T>(
   }
 
   return async () => {
-    // A cached value would hide that the database is away.
+    // A cached value would hide that the database is unavailable.
     if (!(await isReady())) return undefined
     const startedMs = nowMs()
     if (!cached || startedMs - cached.readAtMs >= cached.pauseMs) cached = read(startedMs)
@@ -75,7 +78,7 @@ const createReader = <T>(
   }
 }
 
-/** Registers the metrics of the queue, of the connection to the database and of readiness. */
+/** Registers the metrics for the queue, the database connection and readiness. */
 export const registerStateMetrics = (registers: Registry[], sources: StateSources): void => {
   const { queueLimit, clockSkewSeconds, isOnHold, poolUsage } = sources
   // The metrics of one scrape are collected at the same time, so they share one check.
@@ -150,14 +153,17 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_limit',
-    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due deliveries, and also that of scheduled deliveries.',
+    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due deliveries, and also of scheduled deliveries.',
     registers,
   }).set(queueLimit)
 
   registerPoolMetrics(registers, poolUsage)
 }
 
-/** Registers the metrics of the connection pool. The embedded database has no pool, so they have no values there. */
+/**
+ * Registers the metrics for the connection pool. The embedded database has no pool, so there the metrics have no
+ * values.
+ */
 const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage) | undefined): void => {
   new Gauge({
     name: 'flowpost_database_pool_connections',
@@ -185,7 +191,7 @@ const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage)
     })
   register(
     'flowpost_database_pool_waiting',
-    'Statements and transactions that wait for a connection of the pool.',
+    'Statements and transactions that wait for a connection from the pool.',
     ({ waiting }) => waiting,
   )
   register('flowpost_database_pool_limit', 'The maximum number of connections in the pool.', ({ limit }) => limit)

@@ -3,10 +3,10 @@ import type { RouteTable } from '../../../src/route.ts'
 import { type Behavior, json } from '../../support/hostile-server.ts'
 import { flow, message, notification, project } from '../../support/resources.ts'
 
-/** An operation that the contract does not have: it must not be repeated. */
+/** An operation that must not be repeated. The contract has no such operation. */
 export const unsafeRoutes = { start: { method: 'POST', path: '/v1/start' } } as const satisfies RouteTable
 
-/** Options that all operations accept, also `settled`. */
+/** Options that all operations accept, including `settled`. */
 export interface Options {
   readonly signal: AbortSignal
   readonly timeout: number
@@ -26,7 +26,7 @@ export interface Operation {
   call(client: Client, options: Options): PromiseLike<unknown>
   /** The responses to the requests before the one that fails. */
   readonly before: readonly Behavior[]
-  /** The responses to the repeated request and to the later ones. */
+  /** The responses to the repeated request and to later requests. */
   readonly after: readonly Behavior[]
   /** The outcome after these responses. */
   readonly result: unknown
@@ -82,7 +82,7 @@ export const mainOperations: readonly Operation[] = [
   },
 ]
 
-/** Calls with other methods, and calls with several requests whose later request fails. */
+/** Calls with other methods, and calls with several requests in which a later request fails. */
 export const otherOperations: readonly Operation[] = [
   simple('a change of fields', 'PATCH', json(200, flow), flow, (client, options) =>
     client.flows.patch(project.id, flow.id, { active: false }, options),

@@ -18,7 +18,7 @@ export interface Scenario {
   readonly abort?: 'in flight' | 'in backoff'
 }
 
-/** The result of a call, its requests, and the timers that it left behind. */
+/** The result of a call, its requests, and the timers that the call left behind. */
 export interface Outcome {
   readonly result: PromiseSettledResult<unknown>
   /** The number of requests. */

@@ -54,8 +54,8 @@ describe('parseSmtpUrl', () => {
   })
 })
 
-describe('settings of a tenant', () => {
-  it('allow plain text only on loopback', () => {
+describe("a tenant's settings", () => {
+  it('allow unencrypted connections only to loopback hosts', () => {
     expect(smtpDescription.settings.safeParse({ host: 'localhost', security: 'none', from }).success).toBe(true)
     expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', security: 'none', from }).error?.issues).toMatchObject([
       { path: ['security'] },

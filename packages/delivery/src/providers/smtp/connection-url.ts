@@ -2,8 +2,9 @@ import { isLoopbackHost, smtpDeploymentSettings, smtpDescription } from '@flowpo
 import type { Credential } from '../../client/credential.ts'
 
 /**
- * Parses an SMTP URL in nodemailer's format: `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS from
- * the first byte). For `smtp:`, TLS is required unless the host is a loopback host or the URL has `?requireTLS=false`.
+ * Parses an SMTP URL in nodemailer's format: `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS
+ * from the first byte). For `smtp:`, TLS is required by default unless the host is a loopback host. The parameter
+ * `requireTLS` overrides this default.
  *
  * @param url The URL. Its user and password must be percent-encoded.
  * @param from The sender: an address, or `Name <address>`.

@@ -44,8 +44,8 @@ const chunkBytes = 64 * 1024
 /**
  * Wraps a nodemailer connection for the pool.
  *
- * @param timeoutMs Time limit, in milliseconds, for the commands RSET and QUIT. They run outside a provider call, so no
- * signal aborts them.
+ * @param timeoutMs The time limit, in milliseconds, for the commands RSET and QUIT. These commands run outside a
+ * provider call, so no signal aborts them.
  */
 export function wrapConnection(
   connection: SMTPConnection,
@@ -107,8 +107,8 @@ export function wrapConnection(
 }
 
 /**
- * Creates a stream of the message source. nodemailer starts to read it when the server has replied 354, which means that the
- * server is ready for the message.
+ * Creates a stream of the message source. nodemailer starts to read the stream when the server has replied 354, which
+ * means that the server is ready for the message.
  */
 function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: () => void): Readable {
   let position = 0

@@ -51,10 +51,10 @@ export function getStatusCode(reply: string): string {
 }
 
 /**
- * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Any other error is returned unchanged.
- * A reply is classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes").
- * A reply without one is classified by its reply code (RFC 5321 section 4.2.3) and the command. `detail` does not quote the
- * server's text.
+ * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Any other error is returned unchanged. A reply is
+ * classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"). A
+ * reply without an enhanced status code is classified by its reply code (RFC 5321 section 4.2.3) and the command.
+ * `detail` does not quote the server's text.
  */
 export function toDeliveryError(error: unknown): unknown {
   if (!(error instanceof SmtpConnectionError)) return error
@@ -99,8 +99,8 @@ function classifyReply(reply: string, enhancedCode: string | undefined, error: S
 function classifyTransient(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
   if (enhancedCode === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(reply)) return 'rate'
   if (step !== 'send' || reply.startsWith('421') || enhancedCode?.startsWith('4.3.')) return 'provider'
-  // Greylisting concerns one recipient or message, not the server. If it counted as a `provider` failure, it would open the
-  // circuit breaker, and one tenant's recipients would stop the mail of every tenant that uses this server.
+  // Greylisting concerns one recipient or message, not the server. If it counted as a `provider` failure, it would open
+  // the circuit breaker, and one tenant's recipients would block mail for every tenant that uses this server.
   if (command === 'RCPT TO') return 'target'
   return code === 'EMESSAGE' && enhancedCode !== undefined && /^4\.[67]\./.test(enhancedCode) ? 'content' : 'provider'
 }

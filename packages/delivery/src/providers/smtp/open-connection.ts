@@ -15,19 +15,19 @@ export interface SmtpConnectionOptions {
   readonly user?: string | undefined
   readonly password?: string | undefined
   /**
-   * Time limit, in milliseconds, for one provider call. Opening the TCP connection may take half of it, and so may the
-   * handshake with the login.
+   * The time limit, in milliseconds, for one provider call. Opening the TCP connection may take half of this time. The
+   * SMTP handshake and the login together may take the other half.
    */
   readonly timeoutMs: number
-  /** Opens the TCP connection, and only to addresses that are allowed. */
+  /** Opens the TCP connection. Connects only to addresses that are allowed. */
   readonly egress: Pick<Egress, 'connect'>
   /** Additional TLS options, such as a private certificate authority. */
   readonly tls?: ConnectionOptions | undefined
 }
 
 const maxReplyBytes = 64 * 1024
-// Longer than any deadline set with `startDeadline`, so that nodemailer's own timers never fire first. They could fire
-// before nodemailer reads a reply that arrived while the event loop was blocked.
+// Longer than any deadline set with `startDeadline`, so that nodemailer's own timers never fire first. nodemailer's
+// timers could fire before nodemailer reads a reply that arrived while the event loop was blocked.
 const fallbackTimeoutMs = 600_000
 
 /**

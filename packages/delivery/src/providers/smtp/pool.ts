@@ -10,8 +10,8 @@ export interface SmtpPoolOptions {
   /** The number of messages after which a connection is closed and replaced. Servers limit this number, often to 100. */
   readonly maxMessagesPerConnection: number
   /**
-   * Idle time, in milliseconds, after which a connection is closed. Must be shorter than the idle time after which servers
-   * close connections.
+   * The idle time, in milliseconds, after which a connection is closed. Must be shorter than the time after which
+   * servers close idle connections.
    */
   readonly maxIdleMs: number
   readonly clock: Clock
@@ -26,7 +26,7 @@ export interface SmtpPool {
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
   /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Closes idle connections with QUIT and all others immediately. Calls that wait for a connection end when their signals abort. */
+  /** Closes idle connections with QUIT and all others immediately. Waiting calls reject when their signals abort. */
   readonly close: () => void
 }
 
@@ -35,7 +35,7 @@ interface IdleConnection {
   readonly cancelIdleTimer: () => void
 }
 
-/** Time limit, in milliseconds, for QUIT when the pool is closed. */
+/** The time limit, in milliseconds, for QUIT when the pool is closed. */
 const quitTimeoutMs = 1000
 
 /** Creates a connection pool that opens connections when they are needed. */
@@ -79,8 +79,8 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   }
 
   /**
-   * Removes and returns the idle connection that was used most recently. The server is least likely to have closed that one,
-   * and the others can reach their idle timeout.
+   * Removes and returns the most recently used idle connection. The server is least likely to have closed this
+   * connection, and the others can reach their idle timeout.
    */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()

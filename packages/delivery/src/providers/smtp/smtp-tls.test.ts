@@ -50,7 +50,7 @@ describe('TLS', () => {
     expect(received[0]).toMatch(/^secure robot [\s\S]*Hello/)
   })
 
-  it('uses implicit TLS with the security tls', async () => {
+  it('uses implicit TLS if security is tls', async () => {
     const port = await startServer({ secure: true })
     const { result } = await deliverOnce(smtpWithCa, createCredential(port, { security: 'tls' }), createMessage())
     expect(result?.response).toMatch(/^250/)
@@ -122,7 +122,7 @@ describe('check', () => {
     expect(received).toEqual([])
   })
 
-  it('does not report a connection to a forbidden address', async () => {
+  it('does not report that it connected to a forbidden address', async () => {
     const port = await startServer()
     const client = createProviderClient({ egress: { allowedNetworks: ['127.0.0.0/8'] } })
     const tenantCredential = { ...createCredential(port), trusted: false }
@@ -169,7 +169,7 @@ describe('an internationalized address', () => {
   })
 })
 
-it('rejects a message over the SIZE limit of the server before sending it', async () => {
+it("rejects a message over the server's SIZE limit before sending it", async () => {
   const port = await startServer({ size: 1000 })
   const { error } = await deliverOnce(
     smtpWithCa,

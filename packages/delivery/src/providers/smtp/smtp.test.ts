@@ -29,7 +29,7 @@ async function failWith(script: Script, overrides: Partial<OutgoingMessage> = {}
 }
 
 describe('send', () => {
-  it('transfers the composed bytes with the message id and date of the delivery', async () => {
+  it("transfers the composed bytes, with the delivery's Message-ID and Date", async () => {
     server = await startScriptedSmtpServer()
     const message = createMessage({
       content: {

@@ -11,7 +11,7 @@ import { createSmtpPool, type SmtpPool } from './pool.ts'
 
 /** The options with which a deployment configures the provider `smtp`. */
 export interface SmtpOptions {
-  /** Maximum number of connections per credential. @default 20 */
+  /** The maximum number of connections per credential. @default 20 */
   readonly maxConnections?: number
   /** Additional TLS options for every connection, such as `ca` for a private certificate authority. */
   readonly tls?: ConnectionOptions
@@ -85,8 +85,8 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 }
 
 /**
- * Returns whether the server responded before the error, so that the step `connect` passed. An error for an address or port
- * that is not allowed is not an {@link SmtpConnectionError}, because no connection was opened.
+ * Returns whether the server responded before the error occurred, so that the step `connect` passed. A forbidden
+ * address or port does not cause an {@link SmtpConnectionError}, because no connection is opened.
  */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')

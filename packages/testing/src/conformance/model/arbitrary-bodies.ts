@@ -16,7 +16,7 @@ export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefine
 export const omitUndefined = (drawn: object): Body =>
   Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
 
-/** Invalid fields with their values. */
+/** Field names with invalid values. */
 const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
   ['key', 'Two words'],
@@ -43,7 +43,7 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-/** A valid body, or in about one of nine cases one with an invalid field. */
+/** A valid body, or in about one of nine cases a body with an invalid field. */
 export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
   fc
     .tuple(body, rarely(invalidField))
@@ -52,7 +52,7 @@ export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
 /** Combines two objects. */
 export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
 
-/** The name of a project, a flow or a key. */
+/** The name of a project, a flow or an API key. */
 export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
 const keys = { project: fc.constantFrom('$key0', '$key0', '$key1', null), flow: fc.constantFrom('ops', 'ops', 'alerts', null) }
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
@@ -87,7 +87,7 @@ export const someFlowFields = fc.record({
   message_template_type: optionally(textType),
 })
 
-/** The body to create or rename a project. */
+/** The body for creating or renaming a project. */
 export const projectBody = mostlyValid(fc.record({ name, key: optionally(keys.project) }))
 
 const inactiveFlow = fc.record({
@@ -111,7 +111,7 @@ export const settingsBody = mostlyValid(
   }),
 )
 
-/** The body to create an API key. */
+/** The body for creating an API key. */
 export const apiKeyBody = mostlyValid(
   fc.record({
     name,

@@ -22,8 +22,8 @@ const filter = fc
   .map(omitUndefined)
 
 /**
- * The body to create a bulk action. Only dry runs and rejected requests spread retries: spread deliveries become due at random
- * times.
+ * The body for creating a bulk action. Only dry runs and rejected requests spread retries, because spread deliveries
+ * become due at random times.
  */
 export const bulkActionBody = fc
   .tuple(
@@ -65,7 +65,7 @@ const read = fc.constantFrom<Step>(
   { operation: 'bulkActions.list', query: { limit: '1' } },
 )
 
-/** Scheduled messages and failed messages of a test key, a bulk action, and a request that reads it. */
+/** Scheduled and failed messages, a bulk action that selects them, and a request about the action. */
 export const changedInBulk: Story = inOrder(
   fc.constant<Step>({ operation: 'flows.create', project: 0, body: { name: 'a', source_type: 'smtp', target: 'bounce@flowpost.test' } }),
   fc.constant(testKey),

@@ -15,20 +15,20 @@ const fields = {
   description: fc.constantFrom('', ' Billing ', 'cafe\u0301', 'x'.repeat(256), 'two\nlines'),
 }
 
-/** The body to create an event endpoint. */
+/** The body for creating an event endpoint. */
 export const endpointBody = mostlyValid(
   fc.record({ ...fields, active: optionally(fields.active), description: optionally(fields.description) }),
 )
 
-/** The body to replace the fields of an event endpoint. */
+/** The body for replacing an event endpoint's fields. */
 export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc.oneof(fields.description, fc.constant(undefined)) }))
 
-/** The body of a replay. */
+/** The body of a replay request. */
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query of a read of the feed. The order of some events depends on the server, so the type is one that never occurs. The
- * project is given, because a user can have events of earlier sequences.
+ * The query for reading the event feed. The order of some events depends on the server, so the query selects types that
+ * never occur. It also selects a project, because the user can have events from earlier sequences.
  */
 export const eventQuery = fc
   .record({
@@ -44,7 +44,10 @@ const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
 
 const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
 
-/** A message in a project with an endpoint, and its event. The message is completed, so the read does not wait. */
+/**
+ * A message in a project with an event endpoint, and a read of its event. The message is completed, so the read does
+ * not wait.
+ */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(
     fc.constant<Step>({ operation: 'projects.create', body: { name: '$unique' } }),

@@ -15,17 +15,17 @@ import {
 } from './arbitrary-bodies.ts'
 import type { Json } from './sequence.ts'
 
-/** The arbitraries of request bodies that contain receivers. */
+/** The arbitraries for request bodies that can contain receivers. */
 export interface FlowBodies {
-  /** The body to create a flow that sends: it is always valid. */
+  /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
-  /** The body to create a flow. */
+  /** The body for creating a flow. */
   readonly newFlow: fc.Arbitrary<Body>
-  /** The body to replace a flow. */
+  /** The body for replacing a flow. */
   readonly wholeFlow: fc.Arbitrary<Body>
-  /** The body to patch a flow, sometimes with only one of provider and target. */
+  /** The body for patching a flow, sometimes with a provider but no target, or the reverse. */
   readonly someFlow: fc.Arbitrary<Body>
-  /** The body to patch exactly one field of a flow, or none. */
+  /** The body for patching exactly one field of a flow, or none. */
   readonly oneField: fc.Arbitrary<Body>
   /** The body of a notification. */
   readonly message: fc.Arbitrary<Body>
@@ -59,7 +59,7 @@ const anyPatch = {
   sourceTypes: ['smtp', 'slack', 'webhook', 'SMTP'],
 }
 
-/** Creates the arbitraries. If `only` is given, valid bodies contain no other receiver. */
+/** Creates the arbitraries for flow and message bodies. If `only` is given, valid bodies contain no other receiver. */
 export const createFlowBodies = (only?: Receiver): FlowBodies => {
   const receiver = fc.constantFrom(...(only ? [only] : anyReceiver)).map((chosen) => ({ ...chosen }))
   const overrides = only ? [only.target, ` ${only.source_type}:${only.target} `, 'pigeon:coop', `${only.target};`] : anyOverride

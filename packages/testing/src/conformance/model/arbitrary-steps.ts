@@ -9,7 +9,7 @@ import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 /** The index of a resource or key. */
 export const few = fc.integer({ min: -1, max: 3 })
 
-/** The entity tag of a conditional request. */
+/** The entity tag in a conditional request. */
 export const anyTag = fc.constantFrom<TagChoice>('current', 'current', 'stale', 'several', 'weak', 'any', 'unknown', 'malformed')
 
 const tag = fc.option(anyTag, { nil: undefined, freq: 2 })
@@ -22,7 +22,7 @@ const limit = optionally(fc.constantFrom('1', '2', '1000', '0', 'two'))
 const query = (names: Record<string, fc.Arbitrary<string | undefined>>): fc.Arbitrary<Record<string, string>> =>
   fc.record(names).map((drawn) => omitUndefined(drawn) as Record<string, string>)
 
-/** A step of an operation. Leaves out the fields whose generated value is `undefined`. */
+/** A step that calls an operation. Omits fields whose generated value is `undefined`. */
 export const step = (
   operation: Operation,
   fields: { [Field in keyof Step]?: fc.Arbitrary<Step[Field] | undefined> } = {},
@@ -32,7 +32,7 @@ const page = { query: query({ limit }), cursor, as }
 
 const provider = fc.constantFrom('mailgun', 'mailgun', 'mailgun', 'teams', 'smtp', 'MAILGUN')
 
-/** A change of credentials. */
+/** A step that stores credentials. */
 export const putIntegration = fc
   .tuple(step('integrations.put', { project: few, ifMatch: tag }), integration)
   .map(([drawn, { source_type, body }]): Step => ({ ...drawn, source_type, body }))
@@ -67,19 +67,19 @@ const suppressionBody = fc
   .map((drawn) => omitUndefined(drawn) as Body)
 const suppressionFilters = query({ target: optionally(suppressed), limit })
 
-// Only requests that are rejected: an erasure changes the whole log of the user, and the time that it takes differs.
+// Only rejected requests, because an erasure changes the user's whole log and takes a varying amount of time.
 const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })
 
-/** An unknown query parameter, which few steps have. */
+/** An unknown query parameter, used in a few steps. */
 const unknownQuery = rarely(query({ colour: fc.constantFrom('red', undefined) }))
-/** A body for an operation that takes none. Few steps have it. */
+/** A body for operations that take none, used in a few steps. */
 const unexpectedBody = rarely(fc.constantFrom<Body>({}, { force: true }))
 
 const deletedProject = query({ project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense', undefined) })
 
-// Without a project, the list has the changes of earlier sequences.
+// Without a project, the list would include changes from earlier sequences.
 const historyQuery = query({
   project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense'),
   limit: fc.constantFrom('1000', '1000', '1000', '0', 'two'),
@@ -109,7 +109,7 @@ const bulkActionSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [1, step('bulkActions.stop', { bulkAction: few, body: unexpectedBody, idempotencyKey, as })],
 ]
 
-/** Creates the arbitraries of steps, with their weights. */
+/** Creates weighted arbitraries for single steps. */
 export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: number; arbitrary: fc.Arbitrary<Step> }[] => {
   const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
     [6, step('projects.create', { body: projectBody, query: unknownQuery, idempotencyKey, isPathRespelled, as })],

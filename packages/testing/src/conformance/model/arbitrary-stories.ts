@@ -18,7 +18,7 @@ const someScopes = fc.subarray([...scopes], { minLength: 1 })
 const parentScopes = fc.oneof(someScopes, someScopes).map((chosen) => [...new Set([...chosen, 'keys:write', 'settings:read'])])
 const last = fc.constant(-2)
 
-/** A request with an idempotency key, repeated unchanged, and then with a change. */
+/** A request with an idempotency key, which is repeated unchanged and then with a change. */
 const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
   const idempotencyKey = few
   const first = fc.oneof(
@@ -42,7 +42,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // The last request of the story may use this bound key, to which no response may be replayed.
+  // The last request of the story may use this bound key. The server must not replay a response to it.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 1 })),
@@ -59,7 +59,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     ])
 }
 
-/** A message that is sent at once, and a request that depends on its status. */
+/** A message, and a request whose response depends on the message's status. */
 const sent = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
   const send = step('notifications.send', { project: fc.constant(0), flow: newest, body: bodies.message })
@@ -73,8 +73,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key creates another key, and one of them sends to a simulated recipient. The keys then retry or preview a notification,
- * or one of them is revoked. The recipients are only those whose outcome does not depend on time.
+ * A test key optionally creates another key, and the newest key sends to a simulated recipient. Then a key retries or
+ * previews a notification, or a key is revoked. Only recipients whose outcome does not depend on time are used.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -93,7 +93,7 @@ const tested = (bodies: FlowBodies): Story => {
   return inOrder(flow, key, optionally(child), send, then)
 }
 
-/** A project with two flows and scheduled messages, some of whose resources are deleted. */
+/** A project with flows and scheduled messages, some of which are then deleted or canceled. */
 const deleted = (bodies: FlowBodies): Story => {
   const create = step('projects.create', { body: fc.constant({ name: '$name3' }) })
   const flow = step('flows.create', { project: newest, body: bodies.newFlow })
@@ -153,7 +153,7 @@ const keys = (any: fc.Arbitrary<Step>): Story => {
   )
   const related = inOrder(parent, child, optionally(use(either)), revocation, optionally(use(either)))
   const limited = step('apiKeys.create', { as: newest, body: keyBody({ scopes: fc.constant(['settings:read', 'keys:write']) }) })
-  // The child key has fewer scopes than its parent.
+  // The child key has fewer scopes than its parent, so it cannot revoke its parent.
   const excessive = inOrder(step('apiKeys.create', { body: keyBody({}) }), limited, step('apiKeys.delete', { apiKey: last, as: newest }))
   const story = fc.oneof({ weight: 3, arbitrary: related }, { weight: 1, arbitrary: excessive })
   return inOrder(story, step('apiKeys.list', { as: optionally(last) }))
@@ -172,9 +172,9 @@ const expiring = (any: fc.Arbitrary<Step>): Story => {
 }
 
 /**
- * Creates the arbitraries of stories, with their weights.
+ * Creates weighted arbitraries for stories.
  *
- * @param any Any step.
+ * @param any An arbitrary for any single step.
  */
 export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step>): readonly { weight: number; arbitrary: Story }[] => [
   { weight: 6, arbitrary: repeated(bodies, any) },

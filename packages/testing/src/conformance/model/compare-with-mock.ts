@@ -7,24 +7,27 @@ import { drawSteps } from './draw-steps.ts'
 import { respectRateLimit } from './rate-limit.ts'
 import type { ModelTarget, Step, TargetClock } from './sequence.ts'
 
-/** The server to compare with the mock. Its user must have no projects. */
+/** The server to compare with the mock. The API key's user must have no projects. */
 export interface ComparedServer extends Pick<ConformanceTarget, 'baseUrl' | 'apiKey' | 'fetch' | 'receiver' | 'mayDeliver'> {
-  /** The clock of the server. Without a clock, steps that advance the time are left out. */
+  /** The server's clock. Without a clock, steps that advance the time are skipped. */
   readonly clock?: TargetClock
 }
 
-/** Options of {@link compareWithMock}. */
+/** Options for {@link compareWithMock}. */
 export interface ComparisonOptions {
   /**
    * The number of sequences.
    * @default 100
    */
   readonly runs?: number
-  /** Maximum number of steps per sequence, not counting the first four. Defaults to the maximum of `drawSteps`. */
+  /**
+   * Maximum number of steps per sequence, not counting the first four.
+   * @default 30
+   */
   readonly maxSteps?: number
-  /** The seed of the sequences. Defaults to a random one. */
+  /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
-  /** The path of a failed sequence. With the same seed and `maxSteps`, only that sequence runs. */
+  /** The path to a failed sequence. With the same seed and `maxSteps`, only that sequence runs. */
   readonly path?: string
 }
 
@@ -35,7 +38,7 @@ export interface ComparisonResult {
   readonly runs: number
   /** The first difference, in the shortest sequence that was found. */
   readonly failure?: {
-    /** The path of the sequence, for {@link ComparisonOptions.path}. */
+    /** The path to the sequence, for {@link ComparisonOptions.path}. */
     readonly path: string
     readonly steps: readonly Step[]
     /** The difference and the sequence. */
@@ -49,7 +52,10 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 
 const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
 
-/** Removes single steps that the difference does not need. fast-check's shrinking removes some steps only together with others. */
+/**
+ * Removes, one at a time, steps that are not needed to reproduce the difference. fast-check's shrinking removes some
+ * steps only together with others.
+ */
 const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
   let shortest = found
   for (let index = found.steps.length - 1; index >= 0; index -= 1) {
@@ -62,11 +68,12 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
 }
 
 /**
- * Compares a server with a mock that has the same settings, with random sequences of requests. Deletes the resources that the
- * sequences create; canceled deliveries remain in the log. Unless `mayDeliver` is set, all messages are scheduled days ahead and
- * canceled. Otherwise a deployment with credentials delivers only to `receiver`.
+ * Sends random sequences of requests to a server and to a mock with the same settings, and compares the responses.
+ * Deletes the resources that the sequences create. Canceled deliveries remain in the log. If `mayDeliver` is set, a
+ * deployment with credentials delivers only to `receiver`. Otherwise all messages are scheduled days ahead and
+ * canceled.
  *
- * @throws {UnsuitableTarget} When the user has projects, or the key or the deployment does not meet a requirement.
+ * @throws {UnsuitableTarget} If the user has projects, or if the key or the deployment does not meet a requirement.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

@@ -3,7 +3,7 @@ import { ConformanceFailure } from '../assertions.ts'
 import type { ModelTarget, Step } from './sequence.ts'
 import { createStepRunner, type StepRunner } from './step-runner.ts'
 
-/** The responses of two servers differ, or one of them violates the contract. The message contains the sequence. */
+/** An error for responses that differ between two servers, or violate the contract. The message contains the sequence. */
 export class ModelDifference extends Error {
   override readonly name = 'ModelDifference'
   readonly steps: readonly Step[]
@@ -23,7 +23,7 @@ const show = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? 
 /** Maximum number of lines per server in a report. */
 const maxLines = 30
 
-/** Returns the differing lines of two texts with some context. */
+/** Returns the lines that differ between two texts, with some context. */
 const differingLines = (a: string, b: string): string => {
   const [left, right] = [a.split('\n'), b.split('\n')]
   let from = 0
@@ -37,9 +37,9 @@ const differingLines = (a: string, b: string): string => {
 }
 
 const report = (title: string, details: string, steps: readonly Step[]): string =>
-  [title, details, 'To reproduce it, pass this sequence to compareTargets:', JSON.stringify(steps)].join('\n')
+  [title, details, 'To reproduce the difference, pass this sequence to compareTargets:', JSON.stringify(steps)].join('\n')
 
-/** Runs a step on both servers. Returns a message if they differ, or if one of them violates the contract. */
+/** Runs a step on both servers. Returns a message if the responses differ, or if a response violates the contract. */
 const runStep = async (
   targets: Pair<ModelTarget>,
   runners: Pair<StepRunner>,
@@ -59,9 +59,10 @@ const runStep = async (
 }
 
 /**
- * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Leaves out steps
- * that advance the time unless both servers have a clock. Delivers messages only if both servers allow it. If not, it also leaves
- * out steps that delete suppressions, because a retry would then send messages that the suppression has failed.
+ * Runs a sequence on two servers and compares each response. Deletes the sequence's resources afterwards. Skips steps
+ * that advance the time unless both servers have a clock. Delivers messages only if `mayDeliver` is set for both
+ * servers. Otherwise, also skips steps that delete suppressions, because a retry could then send a message that the
+ * suppression blocked.
  *
  * @throws {ModelDifference} At the first difference.
  */

@@ -5,14 +5,14 @@ import { createPlainHttp, type OperationRequest, type PlainResponse } from '../h
 import { farFutureMs } from '../samples.ts'
 import type { ConformanceTarget } from '../target.ts'
 
-/** The server, or its API key, is not suitable for a comparison with the mock. */
+/** An error for a server or an API key that is not suitable for a comparison with the mock. */
 export class UnsuitableTarget extends Error {
   override readonly name = 'UnsuitableTarget'
 }
 
-/** The settings of a deployment that change its responses. */
+/** The deployment settings that affect responses. */
 export interface Deployment {
-  /** The options of a mock with the same settings. */
+  /** The options for a mock with the same settings. */
   readonly mockOptions: MockOptions
   /** Whether all messages are captured or rejected, so that no message leaves the deployment. */
   readonly isSilent: boolean
@@ -20,7 +20,7 @@ export interface Deployment {
   readonly omittedOperations: readonly Operation[]
 }
 
-/** A valid target of each built-in provider. */
+/** A valid target for each built-in provider. */
 const targets: Readonly<Record<string, string>> = {
   mailgun: 'conformance@example.com',
   smtp: 'conformance@example.com',
@@ -39,9 +39,9 @@ interface PreviewedFlow {
 }
 
 /**
- * Determines the settings of a deployment with the help of a temporary project. Sends no message.
+ * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
- * @throws {UnsuitableTarget} When the user has projects, or the key or the deployment does not meet a requirement.
+ * @throws {UnsuitableTarget} If the user has projects, or if the key or the deployment does not meet a requirement.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)
@@ -57,13 +57,13 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 
   if ((await call('projects.list', {})).json.data.length > 0)
     throw new UnsuitableTarget(
-      'The user of the API key has projects. Use the key of a user without projects, because the comparison lists them.',
+      "The API key's user has projects. Use the key of a user without projects, because the comparison lists all projects.",
     )
   const served = (await call('providers.list', { query: { limit: '1000' } })).json.data.map(
     ({ source_type }: { source_type: string }) => source_type,
   ) as string[]
   const unknown = served.filter((id) => targets[id] === undefined)
-  if (unknown.length > 0) throw new UnsuitableTarget(`The mock does not know these providers of the deployment: ${unknown.join(', ')}.`)
+  if (unknown.length > 0) throw new UnsuitableTarget(`The mock does not support these providers of the deployment: ${unknown.join(', ')}.`)
   const providers = served.flatMap((id) => builtInDescriptions.find((description) => description.id === id) ?? []) as ProviderDescription[]
 
   const name = `model ${crypto.randomUUID()}`
@@ -98,7 +98,11 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
   }
 }
 
-/** Sends a scheduled message to see whether its subject is stored. The deletion of the project cancels the message. */
+/**
+ * Schedules a message and verifies that its subject is stored. Deleting the project later cancels the message.
+ *
+ * @throws {UnsuitableTarget} If the subject is not stored.
+ */
 const requireContentLog = async (
   call: (operation: Operation, request: OperationRequest) => Promise<PlainResponse>,
   project_id: string,
@@ -107,5 +111,5 @@ const requireContentLog = async (
   if (flows.length === 0 || flows.some(({ faults }) => faults.length > 0)) return
   const send_at = new Date(Date.now() + farFutureMs).toISOString()
   const { json } = await call('notifications.send', { json: { project_id, subject: 'a', message: 'b', send_at } })
-  if (json.subject === null) throw new UnsuitableTarget('The deployment must store the content of messages (FLOWPOST_LOG_CONTENT=on).')
+  if (json.subject === null) throw new UnsuitableTarget('The deployment must store message content (FLOWPOST_LOG_CONTENT=on).')
 }

@@ -5,21 +5,24 @@ import { createWeightedSteps, few, step } from './arbitrary-steps.ts'
 import { createWeightedStories } from './arbitrary-stories.ts'
 import type { Step } from './sequence.ts'
 
-/** Options of {@link drawSteps}. */
+/** Options for {@link drawSteps}. */
 export interface DrawOptions {
   /**
-   * Maximum number of steps after the first ones.
+   * Maximum number of steps, not counting the first four.
    * @default 30
    */
   readonly maxSteps?: number
-  /** The only receiver of messages. Defaults to receivers of several providers, whose messages the servers must capture. */
+  /**
+   * The only receiver of messages. By default, several providers have receivers, and the servers must capture all
+   * messages.
+   */
   readonly receiver?: Receiver | undefined
 }
 
-/** The weight of all single steps, next to the total weight of the stories. */
+/** The weight of all single steps, relative to the total weight of the stories. */
 const singleStepsWeight = 60
 
-/** The usual first steps of a sequence, so that later steps have resources to use. */
+/** The first steps of a sequence, each usually present, which create resources for later steps. */
 const firstSteps = (bodies: FlowBodies) =>
   fc.tuple(
     ...[
@@ -31,10 +34,11 @@ const firstSteps = (bodies: FlowBodies) =>
   )
 
 /**
- * Creates an arbitrary for sequences of requests: creates, renames, repeated idempotency keys, pages, deletes, sends,
- * retries, cancels, child keys, and some invalid requests. Sequences shrink to the shortest one with a difference.
+ * Creates an arbitrary for sequences of requests. The sequences create, rename, page through and delete resources,
+ * send, retry and cancel notifications, repeat idempotency keys, use child keys, and contain some invalid requests.
+ * They shrink to the shortest sequence with a difference.
  *
- * If messages may be delivered, both servers must either capture them, or have credentials for the only receiver.
+ * If messages may be delivered, both servers must either capture them, or have credentials for `options.receiver`.
  */
 export const drawSteps = (options: DrawOptions = {}): fc.Arbitrary<Step[]> => {
   const { maxSteps = 30, receiver } = options

@@ -1,9 +1,11 @@
 import type { PlainResponse } from '../http.ts'
 
-/** Makes the responses of different servers comparable. Values that differ between servers are replaced by numbered names. */
+/**
+ * Makes responses from different servers comparable, by replacing values that differ between servers with fixed names.
+ */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Sets the name that replaces a timestamp of a request wherever a response contains it. */
+  /** Sets the name that replaces a timestamp from a request wherever that timestamp occurs in a response. */
   nameTime(timestamp: string, name: string): void
 }
 
@@ -17,7 +19,7 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   next_cursor: (value) => (value === null ? null : '<cursor>'),
   cursor: () => '<cursor>',
   secret: () => '<secret>',
-  // The token of an API key, or the key of a project or flow.
+  // Replaces the token of an API key, but not the key of a project or flow.
   key: (value) => (typeof value === 'string' && value.startsWith('fp_') ? '<key>' : value),
   digest: () => '<digest>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
@@ -29,7 +31,7 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
-/** Returns whether an object is a failure or the health of a flow, both of which contain text from a provider. */
+/** Returns whether an object is a failure or a flow's health, both of which contain text from a provider. */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 

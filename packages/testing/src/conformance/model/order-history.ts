@@ -3,7 +3,10 @@ import type { PlainResponse } from '../http.ts'
 
 const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${kind} ${resource_id} ${key}`
 
-/** Orders the entries of each request in a list of changes by resource: one request changes several resources in no fixed order. */
+/**
+ * Sorts the settings history entries of each request by resource, because a request that changes several resources
+ * records them in no fixed order.
+ */
 export const orderHistory = (response: PlainResponse): PlainResponse => {
   if (response.status !== 200) return response
   const entries = response.json.data as readonly SettingsHistoryEntry[]

@@ -3,7 +3,7 @@ import { respectRateLimit } from './rate-limit.ts'
 
 const limited = (seconds: string) => () => new Response('{}', { status: 429, headers: { 'retry-after': seconds } })
 
-/** Sends a request to a server with these responses. */
+/** Sends a request to a server that returns the given responses in order and then repeats the last one. */
 const send = async (responses: (() => Response)[]) => {
   const waits: number[] = []
   let requests = 0
@@ -15,7 +15,7 @@ const send = async (responses: (() => Response)[]) => {
   return { status, waits, requests }
 }
 
-it('repeats a request after the requested delay', async () => {
+it('retries a request after the requested delay', async () => {
   expect(await send([limited('2'), limited('1'), () => new Response(null, { status: 204 })])).toEqual({
     status: 204,
     waits: [2_000, 1_000],
@@ -23,16 +23,16 @@ it('repeats a request after the requested delay', async () => {
   })
 })
 
-it('returns the response after five retries', async () => {
+it('returns the 429 response after five retries', async () => {
   expect(await send([limited('1')])).toMatchObject({ status: 429, requests: 6 })
 })
 
-it('does not wait for minutes, or without a delay', async () => {
+it('does not retry if the requested delay is too long or missing', async () => {
   expect(await send([limited('3600')])).toEqual({ status: 429, waits: [], requests: 1 })
   expect(await send([() => new Response(null, { status: 429 })])).toEqual({ status: 429, waits: [], requests: 1 })
 })
 
-it('does not repeat other errors', async () => {
+it('does not retry after other errors', async () => {
   expect(await send([() => new Response(null, { status: 503, headers: { 'retry-after': '1' } })])).toEqual({
     status: 503,
     waits: [],

@@ -3,7 +3,7 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>
 const maxRetries = 5
 const maxWaitSeconds = 120
 
-/** Repeats a request that the rate limit of the server rejected, after the delay that the server requests. */
+/** Retries requests that the server's rate limit rejects, after the delay in the `Retry-After` header. */
 export const respectRateLimit =
   (fetch: Fetch, sleep: (ms: number) => Promise<unknown>): Fetch =>
   async (input, init) => {

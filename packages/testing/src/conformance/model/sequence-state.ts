@@ -8,7 +8,7 @@ interface CreatedKey {
   readonly project: string | null
 }
 
-/** The resources that a sequence has created on one server. Deleted ones remain, so that steps may request them. */
+/** The resources that a sequence has created on one server, including deleted ones, which steps may still request. */
 export interface SequenceState {
   readonly projects: readonly string[]
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]
@@ -17,9 +17,9 @@ export interface SequenceState {
   readonly eventEndpoints: readonly { readonly id: string; readonly project_id: string }[]
   readonly bulkActions: readonly string[]
   readonly keys: readonly CreatedKey[]
-  /** Returns the headers of a conditional step. */
+  /** Returns the `If-Match` and `If-None-Match` headers for a step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
-  /** Returns the cursor of a step. */
+  /** Returns the cursor for a step. */
   cursorOf(step: Step): string | undefined
   record(step: Step, request: OperationRequest, answer: PlainResponse): void
 }
@@ -38,7 +38,7 @@ const tagOf = (choice: TagChoice, tags: readonly string[]): string => {
   return choices[choice]
 }
 
-/** Changes one character in the middle, where it is part of the data of any encoding. */
+/** Changes one character in the middle of a cursor, where every encoding has data. */
 const changeCharacter = (cursor: string): string => {
   const at = Math.floor(cursor.length / 2)
   return cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
@@ -65,7 +65,7 @@ export const createSequenceState = (): SequenceState => {
       for (const { notification } of results) if (notification) addNotification(notification)
     },
     'eventEndpoints.create': ({ id, project_id }) => void eventEndpoints.push({ id, project_id }),
-    // A dry run creates none.
+    // A dry run creates no bulk action.
     'bulkActions.create': ({ id }) => void (id === undefined || bulkActions.includes(id) || bulkActions.push(id)),
     'settings.apply': ({ project_id }) => void (project_id === null || projects.includes(project_id) || projects.push(project_id)),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
@@ -99,7 +99,7 @@ export const createSequenceState = (): SequenceState => {
       recorders[operation]?.(answer.json)
       const cursor = answer.json?.next_cursor ?? answer.json?.cursor
       if (typeof cursor === 'string') {
-        // The most recent cursor is the last entry.
+        // Makes the most recent cursor the last entry.
         cursors.delete(operation)
         cursors.set(operation, cursor)
       }

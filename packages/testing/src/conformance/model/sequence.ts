@@ -4,21 +4,21 @@ import type { Operation } from '../../public-types.ts'
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * The entity tag of a conditional request: the current one of the resource, an earlier one, a list that contains the current
- * one, or another value.
+ * The entity tag in a conditional request: the resource's current tag, an earlier tag, a list that contains the current
+ * tag, or another value.
  */
 export type TagChoice = 'current' | 'stale' | 'several' | 'weak' | 'any' | 'unknown' | 'malformed'
 
 /**
- * The cursor of a list: the last one that the list returned, the last one of another list, the last one with one character
- * changed, or an invalid one.
+ * The cursor in a list request: the list's most recent cursor, another list's most recent cursor, the list's most
+ * recent cursor with one character changed, or an invalid cursor.
  */
 export type CursorChoice = 'last' | 'other' | 'changed' | 'junk'
 
 /**
- * One request of a sequence as plain data, so that a sequence can be printed and reproduced. A resource is identified by its
- * creation index, modulo the number of resources; a negative index counts from the newest one, which is -1. If there are no
- * resources, the request uses an unknown id.
+ * One request in a sequence, as plain data, so that sequences can be printed and reproduced. A number identifies a
+ * resource by its creation index, modulo the number of resources. Negative numbers count back from the newest resource,
+ * which is -1. If there are no resources, the request uses an unknown id.
  */
 export interface Step {
   readonly operation: Operation
@@ -30,12 +30,14 @@ export interface Step {
   readonly eventEndpoint?: number
   readonly bulkAction?: number
   readonly source_type?: string
-  /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */
+  /** The index of the API key to use, which may be revoked or expired. Defaults to the target's key. */
   readonly as?: number
   /**
-   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names, and `$unique` by a
-   * new one; `$key0` and `$key1` by keys; `$earlier`, `$soon` and `$later` by timestamps an hour ago, an hour ahead, and
-   * days ahead.
+   * The body. These placeholders are replaced:
+   * - `$project` and `$flow` by ids
+   * - `$name0` to `$name3` and `$NAME0` by names, and `$unique` by a new name for each request
+   * - `$key0` and `$key1` by keys
+   * - `$earlier`, `$soon` and `$later` by timestamps an hour ago, an hour ahead and days ahead
    */
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }
@@ -44,20 +46,20 @@ export interface Step {
   readonly idempotencyKey?: number
   readonly ifMatch?: TagChoice
   readonly ifNoneMatch?: TagChoice
-  /** Spells the path in upper case, except for ids, and with a trailing slash. */
+  /** Whether the path is in upper case, except for ids, and has a trailing slash. */
   readonly isPathRespelled?: boolean
-  /** Advances the clocks of the servers by this number of milliseconds before the request. Requires {@link ModelTarget.clock}. */
+  /** Milliseconds by which to advance the servers' clocks before the request. Requires {@link ModelTarget.clock}. */
   readonly advanceMs?: number
 }
 
-/** The clock of a server. */
+/** A server's clock. */
 export interface TargetClock {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number
   advance(ms: number): Promise<unknown>
 }
 
-/** One of two servers to compare. Its user must have no projects, and no other client may use it. */
+/** One of two servers to compare. The API key's user must have no projects, and no other client may use the server. */
 export interface ModelTarget {
   /** The name of the server in reports, such as `mock`. */
   readonly name: string
@@ -67,9 +69,9 @@ export interface ModelTarget {
   readonly apiKey: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
-  /** Advances the clock of the server by at least one millisecond, so that two changes have different timestamps. */
+  /** Advances the server's clock by at least one millisecond, so that consecutive changes have different timestamps. */
   readonly tick: () => Promise<unknown>
-  /** The clock of the server. Unless both servers have a clock, steps that advance the time are left out. */
+  /** The server's clock. Unless both servers have a clock, steps that advance the time are skipped. */
   readonly clock?: TargetClock
   /**
    * Whether messages may be delivered. If not, all messages are scheduled days ahead and canceled.

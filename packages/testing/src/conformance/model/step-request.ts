@@ -6,14 +6,14 @@ import type { Normalizer } from './normalize.ts'
 import type { Json, ModelTarget, Step } from './sequence.ts'
 import type { SequenceState } from './sequence-state.ts'
 
-/** The request of a step on one server. */
+/** The request that a step sends to one server. */
 export interface StepRequest {
   readonly request: OperationRequest
   readonly method: string
   readonly path: string
-  /** Whether the request uses a key that sees all projects of the user. */
+  /** Whether the request uses a key that can access all of the user's projects. */
   readonly isUnbound: boolean
-  /** Whether the request sends at least one message at once. */
+  /** Whether the request sends at least one message immediately. */
   readonly isImmediate: boolean
 }
 
@@ -29,7 +29,7 @@ const fill = (value: Json, placeholders: ReadonlyMap<string, string>): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, placeholders)]))
 }
 
-/** Returns a template with all literal segments in upper case and a trailing slash. */
+/** Returns a path template with its literal segments in upper case and a trailing slash. */
 const respell = (template: string): string => `${template.replace(/(?<=\/)[^:/]+/g, (segment) => segment.toUpperCase())}/`
 
 /** Returns the notifications that a step sends. */
@@ -43,7 +43,7 @@ const isImmediate = (body: Body): boolean => body['send_at'] === undefined || bo
 
 const schedule = (body: Body): Body => (isImmediate(body) ? { ...body, send_at: '$later' } : body)
 
-/** Returns the body of a step. A message that must not be delivered is scheduled. */
+/** Returns a step's body. Unless messages may be delivered, schedules messages that would be sent immediately. */
 const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
   const { operation, body } = step
   if (!body || mayDeliver) return body
@@ -56,7 +56,7 @@ const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
 /**
  * Creates the function that converts steps to requests.
  *
- * @param run A unique prefix for the names and idempotency keys of this sequence.
+ * @param run A unique prefix for the sequence's names and idempotency keys.
  */
 export const createRequests = (
   target: ModelTarget,
@@ -82,7 +82,7 @@ export const createRequests = (
     const suppression = step.suppression === undefined ? undefined : pick(state.suppressions, step.suppression)
     const endpoint = step.eventEndpoint === undefined ? undefined : pick(state.eventEndpoints, step.eventEndpoint)
     const params = {
-      // A flow, a suppression or an endpoint is requested in its own project, unless the step selects another one.
+      // A flow, a suppression or an endpoint is requested in its own project, unless the step selects a project.
       project_id: step.project === undefined ? ((suppression ?? endpoint ?? flow)?.project_id ?? project) : project,
       flow_id: flow?.id ?? unknownId('flow'),
       endpoint_id: endpoint?.id ?? unknownId('eventEndpoint'),
@@ -106,11 +106,11 @@ export const createRequests = (
     ])
     const { method, path: template } = routeOf(step.operation).route
     const query = Object.fromEntries(Object.entries(step.query ?? {}).map(([name, value]) => [name, placeholders.get(value) ?? value]))
-    // The project of this operation is in the query.
+    // `projects.deleteByQuery` names its project in the query, so its path is not the project's path.
     const resourceTemplate = step.operation === 'projects.deleteByQuery' ? routeOf('projects.delete').route.path : template
     const key = pick(state.keys, step.as)
     const cursor = state.cursorOf(step)
-    // Such a list also has keys that the sequence did not create, so its pages cannot be compared.
+    // A list of all keys includes keys that the sequence did not create, so its pages cannot be compared.
     const isListOfAllKeys = step.operation === 'apiKeys.list' && (key?.project ?? null) === null
     return {
       method,

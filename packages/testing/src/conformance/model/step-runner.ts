@@ -12,22 +12,22 @@ import { createRequests, type StepRequest } from './step-request.ts'
 /** Runs a sequence on one server. */
 export interface StepRunner {
   /**
-   * Runs a step and returns the values to compare: its response, and the other state that the step changes.
+   * Runs a step and returns the values to compare: the response, and other state that the step changes.
    *
-   * @throws {ConformanceFailure} When a response violates the contract.
+   * @throws {ConformanceFailure} If a response violates the contract.
    */
   run(step: Step): Promise<unknown[]>
   /**
-   * Deletes the resources of the sequence.
+   * Deletes the sequence's resources.
    *
-   * @throws {Error} When the server rejects a deletion, after all others.
+   * @throws {Error} If the server rejects a deletion, after all other deletions have been tried.
    */
   close(): Promise<void>
 }
 
 const operationsToFollow: readonly Operation[] = ['notifications.send', 'notifications.retry']
 
-/** Returns the ids of the notifications that a response accepted. */
+/** Returns the ids of the notifications that the server accepted, according to a response. */
 const acceptedIn = (operation: Operation, { status, json }: PlainResponse): readonly string[] => {
   if (operationsToFollow.includes(operation) && status === 202) return [json.id]
   if (operation !== 'notifications.sendBatch' || status !== 200) return []
@@ -45,13 +45,13 @@ const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][num
 
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
-// Scheduled messages must not become due.
+// Advancing the clock further could make scheduled messages due.
 const maxAdvanceMs = 15 * 24 * 3_600_000
 
 /**
  * Creates a step runner.
  *
- * @param sequence.run A unique prefix for the names and idempotency keys of this sequence.
+ * @param sequence.run A unique prefix for the sequence's names and idempotency keys.
  * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled.
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
@@ -62,7 +62,10 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
   let advancedMs = 0
 
-  /** Removes from a list the notifications, keys and bulk actions that the sequence did not create. They are older than the sequence's own. */
+  /**
+   * Removes from a list the notifications, keys and bulk actions that the sequence did not create. These resources are
+   * older than the sequence's own.
+   */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent
     const ownIds: Partial<Record<Operation, readonly string[]>> = {
@@ -89,8 +92,8 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const listNotifications = (project_id: string): Promise<PlainResponse> => http.call('notifications.list', { query: { project_id } })
 
   /**
-   * Waits until a bulk action is done and the messages that it queued are completed. Returns the action, and the notifications of
-   * its project.
+   * Waits until a bulk action is done and the messages that it queued are completed. Returns the action and its
+   * project's notifications.
    */
   const awaitBulkAction = async ({ id, filter }: { id: string; filter: { project_id: string } }): Promise<PlainResponse[]> => {
     const done = await http.call('bulkActions.get', { params: { action_id: id }, query: { wait: '30' } })
@@ -99,7 +102,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
     return [done, await listNotifications(filter.project_id)]
   }
 
-  /** Lists the notifications of a project whose resource a step has deleted, because a deletion cancels deliveries. */
+  /** Lists a project's notifications after a step has deleted a resource, because a deletion cancels deliveries. */
   const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
     listNotifications(request.query?.['project_id'] ?? request.params?.['project_id'] ?? '')
 
@@ -118,7 +121,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       state.record(step, request, answer)
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]
-      // Waits for the completion of a message, so that the next step sees the same state on both servers.
+      // Waits until the messages are completed, so that the next step sees the same state on both servers.
       if (sent.isImmediate) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
       if (step.operation === 'bulkActions.create' && answer.status === 202) results.push(...(await awaitBulkAction(answer.json)))
       if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))
@@ -136,7 +139,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       }
       for (const project_id of state.projects) await remove('projects.delete', { project_id })
       for (const { id } of state.keys) await remove('apiKeys.delete', { key_id: id })
-      if (failures.length > 0) throw new Error(`${target.name}: could not delete the resources of the sequence: ${failures.join('; ')}`)
+      if (failures.length > 0) throw new Error(`${target.name}: could not delete the sequence's resources: ${failures.join('; ')}`)
     },
   }
 }

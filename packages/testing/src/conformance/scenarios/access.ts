@@ -13,7 +13,7 @@ const withUnknownIds = ({ route }: NamedRoute) => ({
 
 const unauthenticated = (named: NamedRoute): Scenario =>
   scenario(named.operation, 401, 'rejects a request without a valid credential', async ({ http }) => {
-    // No wrong tokens, because servers limit the attempts per address.
+    // Sends no invalid tokens, because servers limit failed attempts per client address.
     const headers = [{}, { authorization: 'Basic dXNlcjpwYXNz' }, { authorization: 'Bearer' }]
     for (const each of headers) {
       const response = await http.expect(named.operation, 401, { ...withUnknownIds(named), key: null, headers: each }, 'unauthenticated')
@@ -23,7 +23,7 @@ const unauthenticated = (named: NamedRoute): Scenario =>
   })
 
 const scopeMissing = (named: NamedRoute): Scenario =>
-  scenario(named.operation, 403, 'rejects a credential without the scope before it reads any data', async (context) => {
+  scenario(named.operation, 403, 'rejects a credential without the required scope before reading any data', async (context) => {
     const { scope } = named.route.metadata
     const { key } = await context.createKey({ scopes: scopes.filter((each) => each !== scope) })
     const response = await context.http.expect(named.operation, 403, { ...withUnknownIds(named), key }, 'scope_missing')
@@ -52,7 +52,7 @@ const foreign = (named: NamedRoute): Scenario =>
   scenario(
     named.operation,
     404,
-    'returns not_found for the id of another user',
+    "returns not_found for another user's resource",
     async (context) => {
       const sample = await samples[named.operation](context)
       const key = context.target.otherApiKey ?? null
@@ -64,7 +64,7 @@ const foreign = (named: NamedRoute): Scenario =>
 const cursorOfAnother = scenario(
   'projects.list',
   400,
-  'rejects the cursor of another user',
+  "rejects another user's cursor",
   async (context) => {
     await Promise.all([context.createProject(), context.createProject()])
     const { next_cursor } = await context.client.projects.list({ limit: 1 })
@@ -73,7 +73,7 @@ const cursorOfAnother = scenario(
   ['otherApiKey'],
 )
 
-/** Scenarios about authentication, scopes and access to resources. */
+/** Scenarios about authentication, scopes and resource access. */
 export const accessScenarios: readonly Scenario[] = [
   ...operations.map(unauthenticated),
   scenario('projects.list', 401, 'rejects an unknown token', async ({ http }) => {
@@ -82,7 +82,7 @@ export const accessScenarios: readonly Scenario[] = [
     // RFC 6750, section 3.1.
     assert(
       challenge.includes('error="invalid_token"'),
-      'a 401 for a wrong token must have error="invalid_token" in WWW-Authenticate',
+      'a 401 for an invalid token must have error="invalid_token" in WWW-Authenticate',
       challenge,
     )
   }),

@@ -15,7 +15,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     await context.http.expect('projects.list', 200, { key: created.data.key })
   }),
 
-  scenario('apiKeys.create', 201, 'creates a key with fewer scopes, for one project, with an expiry', async (context) => {
+  scenario('apiKeys.create', 201, 'creates a key with limited scopes, a project and an expiry', async (context) => {
     const project = await context.createProject()
     const expires_at = await context.serverTime(3_600_000)
     const created = await context.client.apiKeys.create({
@@ -25,11 +25,11 @@ export const apiKeyScenarios: readonly Scenario[] = [
       expires_at,
     })
     context.onCleanup(({ client }) => client.apiKeys.delete(created.id))
-    // In contract order, independent of the requested order.
+    // The response lists scopes in contract order, regardless of the requested order.
     assertIncludes(created, { scopes: ['settings:read', 'notifications:read'], project_id: project.id, expires_at }, 'key')
   }),
 
-  scenario('apiKeys.create', 404, 'returns not_found for a project that is not the user’s', async (context) => {
+  scenario('apiKeys.create', 404, 'returns not_found for an unknown or malformed project id', async (context) => {
     for (const project_id of ['prj_0000000001e008000000000000', 'nonsense'])
       await context.expectFailure(context.client.apiKeys.create({ name: 'a', project_id }), 404, 'not_found')
   }),
@@ -44,7 +44,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     assertEqual(again.headers.get('location'), created.response.headers.get('location'), 'Location of the created key')
   }),
 
-  scenario('apiKeys.create', 422, 'rejects a key with more permissions than its creator', async (context) => {
+  scenario('apiKeys.create', 422, 'rejects a key with more permissions or a later expiry than its creator', async (context) => {
     const expires_at = await context.serverTime(3_600_000)
     const { key } = await context.createKey({ scopes: ['keys:write', 'settings:read'], expires_at })
     const later = new Date(Date.parse(expires_at) + 1_000).toISOString()
@@ -68,11 +68,11 @@ export const apiKeyScenarios: readonly Scenario[] = [
     assert(!JSON.stringify(listed).includes(created.key), 'the list must not contain a secret')
   }),
 
-  scenario('apiKeys.delete', 204, 'revokes a key and the keys it created, immediately', async (context) => {
+  scenario('apiKeys.delete', 204, 'immediately revokes a key and the keys it created', async (context) => {
     const expires_at = await context.serverTime(3_600_000)
     const parent = await context.createKey({ scopes: ['settings:read', 'keys:write'], expires_at })
     const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: parent.key })
-    assertEqual(child.json.scopes, ['settings:read', 'keys:write'], 'the scopes of a key, by default those of its creator')
+    assertEqual(child.json.scopes, ['settings:read', 'keys:write'], 'the default scopes of a child key')
     const isLimited = child.json.expires_at !== null && child.json.expires_at <= expires_at
     assert(isLimited, 'a key must not expire later than its creator', child.json.expires_at)
     await context.client.apiKeys.delete(parent.id)
@@ -80,7 +80,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.apiKeys.delete(parent.id), 404, 'not_found')
   }),
 
-  scenario('apiKeys.delete', 403, 'rejects the revocation of a key with more permissions or a later expiry', async (context) => {
+  scenario('apiKeys.delete', 403, 'does not let a key revoke a key with more permissions or a later expiry', async (context) => {
     const expires_at = await context.serverTime(3_600_000)
     const parent = await context.createKey({})
     const limited = await context.http.expect('apiKeys.create', 201, {
@@ -97,14 +97,19 @@ export const apiKeyScenarios: readonly Scenario[] = [
     await context.http.expect('projects.list', 200, { key: parent.key, query: { limit: '1' } })
   }),
 
-  scenario('apiKeys.delete', 204, 'lets a key revoke itself, keys it created, and keys with no more permissions', async (context) => {
-    const scopes = ['keys:write', 'settings:read'] as const
-    const parent = await context.createKey({ scopes })
-    const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: parent.key })
-    const grandchild = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: child.json.key })
-    const sibling = await context.createKey({ scopes: ['keys:write'] })
-    for (const { id } of [grandchild.json, sibling, parent])
-      await context.http.expect('apiKeys.delete', 204, { params: { key_id: id }, key: parent.key })
-    await context.http.expect('projects.list', 401, { key: child.json.key }, 'unauthenticated')
-  }),
+  scenario(
+    'apiKeys.delete',
+    204,
+    'lets a key revoke itself, its descendants, and keys with the same or fewer permissions',
+    async (context) => {
+      const scopes = ['keys:write', 'settings:read'] as const
+      const parent = await context.createKey({ scopes })
+      const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: parent.key })
+      const grandchild = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: child.json.key })
+      const sibling = await context.createKey({ scopes: ['keys:write'] })
+      for (const { id } of [grandchild.json, sibling, parent])
+        await context.http.expect('apiKeys.delete', 204, { params: { key_id: id }, key: parent.key })
+      await context.http.expect('projects.list', 401, { key: child.json.key }, 'unauthenticated')
+    },
+  ),
 ]

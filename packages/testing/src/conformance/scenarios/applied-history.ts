@@ -5,12 +5,12 @@ import { historyOf, summarize } from '../settings-history.ts'
 
 const endpoint = { key: 'billing', url: null, events: ['delivery.failed' as const], active: false, description: '' }
 
-/** Scenarios about the history of settings that a document changes. */
+/** Scenarios about the settings history of applied documents. */
 export const appliedHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',
     200,
-    'records each resource that a document creates, changes or deletes, with one request',
+    'records each resource that a document creates, changes or deletes, all with the same request id',
     async (context) => {
       const { document, projectId } = await create(context, {
         integrations: [{ ...smtp, secrets: password }],
@@ -26,10 +26,10 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
           ['create', 'integration', 'smtp', []],
           ['create', 'project', document.project.key, []],
         ],
-        'the entries of a new project',
+        'the entries for the new project',
       )
-      assertEqual(new Set(created.map(({ request_id }) => request_id)).size, 1, 'number of requests')
-      assert(created[0]?.kind === 'project', 'the creation of the project must be the first entry', summarize(created))
+      assertEqual(new Set(created.map(({ request_id }) => request_id)).size, 1, 'number of request ids')
+      assert(created[0]?.kind === 'project', "the project's creation must be the first entry", summarize(created))
 
       await apply(context, {
         ...document,
@@ -48,7 +48,7 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
           ['update', 'flow', 'ops', ['/active']],
           ['update', 'integration', 'smtp', ['/settings/from']],
         ],
-        'the entries of a changed project',
+        'the entries for the changed project',
       )
       assert(!JSON.stringify(changes).includes(password.password), 'the history must not contain a secret')
     },
@@ -76,7 +76,7 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('settings.history', 200, 'records nothing for a dry run and for a document without changes', async (context) => {
+  scenario('settings.history', 200, 'records nothing for a dry run or for a document without changes', async (context) => {
     const { document, projectId } = await create(context, { integrations: [smtp], event_endpoints: [endpoint] })
     const before = await historyOf(context, projectId)
     await apply(context, document)

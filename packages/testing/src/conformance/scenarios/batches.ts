@@ -7,7 +7,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const createKey = (context: ScenarioContext): string => context.uniqueName().replaceAll(' ', '-')
 
-/** Creates a project with a flow, and returns a valid item for it. */
+/** Creates a project with a flow, and returns a valid batch item for the project. */
 const createItem = async (context: ScenarioContext): Promise<NotificationBatchItem> => {
   const { json } = await samples['notifications.send'](context)
   return json as NotificationBatchItem
@@ -36,9 +36,9 @@ const idsOf = (response: PlainResponse): readonly (string | undefined)[] => resu
 const countStored = async (context: ScenarioContext, { project_id }: NotificationBatchItem): Promise<number> =>
   (await context.client.notifications.list({ project_id })).data.length
 
-/** Scenarios about batches. */
+/** Scenarios about notification batches. */
 export const batchScenarios: readonly Scenario[] = [
-  scenario('notifications.sendBatch', 200, 'accepts notifications of several projects and returns them in order', async (context) => {
+  scenario('notifications.sendBatch', 200, 'accepts notifications for several projects and returns them in order', async (context) => {
     const items = [await createItem(context), await createItem(context)]
     const all = [...items, ...items].map((item, index) => ({ ...item, subject: `Conformance ${index}` }))
     const response = await send(context, all)
@@ -49,37 +49,46 @@ export const batchScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.sendBatch', 200, 'rejects an invalid notification alone, with the problem of a single send', async (context) => {
-    const item = await createItem(context)
-    const project = await context.createProject()
-    const invalid = [
-      { ...item, subject: '', colour: 'red' },
-      { ...item, message: undefined },
-      { ...item, project_id: unknownId('project') },
-      { ...item, project_id: project.id },
-      { ...item, target: 'pigeon:coop' },
-      { ...item, target: 'one@example.com' },
-      { ...item, send_at: '2999-01-01T00:00:00Z' },
-      { ...item, subject: 'a\u0000b', metadata: { '\ud800': 'x' } },
-      null,
-      [],
-      'text',
-      7,
-    ]
-    const response = await send(context, [item, ...invalid, item])
-    const results = resultsOf(response)
-    assertEqual([results.length, results[0]?.status, results.at(-1)?.status], [invalid.length + 2, 202, 202], 'the valid notifications')
-    for (const [index, json] of invalid.entries()) {
-      const alone = await context.http.call('notifications.send', { json })
-      const result = results[index + 1]
-      assertEqual(result?.status, alone.status, `status of item ${index + 1}`)
-      assertEqual({ ...result?.problem, request_id: '' }, { ...alone.json, request_id: '' }, `problem of item ${index + 1}`)
-      assertEqual(result?.problem?.request_id, response.headers.get('x-request-id'), 'request_id')
-    }
-    assertEqual(await countStored(context, item), 2, 'number of notifications')
-  }),
+  scenario(
+    'notifications.sendBatch',
+    200,
+    'rejects only the invalid notifications, with the same problems as single sends',
+    async (context) => {
+      const item = await createItem(context)
+      const project = await context.createProject()
+      const invalid = [
+        { ...item, subject: '', colour: 'red' },
+        { ...item, message: undefined },
+        { ...item, project_id: unknownId('project') },
+        { ...item, project_id: project.id },
+        { ...item, target: 'pigeon:coop' },
+        { ...item, target: 'one@example.com' },
+        { ...item, send_at: '2999-01-01T00:00:00Z' },
+        { ...item, subject: 'a\u0000b', metadata: { '\ud800': 'x' } },
+        null,
+        [],
+        'text',
+        7,
+      ]
+      const response = await send(context, [item, ...invalid, item])
+      const results = resultsOf(response)
+      assertEqual(
+        [results.length, results[0]?.status, results.at(-1)?.status],
+        [invalid.length + 2, 202, 202],
+        'the number of results, and the statuses of the valid notifications',
+      )
+      for (const [index, json] of invalid.entries()) {
+        const alone = await context.http.call('notifications.send', { json })
+        const result = results[index + 1]
+        assertEqual(result?.status, alone.status, `status of item ${index + 1}`)
+        assertEqual({ ...result?.problem, request_id: '' }, { ...alone.json, request_id: '' }, `problem of item ${index + 1}`)
+        assertEqual(result?.problem?.request_id, response.headers.get('x-request-id'), 'request_id')
+      }
+      assertEqual(await countStored(context, item), 2, 'number of notifications')
+    },
+  ),
 
-  scenario('notifications.sendBatch', 200, 'finds only the project of a bound key', async (context) => {
+  scenario('notifications.sendBatch', 200, "returns not_found for notifications outside a bound key's project", async (context) => {
     const [own, other] = [await createItem(context), await createItem(context)]
     const { key } = await context.createKey({ project_id: own.project_id ?? '', scopes: ['notifications:send'] })
     const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [other, own] }, key })
@@ -102,7 +111,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 0, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 422, 'rejects a key that was used with a different batch', async (context) => {
+  scenario('notifications.sendBatch', 422, 'rejects an idempotency key that was used with a different batch', async (context) => {
     const item = await createItem(context)
     const key = createKey(context)
     await send(context, [{ ...item, subject: '' }, item], key)
@@ -116,7 +125,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'replays the accepted items and sends the others when a batch is repeated', async (context) => {
+  scenario('notifications.sendBatch', 200, 'replays the accepted items of a repeated batch and tries the others again', async (context) => {
     const item = await createItem(context)
     const project = await context.createProject()
     const notifications = [item, { ...item, project_id: project.id }, { ...item, subject: '' }]
@@ -125,16 +134,16 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(outcomesOf(first), [item.subject, 'no_active_flows', 'validation_failed'], 'outcomes')
     await context.createFlow(project)
     const second = await send(context, notifications, key)
-    assertEqual(outcomesOf(second), [item.subject, item.subject, 'validation_failed'], 'outcomes of the repetition')
+    assertEqual(outcomesOf(second), [item.subject, item.subject, 'validation_failed'], 'outcomes of the repeated batch')
     assertEqual(idsOf(second)[0], idsOf(first)[0], 'id of the accepted notification')
-    assertEqual(second.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed with a new notification')
+    assertEqual(second.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed when an item is new')
     const third = await send(context, notifications, key)
     assertEqual(idsOf(third), idsOf(second), 'ids')
     assertEqual(third.headers.get('idempotency-replayed'), 'true', 'Idempotency-Replayed')
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'shares the keys of notifications with single sends', async (context) => {
+  scenario('notifications.sendBatch', 200, 'shares idempotency keys between batch items and single sends', async (context) => {
     const item = await createItem(context)
     const [sentAlone, sentInBatch] = [createKey(context), createKey(context)]
     const headersOf = (key: string) => ({ headers: { 'idempotency-key': key } })
@@ -152,7 +161,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 2, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'gives a key to the first of several notifications that is accepted', async (context) => {
+  scenario('notifications.sendBatch', 200, 'assigns a shared idempotency key to the first accepted notification', async (context) => {
     const item = { ...(await createItem(context)), idempotency_key: createKey(context) }
     const other = { ...item, subject: 'Other' }
     const response = await send(context, [{ ...item, project_id: unknownId('project') }, item, other, item])
@@ -161,7 +170,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'prefers the key of a notification to the key of the batch', async (context) => {
+  scenario('notifications.sendBatch', 200, "prefers a notification's idempotency key to the batch's key", async (context) => {
     const item = { ...(await createItem(context)), idempotency_key: createKey(context) }
     const [first, second] = [await send(context, [item], createKey(context)), await send(context, [item], createKey(context))]
     assertEqual(idsOf(second), idsOf(first), 'ids')
@@ -171,7 +180,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(replayed.json.id, idsOf(first)[0], 'id')
   }),
 
-  scenario('notifications.sendBatch', 200, 'accepts the key of a notification with 1 to 255 visible characters', async (context) => {
+  scenario('notifications.sendBatch', 200, 'accepts only idempotency keys of 1 to 255 visible characters in items', async (context) => {
     const item = await createItem(context)
     const key = createKey(context).padEnd(255, '~')
     const response = await send(
@@ -185,16 +194,16 @@ export const batchScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.sendBatch', 200, 'accepts one of several concurrent batches with the same key', async (context) => {
+  scenario('notifications.sendBatch', 200, 'stores the notifications once for concurrent batches with the same key', async (context) => {
     const item = await createItem(context)
     const key = createKey(context)
     const responses = await Promise.all(Array.from({ length: 5 }, () => send(context, [item, item], key)))
     const ids = new Set(responses.flatMap(idsOf).filter((id) => id !== undefined))
-    assert(ids.size <= 2, 'repeated batches must not store more notifications', [...ids])
+    assert(ids.size <= 2, 'repeated batches must not store additional notifications', [...ids])
     assertEqual(await countStored(context, item), 2, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'captures and marks the notifications of a test key', async (context) => {
+  scenario('notifications.sendBatch', 200, 'captures notifications sent with a test key, and marks them as tests', async (context) => {
     const item = await createItem(context)
     const { key } = await context.createKey({ mode: 'test' })
     const { json } = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [item] }, key })

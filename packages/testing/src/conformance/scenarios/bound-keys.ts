@@ -6,13 +6,13 @@ import { type Scenario, scenario } from '../scenario.ts'
 const inPath = operations.filter(({ route }) => route.path.includes(':') && !route.metadata.unbound)
 
 const elsewhere = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 404, 'returns not_found for a credential of another project', async (context) => {
+  scenario(operation, 404, 'returns not_found for a credential bound to another project', async (context) => {
     const { key } = await context.createKey({ project_id: (await context.createProject()).id })
     await context.http.expect(operation, 404, { ...(await samples[operation](context)), key }, 'not_found')
   })
 
 const inBody = (['notifications.send', 'notifications.preview', 'apiKeys.create'] as const).map((operation) =>
-  scenario(operation, 404, 'returns not_found for a project that is not that of the credential', async (context) => {
+  scenario(operation, 404, "returns not_found for a project other than the credential's project", async (context) => {
     const [own, other] = [await context.createProject(), await context.createProject()]
     const { key } = await context.createKey({ project_id: own.id })
     const { json } = await samples[operation](context)
@@ -25,7 +25,7 @@ export const boundKeyScenarios: readonly Scenario[] = [
   ...inPath.map(elsewhere),
   ...inBody,
 
-  scenario('notifications.list', 200, 'lists only the notifications of the project of the credential', async (context) => {
+  scenario('notifications.list', 200, "lists only the notifications in the credential's project", async (context) => {
     const [own, other] = [await createScheduledNotification(context), await createScheduledNotification(context)]
     const { key } = await context.createKey({ project_id: own.project.id })
     const response = await context.http.expect('notifications.list', 200, { key })
@@ -39,12 +39,12 @@ export const boundKeyScenarios: readonly Scenario[] = [
     await context.http.expect('notifications.list', 404, { key, query: { flow_id: other.flow.id } }, 'not_found')
   }),
 
-  scenario('apiKeys.list', 200, 'lists only the keys of the project of the credential', async (context) => {
+  scenario('apiKeys.list', 200, "lists only the keys bound to the credential's project", async (context) => {
     const project = await context.createProject()
     await context.createKey({})
     const { id, key } = await context.createKey({ project_id: project.id })
     const created = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key })
-    assertEqual(created.json.project_id, project.id, 'the project of the created key')
+    assertEqual(created.json.project_id, project.id, "the created key's project")
     const response = await context.http.expect('apiKeys.list', 200, { key })
     assertEqual(
       response.json.data.map(({ id: keyId }: { id: string }) => keyId),

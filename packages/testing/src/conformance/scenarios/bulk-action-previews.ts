@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about dry runs of bulk actions. */
 export const bulkActionPreviewScenarios: readonly Scenario[] = [
-  scenario('bulkActions.create', 200, 'counts what an action would select, and changes nothing', async (context) => {
+  scenario('bulkActions.create', 200, 'counts the deliveries that an action would select, and changes nothing', async (context) => {
     const { filter, code, ids } = await createFailed(context)
     const counted = await context.client.bulkActions.create({ action: 'retry', filter, dry_run: true })
     const expected = { matched: 2, is_complete: true, counts: [{ status: 'failed', failure_code: code, count: 2 }] }
@@ -16,10 +16,10 @@ export const bulkActionPreviewScenarios: readonly Scenario[] = [
     assert(!data.some((action) => action.filter.project_id === filter.project_id), 'a dry run must create no action', data)
   }),
 
-  scenario('bulkActions.create', 200, 'starts with the most frequent failures', async (context) => {
+  scenario('bulkActions.create', 200, 'returns the most frequent failures first', async (context) => {
     const { project, filter, code, key } = await createFailed(context)
     await context.client.suppressions.create(project.id, { target: 'bounce@flowpost.test' })
-    const json = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+    const json = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.' }
     const { json: suppressed } = await context.http.expect('notifications.send', 202, { json, key })
     assertIncludes(suppressed, { status: 'failed' }, 'a notification to a suppressed recipient')
     const counted = await context.client.bulkActions.create({ action: 'retry', filter, dry_run: true })

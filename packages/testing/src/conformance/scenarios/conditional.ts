@@ -18,11 +18,11 @@ const writes: readonly Operation[] = [
   'eventEndpoints.delete',
 ]
 
-/** Creates a valid request for a write, and the path of the stored resource. */
+/** Creates a resource. Returns a valid write request and the path parameters of the resource. */
 const createStoredSample = async (context: ScenarioContext, operation: Operation) => {
   const sample = await samples[operation](context)
   const resource = sample.params ?? sample.query ?? {}
-  // A PUT also creates an integration.
+  // The sample does not create the integration, but a first PUT does.
   if (operation === 'integrations.put') await context.http.expect(operation, 200, sample)
   return { ...sample, resource }
 }
@@ -40,11 +40,11 @@ const notModified = (operation: Operation): Scenario =>
     for (const tags of ['"other"', '"a,*,b"']) await context.http.expect(operation, 200, { ...sample, headers: { 'if-none-match': tags } })
   })
 
-/** The operations that read the resource of a write. */
+/** Returns the operation that reads the resource to which an operation writes. */
 const readOf = (operation: Operation): Operation => reads.find((read) => read.split('.')[0] === operation.split('.')[0]) ?? 'projects.get'
 
 const mismatch = (operation: Operation): Scenario =>
-  scenario(operation, 412, 'writes nothing for a stale, weak or different entity tag', async (context) => {
+  scenario(operation, 412, 'writes nothing for a weak or different entity tag', async (context) => {
     const sample = await createStoredSample(context, operation)
     const before = await context.http.expect(readOf(operation), 200, { params: sample.resource })
     const weak = `W/${before.headers.get('etag')}`
@@ -55,7 +55,7 @@ const mismatch = (operation: Operation): Scenario =>
   })
 
 const matches = (operation: Operation): Scenario =>
-  scenario(operation, operation.includes('delete') ? 204 : 200, 'writes for the current entity tag', async (context) => {
+  scenario(operation, operation.includes('delete') ? 204 : 200, 'writes when the entity tag is current', async (context) => {
     for (const toTags of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, () => '*']) {
       const sample = await createStoredSample(context, operation)
       const before = await context.http.expect(readOf(operation), 200, { params: sample.resource })

@@ -7,11 +7,14 @@ import { apply, create, type Document, documentOf, flowOf } from '../settings-do
 
 const nobody = { notifications: 0, notification_id: null }
 
-/** Returns the consequences of applying a document. */
+/** Returns the consequences of applying a settings document, according to a dry run. */
 const consequencesOf = async (context: ScenarioContext, document: Document, prune = false) =>
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
-/** Creates a project with one active flow and sends notifications, which are scheduled for later. Returns them newest first. */
+/**
+ * Creates a project with one active flow and schedules notifications. Also returns the parts of an expected result:
+ * `affected` for a count of all notifications, and `none` for a document without consequences.
+ */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
   const send_at = await context.serverTime(farFutureMs)
@@ -40,7 +43,7 @@ const createWithNotifications = async (context: ScenarioContext, count: number, 
   }
 }
 
-/** Returns the document with changes of the flow `ops`, and without its other flow if that stays inactive. */
+/** Returns the document with changes to the flow `ops`. */
 const withOps = (context: ScenarioContext, document: Document, fields: Parameters<typeof flowOf>[2]): Document => ({
   ...document,
   flows: [flowOf(context, 'ops', fields), flowOf(context, 'alerts', { active: false })],
@@ -48,27 +51,31 @@ const withOps = (context: ScenarioContext, document: Document, fields: Parameter
 
 /** Scenarios about the consequences that a dry run of a settings document returns. */
 export const consequencesScenarios: readonly Scenario[] = [
-  scenario('settings.apply', 200, 'returns no consequences unless asked, and none for the same settings', async (context) => {
+  scenario('settings.apply', 200, 'returns consequences only on request, and empty ones for unchanged settings', async (context) => {
     const { document, none } = await createWithNotifications(context, 2)
-    assertEqual((await apply(context, { ...document, dry_run: true })).consequences, undefined, 'consequences that were not asked for')
-    assertEqual(await consequencesOf(context, document), none, 'the consequences of the same settings')
+    assertEqual((await apply(context, { ...document, dry_run: true })).consequences, undefined, 'unrequested consequences')
+    assertEqual(await consequencesOf(context, document), none, 'the consequences of unchanged settings')
   }),
 
-  scenario('settings.apply', 200, 'counts more deliveries, changed messages and changed targets', async (context) => {
+  scenario('settings.apply', 200, 'counts additional deliveries, changed messages and changed targets', async (context) => {
     const { document, none, affected } = await createWithNotifications(context, 2)
     const { source_type } = context.receiver
     const alerts = { ...document, flows: [flowOf(context, 'ops'), flowOf(context, 'alerts'), flowOf(context, 'new')] }
-    assertEqual(await consequencesOf(context, alerts), { ...none, deliveries: [{ source_type, before: 2, after: 6 }] }, 'more flows')
+    assertEqual(
+      await consequencesOf(context, alerts),
+      { ...none, deliveries: [{ source_type, before: 2, after: 6 }] },
+      'the consequences of more flows',
+    )
     const template = withOps(context, document, { message_template: 'Changed: {{message}}' })
-    assertEqual(await consequencesOf(context, template), { ...none, changed_messages: affected }, 'another template')
+    assertEqual(await consequencesOf(context, template), { ...none, changed_messages: affected }, 'the consequences of another template')
     const moved = withOps(context, document, { source_type: 'webhook', target: 'ops' })
     const { changed_targets, deliveries } = (await consequencesOf(context, moved)) ?? {}
-    assertEqual(changed_targets, affected, 'changed_targets of another provider')
+    assertEqual(changed_targets, affected, 'changed_targets with another provider')
     const toWebhooks = deliveries?.find((entry) => entry.source_type === 'webhook')
-    assertEqual(toWebhooks, { source_type: 'webhook', before: 0, after: 2 }, 'the deliveries of another provider')
+    assertEqual(toWebhooks, { source_type: 'webhook', before: 0, after: 2 }, 'the deliveries through another provider')
   }),
 
-  scenario('settings.apply', 200, 'counts notifications that would be rejected, with the newest one', async (context) => {
+  scenario('settings.apply', 200, 'counts notifications that would be rejected, and names the newest one', async (context) => {
     const { document, none, affected } = await createWithNotifications(context, 2, 'M'.repeat(40_000))
     const long = withOps(context, document, { message_template: '{{message}}'.repeat(32) })
     const expected = {
@@ -82,14 +89,18 @@ export const consequencesScenarios: readonly Scenario[] = [
   scenario('settings.apply', 200, 'counts notifications that would reach no flow', async (context) => {
     const { document, none, affected } = await createWithNotifications(context, 1)
     const expected = { ...none, deliveries: [{ source_type: context.receiver.source_type, before: 1, after: 0 }], without_flow: affected }
-    assertEqual(await consequencesOf(context, withOps(context, document, { active: false })), expected, 'an inactive flow')
-    assertEqual(await consequencesOf(context, { ...document, flows: [] }, true), expected, 'a deleted flow')
-    assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'a flow that stays')
+    assertEqual(
+      await consequencesOf(context, withOps(context, document, { active: false })),
+      expected,
+      'the consequences of deactivating the flow',
+    )
+    assertEqual(await consequencesOf(context, { ...document, flows: [] }, true), expected, 'the consequences of deleting the flow')
+    assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'the consequences of omitting the flow without prune')
   }),
 
-  scenario('settings.apply', 200, 'counts the flow that a notification named, and the target that it gave', async (context) => {
+  scenario('settings.apply', 200, 'considers the flow and the target that a notification named', async (context) => {
     const target = context.receiver.target
-    // The only flow, so that the deliveries do not show whether a notification named it.
+    // With only one flow, the deliveries do not show whether a notification named the flow.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -99,28 +110,32 @@ export const consequencesScenarios: readonly Scenario[] = [
     const consequences = await consequencesOf(context, { ...document, flows: [flowOf(context, 'ops')] }, true)
     assertIncludes(consequences ?? {}, { examined: 1, without_flow: { notifications: 1, notification_id: id } }, 'consequences')
     const more = await consequencesOf(context, { ...document, flows: [...flows, flowOf(context, 'more', { override_target: true })] })
-    assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of another flow')
+    assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of an additional flow')
   }),
 
-  scenario('settings.apply', 200, 'does not examine notifications whose flows have changed since', async (context) => {
+  scenario('settings.apply', 200, 'does not examine notifications sent before the last change to their flows', async (context) => {
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
-    // Time passes, because a change in the millisecond of the notification does not count as later.
+    // Waits, because a change in the same millisecond as the notification does not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
     await context.client.flows.patch(projectId, idOf('ops'), { message_template: 'Changed: {{message}}' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')
   }),
 
-  scenario('settings.apply', 200, 'examines neither the messages of test keys nor those of other projects', async (context) => {
+  scenario('settings.apply', 200, 'ignores messages sent with test keys and messages in other projects', async (context) => {
     const { projectId, document } = await create(context)
     const [test, other] = [await context.createKey({ mode: 'test' }), await createWithNotifications(context, 1)]
     const json = { project_id: projectId, subject: 'S', message: 'M' }
     await context.http.expect('notifications.send', 202, { json, key: test.key })
     assertEqual(await consequencesOf(context, document), { ...other.none, examined: 0, since: null }, 'consequences')
-    assertEqual(await consequencesOf(context, documentOf(context)), { ...other.none, examined: 0, since: null }, 'those of a new project')
+    assertEqual(
+      await consequencesOf(context, documentOf(context)),
+      { ...other.none, examined: 0, since: null },
+      'the consequences for a new project',
+    )
   }),
 
-  scenario('settings.apply', 422, 'returns consequences only for a dry run', async (context) => {
+  scenario('settings.apply', 422, 'rejects consequences without dry_run', async (context) => {
     const json = { ...documentOf(context), consequences: true }
     const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/consequences' }], 'errors')

@@ -7,7 +7,7 @@ const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
 
 /** Scenarios about the effects of deletions on pending messages. */
 export const deletionScenarios: readonly Scenario[] = [
-  scenario('flows.delete', 204, 'cancels only the deliveries of the flow', async (context) => {
+  scenario('flows.delete', 204, "cancels only the flow's deliveries", async (context) => {
     const project = await context.createProject()
     const [deleted, remaining] = [await context.createFlow(project), await context.createFlow(project)]
     const send_at = await context.serverTime(farFutureMs)
@@ -26,11 +26,11 @@ export const deletionScenarios: readonly Scenario[] = [
     assertIncludes(
       await context.client.notifications.get(other.notification.id),
       { status: 'queued' },
-      'the notification of another project',
+      'the notification in another project',
     )
   }),
 
-  scenario('notifications.list', 200, 'lists the notifications of a deleted flow', async (context) => {
+  scenario('notifications.list', 200, "lists a deleted flow's notifications", async (context) => {
     const { project, flow, notification } = await createScheduledNotification(context)
     await context.client.flows.delete(project.id, flow.id)
     const { data } = await context.client.notifications.list({ flow_id: flow.id })

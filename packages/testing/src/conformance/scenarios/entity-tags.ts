@@ -9,7 +9,7 @@ const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
 
 type Read = 'projects.get' | 'flows.get' | 'integrations.get' | 'eventEndpoints.get'
 
-/** A write of an existing resource, and the operation that reads it. */
+/** A write to an existing resource, and the operation that reads the resource. */
 interface Write {
   readonly operation: Operation
   readonly read: Read
@@ -29,7 +29,7 @@ const writes: readonly Write[] = [
   { operation: 'eventEndpoints.delete', read: 'eventEndpoints.get', status: 204 },
 ]
 
-/** Creates a resource. Returns the request that reads it and the request that writes it. */
+/** Creates a resource. Returns a request that reads the resource and a request that writes to it. */
 const createRequests = async (context: ScenarioContext, { operation, read }: Write) => {
   if (operation === 'integrations.put') {
     const reading = await samples[read](context)
@@ -40,7 +40,7 @@ const createRequests = async (context: ScenarioContext, { operation, read }: Wri
 }
 
 const currentTagOnly = (write: Write): Scenario =>
-  scenario(write.operation, 412, 'accepts only the current entity tag, and only as a strong one', async (context) => {
+  scenario(write.operation, 412, 'rejects an entity tag that is not current or not strong', async (context) => {
     const { reading, writing } = await createRequests(context, write)
     const etag = (await context.http.expect(write.read, 200, reading)).headers.get('etag') ?? ''
     const reversed = `"${[...etag.slice(1, -1)].reverse().join('')}"`
@@ -55,12 +55,12 @@ const creations = [
   { operation: 'flows.create', read: 'flows.get' },
 ] as const
 
-/** Scenarios about the entity tags of writes. */
+/** Scenarios about entity tags in write requests and their responses. */
 export const entityTagScenarios: readonly Scenario[] = [
   ...writes.map(currentTagOnly),
 
   ...creations.map(({ operation, read }) =>
-    scenario(operation, 201, 'returns the ETag that a read returns', async (context) => {
+    scenario(operation, 201, 'returns the same ETag as a later read', async (context) => {
       const project = await context.createProject()
       const { json } = await samples[operation](context)
       const created = await context.http.expect(operation, 201, {
@@ -79,7 +79,7 @@ export const entityTagScenarios: readonly Scenario[] = [
   ...writes
     .filter(({ status }) => status === 200)
     .map((write) =>
-      scenario(write.operation, 200, 'returns the ETag that a read returns', async (context) => {
+      scenario(write.operation, 200, 'returns the same ETag as a later read', async (context) => {
         const { reading, writing } = await createRequests(context, write)
         const written = await context.http.expect(write.operation, 200, writing)
         const reread = await context.http.expect(write.read, 200, reading)
@@ -102,7 +102,7 @@ export const entityTagScenarios: readonly Scenario[] = [
       assertEqual(after.created_at, before.created_at, `created_at of ${after.id}`)
       assert(after.updated_at > before.updated_at, `updated_at of ${after.id} must be later than ${before.updated_at}`, after.updated_at)
     }
-    // A PUT without If-Match takes another path in some servers.
+    // Some servers handle a PUT without If-Match in separate code.
     const json = { ...((await samples['flows.update'](context)).json as object), name: 'replaced again' }
     const params = { project_id: project.id, flow_id: other.id }
     const replaced = await context.http.expect('flows.update', 200, { params, json })

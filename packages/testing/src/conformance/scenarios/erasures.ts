@@ -9,7 +9,7 @@ import { createOpenFlow } from './suppressions.ts'
 
 const pollMs = 50
 
-/** Erases a recipient, and waits until the erasure is done. */
+/** Erases a recipient and waits until the erasure is done. */
 export const erase = async (context: ScenarioContext, body: ErasureCreate): Promise<Erasure> => {
   const { id } = await context.client.erasures.create(body)
   for (;;) {
@@ -19,20 +19,20 @@ export const erase = async (context: ScenarioContext, body: ErasureCreate): Prom
   }
 }
 
-/** Asserts that a response does not contain an address, whatever its case. */
+/** Asserts that a value does not contain an address, regardless of case. */
 const assertWithout = (value: unknown, address: string, what: string): void =>
   assert(!JSON.stringify(value).toLowerCase().includes(address.toLowerCase()), `${what} must not contain the address`, value)
 
 /** Scenarios about erasures. */
 export const erasureScenarios: readonly Scenario[] = [
-  scenario('erasures.create', 202, 'returns an erasure that is a proof without the address', async (context) => {
+  scenario('erasures.create', 202, 'returns a proof of the erasure without the address', async (context) => {
     const target = uniqueAddress(context)
     const { data, response } = await context.client.erasures.create({ target }).withResponse()
     assertEqual(response.headers.get('location'), `/v1/erasures/${data.id}`, 'location')
     assert(/^erased:[0-9a-f-]{36}$/.test(data.target), 'the target must be a digest', data.target)
     const done = await erase(context, { target: `smtp:${target.toUpperCase()}`, block: true })
     assertIncludes(done, { status: 'done', source_type: 'smtp', block: true, deliveries: 0, target: data.target }, 'the second erasure')
-    assert(done.done_at !== null && done.done_at >= done.created_at, 'a completed erasure must have a time', done.done_at)
+    assert(done.done_at !== null && done.done_at >= done.created_at, 'done_at must be set, and must not be before created_at', done.done_at)
     assertWithout([data, done], target, 'an erasure')
   }),
 
@@ -43,7 +43,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual((await context.client.erasures.get(json.id)).requested_by, id, 'requested_by, read again')
   }),
 
-  scenario('erasures.get', 200, 'removes the recipient from the history of settings, and keeps the settings', async (context) => {
+  scenario('erasures.get', 200, 'removes the recipient from the settings history, but not from the settings', async (context) => {
     const target = uniqueAddress(context)
     const project = await context.createProject()
     const flow = await context.createFlow(project, { source_type: 'smtp', target, message_template: `Ask ${target}: {{message}}` })
@@ -56,10 +56,10 @@ export const erasureScenarios: readonly Scenario[] = [
       'the entries',
     )
     assertWithout(entries, target, 'the history')
-    assertEqual((await context.client.flows.get(project.id, flow.id)).target, target, 'the target of the flow')
+    assertEqual((await context.client.flows.get(project.id, flow.id)).target, target, "the flow's target")
   }),
 
-  scenario('erasures.get', 200, 'removes the recipient from completed and pending deliveries, without regard to case', async (context) => {
+  scenario('erasures.get', 200, 'removes the recipient from completed and pending deliveries, regardless of case', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const sent = await send({ target: target.toUpperCase().replace('EXAMPLE.COM', 'example.com') })
@@ -74,20 +74,20 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(
       completed,
       { status: 'sent', subject: null, deliveries: [{ ...erased, status: 'sent', attempt_count: 1 }] },
-      'the sent one',
+      'the sent notification',
     )
     assertEqual(
       completed.deliveries[0]?.attempts.map((attempt) => attempt.provider_response),
       [null],
-      'the responses of the provider',
+      "the provider's responses",
     )
     const pending = await context.client.notifications.get(scheduled.id)
     const canceled = { ...erased, status: 'canceled', next_attempt_at: null, failure: { kind: 'target', code: 'erased' } }
     const other = { target: 'other@example.com', status: 'queued', failure: null }
-    assertIncludes(pending, { status: 'sending', subject: 'For both', deliveries: [canceled, other] }, 'the scheduled one')
+    assertIncludes(pending, { status: 'sending', subject: 'For both', deliveries: [canceled, other] }, 'the scheduled notification')
 
     const { data } = await context.client.notifications.list({ project_id: project.id })
-    assertWithout(data, target, 'the list of notifications')
+    assertWithout(data, target, 'the notification list')
     const find = async (text: string) => (await context.client.notifications.list({ project_id: project.id, target: text })).data.map(idOf)
     assertEqual(await find(target), [], 'a search for the address')
     assertEqual(await find(erasure.target), [scheduled.id, sent.id], 'a search for the digest')
@@ -97,14 +97,18 @@ export const erasureScenarios: readonly Scenario[] = [
   scenario(
     'erasures.get',
     200,
-    'removes the id that the provider gave to a message',
+    "removes the provider's message id",
     async (context) => {
-      // Erases the log of the receiver, so the deployment must belong to the suite.
+      // Erases the receiver from the whole delivery log, so only the suite may use the deployment.
       const project = await context.createProject()
       await context.createFlow(project)
       const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
       const [sent] = (await context.client.notifications.get(id, { wait: 30 })).deliveries
-      assert(sent?.status === 'sent' && sent.provider_message_id !== null, 'the message must be sent with an id of the provider', sent)
+      assert(
+        sent?.status === 'sent' && sent.provider_message_id !== null,
+        "the message must be sent and have the provider's message id",
+        sent,
+      )
       const { source_type, target } = context.receiver
       const erasure = await erase(context, { target: `${source_type}:${target}` })
       const { deliveries } = await context.client.notifications.get(id)
@@ -113,7 +117,7 @@ export const erasureScenarios: readonly Scenario[] = [
     ['queueLimit', 'mayDeliver'],
   ),
 
-  scenario('erasures.get', 200, 'replaces the address in the texts of other messages', async (context) => {
+  scenario('erasures.get', 200, 'replaces the address in the text fields of other notifications', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const fields = { reference: `for ${target}`, metadata: { customer: target, also: 'kept' }, subject: `About ${target.toUpperCase()}` }
@@ -131,7 +135,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.get(id), expected, 'the notification')
   }),
 
-  scenario('erasures.get', 200, 'erases only the deliveries of a named provider', async (context) => {
+  scenario('erasures.get', 200, 'erases only deliveries through the named provider', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })
     const target = uniqueAddress(context)
@@ -144,7 +148,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual(found, { smtp: [erasure.target, 'canceled'], mailgun: [target, 'queued'] }, 'targets and statuses by provider')
   }),
 
-  scenario('notifications.send', 202, 'replays an erased response, and sends nothing again', async (context) => {
+  scenario('notifications.send', 202, 'replays a response without the erased address, and sends nothing', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -157,7 +161,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notifications')
   }),
 
-  scenario('notifications.send', 202, 'stores neither address nor message of an erased recipient that is blocked', async (context) => {
+  scenario('notifications.send', 202, 'stores neither the address nor the message for a blocked, erased recipient', async (context) => {
     const { project, send } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const erasure = await erase(context, { target, block: true })
@@ -165,7 +169,7 @@ export const erasureScenarios: readonly Scenario[] = [
     const suppression = { target: erasure.target, source_type: null, reason: 'erasure', source: 'erasure' }
     assertIncludes(data, [suppression], 'the suppressions')
     for (const filter of [target, erasure.target])
-      assertEqual((await context.client.suppressions.list(project.id, { target: filter })).data, data, `the suppressions of ${filter}`)
+      assertEqual((await context.client.suppressions.list(project.id, { target: filter })).data, data, `the suppressions for ${filter}`)
     const sent = await send({ target: target.toUpperCase(), reference: `for ${target}`, metadata: { customer: target } })
     const failed = { target: erasure.target, status: 'failed', failure: { code: 'suppressed' } }
     const reference = `for ${erasure.target}`
@@ -175,7 +179,7 @@ export const erasureScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
 
-  scenario('erasures.create', 202, 'does not suppress without block, and keeps what was suppressed', async (context) => {
+  scenario('erasures.create', 202, 'adds no suppression without block, and keeps existing suppressions', async (context) => {
     const [one, other] = [await createOpenFlow(context), await createOpenFlow(context)]
     const target = uniqueAddress(context)
     const suppression = await context.client.suppressions.create(one.project.id, { target, reason: 'complaint' })
@@ -185,27 +189,27 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(await one.send({ target }), { status: 'failed', deliveries: [{ target: erasure.target }] }, 'a suppressed notification')
     const sent = await other.send({ target, send_at: await other.later() })
     context.onCleanup(({ client }) => client.notifications.cancel(sent.id))
-    assertIncludes(sent, { status: 'queued', deliveries: [{ target }] }, 'a notification of another project')
+    assertIncludes(sent, { status: 'queued', deliveries: [{ target }] }, 'a notification in another project')
   }),
 
-  scenario('erasures.create', 403, 'rejects a credential of one project', async (context) => {
+  scenario('erasures.create', 403, 'rejects a credential bound to a project', async (context) => {
     const { key } = await context.createKey({ project_id: (await context.createProject()).id })
     await context.http.expect('erasures.create', 403, { json: { target: uniqueAddress(context) }, key }, 'scope_missing')
     const { id } = await context.client.erasures.create({ target: uniqueAddress(context) })
     await context.http.expect('erasures.get', 403, { params: { erasure_id: id }, key }, 'scope_missing')
   }),
 
-  scenario('erasures.create', 422, 'rejects an address that the named provider or every provider rejects', async (context) => {
+  scenario('erasures.create', 422, 'rejects an address that is invalid for the named provider or for all providers', async (context) => {
     for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
       const { json } = await context.http.expect('erasures.create', 422, { json: { target } }, 'validation_failed')
-      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors of ${target}`)
+      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors for ${target}`)
     }
   }),
 
   scenario(
     'erasures.get',
     200,
-    'leaves the same recipient of another user untouched',
+    "leaves another user's deliveries to the same recipient unchanged",
     async (context) => {
       const { send, later } = await createOpenFlow(context)
       const target = uniqueAddress(context)
@@ -217,7 +221,7 @@ export const erasureScenarios: readonly Scenario[] = [
       assertEqual((await other.erasures.get(erasure.id)).deliveries, 0, 'the number of erased deliveries')
       assertIncludes(await context.client.notifications.get(id), { status: 'queued', deliveries: [{ target }] }, 'the notification')
       const own = await erase(context, { target })
-      assert(own.target !== erasure.target, 'the digests of two users must differ')
+      assert(own.target !== erasure.target, 'two users must have different digests for the same address')
     },
     ['otherApiKey'],
   ),

@@ -6,9 +6,9 @@ import { erase } from './erasures.ts'
 
 const settled = (id: string, status: string) => ({ type: 'notification.settled', data: { id, status } })
 
-/** Scenarios about the events of deliveries that suppressions, erasures and bulk actions complete. */
+/** Scenarios about events caused by suppressions, erasures and bulk actions. */
 export const eventCauseScenarios: readonly Scenario[] = [
-  scenario('events.list', 200, 'returns the failure of a message to a suppressed recipient', async (context) => {
+  scenario('events.list', 200, 'returns the failure event for a message to a suppressed recipient', async (context) => {
     const address = uniqueAddress(context)
     const { project, send, read } = await createEventSource(context, address)
     await context.client.suppressions.create(project.id, { target: address })
@@ -18,25 +18,30 @@ export const eventCauseScenarios: readonly Scenario[] = [
     assertIncludes(data, [failed, settled(id, 'failed')], 'the events')
   }),
 
-  scenario('events.list', 200, 'returns what an erasure cancels, and the earlier events without the address', async (context) => {
-    const address = uniqueAddress(context)
-    const { send, schedule, read } = await createEventSource(context, address)
-    const sent = await send({ metadata: { customer: address } })
-    const before = await read(2)
-    const id = await schedule()
-    await erase(context, { target: address })
-    const { data } = await read(2, before.cursor)
-    assertIncludes(data, [{ type: 'delivery.canceled', data: { notification_id: id } }, settled(id, 'canceled')], 'the events')
-    const all = await read(4)
-    assertIncludes(
-      all.data.slice(0, 2),
-      [{ type: 'delivery.sent', data: { notification_id: sent } }, settled(sent, 'sent')],
-      'the first events',
-    )
-    assert(!JSON.stringify(all.data).includes(address), 'no event may contain the address')
-  }),
+  scenario(
+    'events.list',
+    200,
+    'returns the events for deliveries canceled by an erasure, and earlier events without the address',
+    async (context) => {
+      const address = uniqueAddress(context)
+      const { send, schedule, read } = await createEventSource(context, address)
+      const sent = await send({ metadata: { customer: address } })
+      const before = await read(2)
+      const id = await schedule()
+      await erase(context, { target: address })
+      const { data } = await read(2, before.cursor)
+      assertIncludes(data, [{ type: 'delivery.canceled', data: { notification_id: id } }, settled(id, 'canceled')], 'the events')
+      const all = await read(4)
+      assertIncludes(
+        all.data.slice(0, 2),
+        [{ type: 'delivery.sent', data: { notification_id: sent } }, settled(sent, 'sent')],
+        'the first events',
+      )
+      assert(!JSON.stringify(all.data).includes(address), 'no event may contain the address')
+    },
+  ),
 
-  scenario('events.list', 200, 'returns what a bulk action cancels', async (context) => {
+  scenario('events.list', 200, 'returns the events for deliveries canceled by a bulk action', async (context) => {
     const { project, schedule, read } = await createEventSource(context)
     const id = await schedule()
     const filter = { project_id: project.id, created_after: project.created_at }

@@ -30,7 +30,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertIncludes(endpoint, { project_id: project.id, url: null, events: ['delivery.sent'], active: true, description: '' }, 'endpoint')
     assertEqual(endpoint.health, unknownHealth, 'health')
     assertEqual(endpoint.updated_at, endpoint.created_at, 'updated_at')
-    assert(secretPattern.test(secret), 'the secret must be whsec_ and 32 bytes in base64')
+    assert(secretPattern.test(secret), 'the secret must be whsec_ followed by 32 bytes in base64')
     const path = `/v1/settings/projects/${project.id}/event-endpoints/${endpoint.id}`
     assertEqual(created.response.headers.get('location'), path, 'Location')
     const read = await context.client.eventEndpoints.get(project.id, endpoint.id).withResponse()
@@ -49,7 +49,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
   }),
 
-  scenario('eventEndpoints.create', 409, `accepts ${maxEndpoints} endpoints per project`, async (context) => {
+  scenario('eventEndpoints.create', 409, `rejects more than ${maxEndpoints} endpoints per project`, async (context) => {
     const project = await context.createProject()
     const ids: string[] = []
     for (let count = 0; count < maxEndpoints; count += 1)
@@ -62,7 +62,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     await more()
   }),
 
-  scenario('eventEndpoints.create', 422, 'returns the issue of each invalid field', async (context) => {
+  scenario('eventEndpoints.create', 422, 'returns an issue for each invalid field', async (context) => {
     const params = { project_id: (await context.createProject()).id }
     for (const [over, pointer] of [
       [{ url: 'ftp://example.com/' }, '/url'],
@@ -85,7 +85,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('eventEndpoints.list', 200, 'lists only the endpoints of the project, without secrets', async (context) => {
+  scenario('eventEndpoints.list', 200, "lists only the project's endpoints, without secrets", async (context) => {
     const [one, other] = [await createEndpoint(context), await createEndpoint(context)]
     const { json, text } = await context.http.expect('eventEndpoints.list', 200, { params: { project_id: one.project.id } })
     assertEqual(
@@ -97,7 +97,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.eventEndpoints.get(one.project.id, other.endpoint.id), 404, 'not_found')
   }),
 
-  scenario('eventEndpoints.get', 200, 'reads an endpoint without its secret', async (context) => {
+  scenario('eventEndpoints.get', 200, 'returns an endpoint without its secret', async (context) => {
     const { endpoint, params } = await createEndpoint(context)
     const { json, text } = await context.http.expect('eventEndpoints.get', 200, { params })
     const { secret: _, ...expected } = endpoint
@@ -105,17 +105,17 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assert(!text.includes('whsec_'), 'the response must not contain a secret')
   }),
 
-  scenario('eventEndpoints.update', 200, 'replaces every field that can be changed', async (context) => {
+  scenario('eventEndpoints.update', 200, 'replaces every writable field', async (context) => {
     const { project, endpoint } = await createEndpoint(context)
     const changed = { url: unreachableUrl, events: ['delivery.sent' as const], active: false, description: 'changed' }
     const updated = await context.client.eventEndpoints.update(project.id, endpoint.id, changed)
     assertIncludes(updated, { ...changed, id: endpoint.id, created_at: endpoint.created_at, health: unknownHealth }, 'endpoint')
     assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), updated, 'the endpoint, read again')
     const back = await context.client.eventEndpoints.update(project.id, endpoint.id, (current) => ({ ...current, url: null, active: true }))
-    assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after a change of the current one')
+    assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after an update based on its current fields')
   }),
 
-  scenario('eventEndpoints.update', 200, 'sends only later events to an endpoint that gets a URL', async (context) => {
+  scenario('eventEndpoints.update', 200, 'sends only later events to an endpoint after a URL is set', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context)
     await send()
     const { cursor } = await read(2)
@@ -124,7 +124,8 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const later = (await read(2, cursor)).data.map(({ id }) => id)
     const attempts = async () => (await context.client.eventEndpoints.attempts(project.id, endpoint.id)).data
     while ((await attempts()).length === 0) await new Promise((resolve) => setTimeout(resolve, pollMs))
-    for (const { event_id } of await attempts()) assert(later.includes(event_id), 'an endpoint must get no earlier event', event_id)
+    for (const { event_id } of await attempts())
+      assert(later.includes(event_id), 'the endpoint must not receive events from before the URL was set', event_id)
   }),
 
   scenario('eventEndpoints.update', 422, 'requires every field', async (context) => {
@@ -149,8 +150,8 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const first = await context.http.expect('eventEndpoints.rotateSecret', 200, { params })
     const second = await context.http.expect('eventEndpoints.rotateSecret', 200, { params })
     const secrets = [endpoint.secret, first.json.secret, second.json.secret]
-    for (const secret of secrets) assert(secretPattern.test(secret), 'the secret must be whsec_ and 32 bytes in base64')
-    assertEqual(new Set(secrets).size, 3, 'number of different secrets')
+    for (const secret of secrets) assert(secretPattern.test(secret), 'the secret must be whsec_ followed by 32 bytes in base64')
+    assertEqual(new Set(secrets).size, 3, 'number of distinct secrets')
     const { secret: _, ...returned } = second.json
     assertEqual(returned, await context.client.eventEndpoints.get(project.id, endpoint.id), 'the endpoint')
   }),
@@ -164,12 +165,17 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assert((await tagOf()) !== before, 'the entity tag must change', before)
   }),
 
-  scenario('eventEndpoints.rotateSecret', 409, 'does not replay a response with a secret, nor rotate again', async (context) => {
-    const { params } = await createEndpoint(context)
-    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
-    await context.http.expect('eventEndpoints.rotateSecret', 200, { params, headers })
-    await context.http.expect('eventEndpoints.rotateSecret', 409, { params, headers }, 'idempotency_not_replayable')
-  }),
+  scenario(
+    'eventEndpoints.rotateSecret',
+    409,
+    'does not replay a response with a secret, and does not rotate the secret again',
+    async (context) => {
+      const { params } = await createEndpoint(context)
+      const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+      await context.http.expect('eventEndpoints.rotateSecret', 200, { params, headers })
+      await context.http.expect('eventEndpoints.rotateSecret', 409, { params, headers }, 'idempotency_not_replayable')
+    },
+  ),
 
   ...(['eventEndpoints.test', 'eventEndpoints.replay'] as const).map((operation) =>
     scenario(operation, 409, 'rejects an endpoint without a URL', async (context) => {
@@ -179,19 +185,19 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario('eventEndpoints.test', 200, 'sends one event, logs the attempt, and does not change the health', async (context) => {
+  scenario('eventEndpoints.test', 200, "sends one event, logs the attempt, and does not change the endpoint's health", async (context) => {
     const { project, endpoint, params } = await createEndpoint(context, { url: unreachableUrl, active: false })
     const { json: attempt } = await context.http.expect('eventEndpoints.test', 200, { params })
     assertIncludes(attempt, { type: 'test.ping' }, 'attempt')
     const isDelivered = attempt.outcome === 'delivered'
-    assertEqual([attempt.code === null, attempt.detail === null], [isDelivered, isDelivered], 'the absence of code and detail')
+    assertEqual([attempt.code === null, attempt.detail === null], [isDelivered, isDelivered], 'whether code and detail are null')
     assertEqual((await context.client.eventEndpoints.attempts(project.id, endpoint.id)).data, [attempt], 'the attempts')
     assertEqual((await context.client.eventEndpoints.get(project.id, endpoint.id)).health, unknownHealth, 'health')
     const feed = await context.client.events.list({ project_id: project.id })
     assertEqual(feed.data, [], 'the events in the feed')
   }),
 
-  scenario('eventEndpoints.attempts', 200, 'lists the attempts newest first, in pages', async (context) => {
+  scenario('eventEndpoints.attempts', 200, 'lists the attempts in pages, newest first', async (context) => {
     const { project, endpoint, params } = await createEndpoint(context, { url: unreachableUrl })
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1) ids.push((await context.http.expect('eventEndpoints.test', 200, { params })).json.id)
@@ -199,7 +205,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertEqual(pages, [[ids[2], ids[1]], [ids[0]]], 'the ids by page')
   }),
 
-  scenario('eventEndpoints.attempts', 400, 'rejects the cursor of another endpoint', async (context) => {
+  scenario('eventEndpoints.attempts', 400, "rejects another endpoint's cursor", async (context) => {
     const { project, endpoint, params } = await createEndpoint(context, { url: unreachableUrl })
     const other = await context.client.eventEndpoints.create(project.id, fields)
     for (let count = 0; count < 2; count += 1) await context.http.expect('eventEndpoints.test', 200, { params })
@@ -213,7 +219,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('eventEndpoints.replay', 404, 'returns not_found for an event that is not stored for the project', async (context) => {
+  scenario('eventEndpoints.replay', 404, 'returns not_found for an unknown event', async (context) => {
     const { project, endpoint } = await createEndpoint(context, { url: unreachableUrl })
     for (const after of [unknownId('event'), 'nonsense'])
       await context.expectFailure(context.client.eventEndpoints.replay(project.id, endpoint.id, { after }), 404, 'not_found')

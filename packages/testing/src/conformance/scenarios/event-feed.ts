@@ -10,21 +10,21 @@ const idsOf = (events: readonly { readonly id: string }[]): string[] => events.m
 
 /** Scenarios about the event feed. */
 export const eventFeedScenarios: readonly Scenario[] = [
-  scenario('events.list', 200, 'returns the events of a sent message in order, without subject and message', async (context) => {
+  scenario('events.list', 200, 'returns the events for a sent notification in order, without its subject and message', async (context) => {
     const { project, flow, send, read } = await createEventSource(context)
     const id = await send({ reference: 'order-1042', metadata: { customer: 'c-7' } })
     const { data } = await read(2)
-    assertEqual(typesOf(data), ['delivery.sent', 'notification.settled'], 'the types of the events')
+    assertEqual(typesOf(data), ['delivery.sent', 'notification.settled'], 'the event types')
     const notification = await context.client.notifications.get(id)
     const { subject: _, ...settled } = notification
     assertEqual(data[1]?.data, settled, 'the data of notification.settled')
     const common = { notification_id: id, project_id: project.id, test: true, reference: 'order-1042', metadata: { customer: 'c-7' } }
     assertEqual(data[0]?.data, { ...notification.deliveries[0], ...common }, 'the data of delivery.sent')
     assertEqual(notification.deliveries[0]?.flow_id, flow.id, 'flow_id')
-    assert(!/Secret (subject|message)/.test(JSON.stringify(data)), 'events must not contain subject or message')
+    assert(!/Secret (subject|message)/.test(JSON.stringify(data)), 'events must not contain the subject or the message')
   }),
 
-  scenario('events.list', 200, 'returns the events of failed and canceled deliveries', async (context) => {
+  scenario('events.list', 200, 'returns the events for failed and canceled deliveries', async (context) => {
     const { project, schedule, send, read } = await createEventSource(context, 'bounce@flowpost.test')
     const failed = await send()
     const canceled = await schedule()
@@ -47,7 +47,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertIncludes(data, expected, 'the events')
   }),
 
-  scenario('events.list', 200, 'returns the event of each delivery once', async (context) => {
+  scenario('events.list', 200, 'returns one event for each delivery', async (context) => {
     const { project, flow, schedule, read } = await createEventSource(context)
     const other = await context.createFlow(project)
     const id = await schedule()
@@ -60,10 +60,10 @@ export const eventFeedScenarios: readonly Scenario[] = [
       { type: 'notification.settled', data: { id, status: 'canceled' } },
     ]
     assertIncludes(data, expected, 'the events')
-    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'further events')
+    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'more events')
   }),
 
-  scenario('events.list', 200, 'returns further events after a retry', async (context) => {
+  scenario('events.list', 200, 'returns new events after a retry', async (context) => {
     const { send, read } = await createEventSource(context, 'bounce@flowpost.test')
     const id = await send()
     const first = await read(2)
@@ -81,13 +81,13 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertIncludes(first.data, [{ data: { attempt_count: 1 } }, { data: { deliveries: [{ attempt_count: 1 }] } }], 'the first events')
   }),
 
-  scenario('events.list', 200, 'stores only what an active endpoint of the project subscribes to', async (context) => {
+  scenario('events.list', 200, 'stores only the event types to which an active endpoint in the project subscribes', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context, undefined, { events: ['delivery.failed'], active: false })
     const fields = { url: null, description: '' }
     const update = (changes: { events: 'delivery.sent'[]; active: boolean }) =>
       context.client.eventEndpoints.update(project.id, endpoint.id, { ...fields, ...changes })
     await send()
-    // Another endpoint is active, so that the project has events.
+    // Adds another active endpoint, so that events can be stored.
     await context.client.eventEndpoints.create(project.id, { url: null, events: ['delivery.ambiguous'] })
     await update({ events: ['delivery.sent'], active: false })
     await send()
@@ -97,18 +97,18 @@ export const eventFeedScenarios: readonly Scenario[] = [
     await send()
     const { data, cursor } = await read(1)
     assertIncludes(data, [{ type: 'delivery.sent', data: { notification_id: stored } }], 'the events')
-    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'further events')
+    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'more events')
   }),
 
   scenario('events.list', 200, 'continues after the cursor, even after an empty response', async (context) => {
     const { project, send, read } = await createEventSource(context, undefined, { events: ['delivery.sent'] })
     const project_id = project.id
     const empty = await context.client.events.list({ project_id })
-    assertEqual(empty.data, [], 'the events before the first one')
+    assertEqual(empty.data, [], 'the events before the first message')
     const sent = [await send(), await send(), await send()]
     const { data, cursor } = await read(3, empty.cursor)
     const notifications = data.map((event) => (event.data as { notification_id?: string }).notification_id)
-    assertEqual(notifications, sent, 'the notifications of the events, oldest first')
+    assertEqual(notifications, sent, 'the notification ids in the events, oldest first')
     const ids = idsOf(data)
     for (const filter of [{}, { type: 'delivery.sent' as const }]) {
       const pages: string[][] = []
@@ -119,7 +119,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
         pages.push(idsOf(feed.data))
         position = feed.cursor
       }
-      assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], `the ids by page ${JSON.stringify(filter)}`)
+      assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], `the ids by page with the filter ${JSON.stringify(filter)}`)
     }
     const later = await send()
     assertIncludes((await read(1, cursor)).data, [{ data: { notification_id: later } }], 'the events after the cursor')
@@ -133,26 +133,30 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const list = async (query: Record<string, string>) =>
       (await context.http.expect('events.list', 200, { query: { limit: '1000', ...query } })).json.data as FlowpostEvent[]
     const settled = await list({ type: 'notification.settled', project_id: one.project.id })
-    assertEqual(typesOf(settled), ['notification.settled'], 'the types of the events')
+    assertEqual(typesOf(settled), ['notification.settled'], 'the event types')
     const { key } = await context.createKey({ project_id: other.project.id })
     const bound = await context.http.expect('events.list', 200, { key })
-    assertEqual(typesOf(bound.json.data), ['delivery.failed', 'notification.settled'], 'the types for a credential of the project')
+    assertEqual(
+      typesOf(bound.json.data),
+      ['delivery.failed', 'notification.settled'],
+      'the event types for a credential bound to the project',
+    )
     await context.http.expect('events.list', 404, { key, query: { project_id: one.project.id } }, 'not_found')
   }),
 
-  scenario('events.list', 404, 'returns not_found for a project that the user never had', async (context) => {
+  scenario('events.list', 404, 'returns not_found for an unknown project', async (context) => {
     for (const project_id of ['prj_0000000001e008000000000000', 'nonsense'])
       await context.http.expect('events.list', 404, { query: { project_id } }, 'not_found')
   }),
 
-  scenario('events.list', 400, 'accepts a cursor only with its filters', async (context) => {
+  scenario('events.list', 400, 'rejects an invalid cursor, and a cursor with different filters', async (context) => {
     const { project } = await createEventSource(context)
     const { cursor } = await context.client.events.list({ project_id: project.id })
     for (const query of [{ cursor }, { cursor, project_id: project.id, type: 'delivery.sent' }, { cursor: 'nonsense' }, { cursor: '' }])
       await context.http.expect('events.list', 400, { query }, 'invalid_cursor')
   }),
 
-  scenario('events.list', 422, 'accepts a wait of 0 to 60 seconds, and known types only', async (context) => {
+  scenario('events.list', 422, 'rejects an invalid wait, type or limit', async (context) => {
     for (const [name, value] of [
       ['wait', '-1'],
       ['wait', '61'],
@@ -167,7 +171,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('events.list', 200, 'waits until there is an event or the seconds are over', async (context) => {
+  scenario('events.list', 200, 'waits until there is an event or the requested time has passed', async (context) => {
     const { project, send } = await createEventSource(context, undefined, { events: ['delivery.sent'] })
     const project_id = project.id
     const { cursor } = await context.client.events.list({ project_id })
@@ -175,22 +179,22 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const empty = await context.client.events.list({ project_id, cursor, wait: 1 })
     const elapsedMs = Date.parse(await context.serverTime(0)) - before
     assertEqual(empty.data, [], 'events')
-    assert(elapsedMs >= 900 && elapsedMs < 10_000, 'a wait of 1 s must take 1 s, but took this number of milliseconds', elapsedMs)
+    assert(elapsedMs >= 900 && elapsedMs < 10_000, 'a wait of 1 s must take 900 to 10,000 ms', elapsedMs)
     const [feed, id] = await Promise.all([context.client.events.list({ project_id, cursor, wait: 30 }), send()])
-    assertIncludes(feed.data, [{ type: 'delivery.sent', data: { notification_id: id } }], 'the events of a request that waited')
+    assertIncludes(feed.data, [{ type: 'delivery.sent', data: { notification_id: id } }], 'the events after a wait')
   }),
 
   scenario(
     'events.list',
     200,
-    'omits the events of other users',
+    "omits other users' events",
     async (context) => {
       const { project, send, read } = await createEventSource(context)
       await send()
       await read(2)
       const other = context.otherClient()
       const { data } = await other.events.list({ limit: 1000 })
-      assert(!JSON.stringify(data).includes(project.id), 'the feed must not contain events of another user')
+      assert(!JSON.stringify(data).includes(project.id), "the feed must not contain another user's events")
       await context.expectFailure(other.events.list({ project_id: project.id }), 404, 'not_found')
     },
     ['otherApiKey'],
@@ -199,21 +203,21 @@ export const eventFeedScenarios: readonly Scenario[] = [
   scenario(
     'events.list',
     200,
-    'returns the event of a flow that becomes unhealthy',
+    'returns an event when a flow becomes unhealthy',
     async (context) => {
       const { project, read } = await createEventSource(context)
       const { source_type, target } = context.unconfiguredProvider()
       const flow = await context.createFlow(project, { source_type, target })
-      // Without credentials, a check fails without a request to the provider.
+      // If credentials are missing, a check fails before it calls the provider.
       for (let count = 0; count < 2; count += 1) await context.client.flows.check(project.id, flow.id)
       const { data, cursor } = await read(1)
       assertIncludes(data, [{ type: 'flow.unhealthy', data: { id: flow.id, health: { status: 'unhealthy' } } }], 'the events')
-      assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'events of the second check')
+      assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'events after the second check')
     },
     ['unconfigured'],
   ),
 
-  scenario('eventEndpoints.replay', 200, 'sends events again, with the same ids', async (context) => {
+  scenario('eventEndpoints.replay', 200, 'sends events again with the same ids', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context, undefined, {
       url: unreachableUrl,
       events: ['delivery.sent'],
@@ -227,7 +231,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const before = await countAttempts()
     const replayed = await context.client.eventEndpoints.replay(project.id, endpoint.id, { after: first ?? '' })
     assertIncludes(replayed, { id: endpoint.id, url: unreachableUrl }, 'the endpoint')
-    // Each round waits on the server's clock.
+    // Each round waits one second on the server's clock.
     for (let round = 0; round < 20 && (await countAttempts()) === before; round += 1)
       await context.client.events.list({ project_id: project.id, type: 'flow.healthy', wait: 1 })
     assert((await countAttempts()) > before, 'the event after the given one must be sent again')

@@ -3,9 +3,9 @@ import { collectIds } from '../pages.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about single values at the edge of a rule. */
+/** Scenarios about edge cases of individual rules. */
 export const exactRuleScenarios: readonly Scenario[] = [
-  scenario('projects.create', 413, 'accepts a body of exactly the maximum size', async ({ http, target }) => {
+  scenario('projects.create', 413, 'rejects a body that is one byte over the maximum size', async ({ http, target }) => {
     const maxBytes = target.bodyLimitBytes ?? 1_048_576
     const headers = { 'content-type': 'application/json' }
     // White space counts toward the size. No body has a name, so no project is created.
@@ -14,7 +14,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     await http.expect('projects.create', 413, { body: bodyOf(maxBytes + 1), headers }, 'body_too_large')
   }),
 
-  scenario('projects.list', 400, 'rejects another spelling of a cursor', async (context) => {
+  scenario('projects.list', 400, 'rejects a cursor with additional characters', async (context) => {
     await Promise.all([context.createProject(), context.createProject()])
     const { next_cursor } = await context.client.projects.list({ limit: 1 })
     for (const cursor of [`${next_cursor}=`, `${next_cursor} `, ` ${next_cursor}`, `${next_cursor}A`])
@@ -36,7 +36,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/secrets/pasword', code: 'unknown_field' }], 'errors')
   }),
 
-  scenario('integrations.put', 422, 'reports the length of a setting', async (context) => {
+  scenario('integrations.put', 422, 'rejects a setting that is too short or too long', async (context) => {
     const project = await context.createProject()
     const params = { project_id: project.id, source_type: 'smtp' }
     const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
@@ -50,7 +50,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.preview', 200, 'delivers a target only through the provider that it names', async (context) => {
+  scenario('notifications.preview', 200, 'uses a target only with the provider that the target names', async (context) => {
     const project = await context.createProject()
     const fields = { target: 'default@example.com', override_target: true }
     const smtp = await context.createFlow(project, { ...fields, source_type: 'smtp' })
@@ -79,7 +79,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     assertEqual(flows[0]?.content?.text, 'Hello A & B,\n\none < two', 'the text alternative')
   }),
 
-  scenario('notifications.list', 200, 'lists the notifications of a flow page by page', async (context) => {
+  scenario('notifications.list', 200, "pages through a flow's notifications", async (context) => {
     const { project, flow, notification, body } = await createScheduledNotification(context)
     const other = await context.createFlow(project)
     const sent = [notification.id]

@@ -8,7 +8,7 @@ import { momentAfter } from '../settings-history.ts'
 
 const mail = { source_type: 'smtp', override_target: true }
 
-/** Creates a project with three flows, one of which is inactive, and a message for it that is scheduled far ahead. */
+/** Creates a project with three flows, one of them inactive. Also returns the fields of a message scheduled far ahead. */
 const createFlows = async (context: ScenarioContext) => {
   const key = uniqueKey(context)
   const project = await context.client.projects.create({ name: context.uniqueName(), key })
@@ -24,23 +24,23 @@ const createFlows = async (context: ScenarioContext) => {
 
 const cancelLater = (context: ScenarioContext, id: string) => context.onCleanup(({ client }) => client.notifications.cancel(id))
 
-/** Returns the outcome and reason of each explained flow. */
+/** Returns the request in an explanation, and the outcome and reason for each flow. */
 const outcomesOf = async (context: ScenarioContext, notificationId: string) => {
   const { flows, unknown, request } = await context.client.notifications.explanation(notificationId)
-  assertEqual(unknown, null, 'why the explanation is unknown')
+  assertEqual(unknown, null, '`unknown` in the explanation')
   return { request, outcomes: (flows ?? []).map(({ flow_id, outcome, reason }) => [flow_id, outcome, reason]) }
 }
 
-/** Sends a notification to a project and returns its explanation. */
+/** Sends a notification to a project. Returns its id, and its explanation in short form. */
 const explain = async (context: ScenarioContext, project: Pick<Project, 'id'>, body: object) => {
   const { id } = await context.client.notifications.send({ project_id: project.id, ...body } as never)
   cancelLater(context, id)
   return { id, ...(await outcomesOf(context, id)) }
 }
 
-/** Scenarios about the explanation of a notification. */
+/** Scenarios about notification explanations. */
 export const explanationScenarios: readonly Scenario[] = [
-  scenario('notifications.explanation', 200, 'names the triggered flows, and the inactive ones that were skipped', async (context) => {
+  scenario('notifications.explanation', 200, 'names the triggered flows and the skipped inactive flows', async (context) => {
     const { project, ops, sales, chat, message } = await createFlows(context)
     const sent = await context.client.notifications.send({ project_id: project.id, ...message })
     cancelLater(context, sent.id)
@@ -65,7 +65,7 @@ export const explanationScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.explanation', 200, 'names the flows that the request did not name or target', async (context) => {
+  scenario('notifications.explanation', 200, 'names the skipped flows that the request did not name or target', async (context) => {
     const { project, key, ops, sales, chat, message } = await createFlows(context)
     const notNamed = [
       [ops.id, 'triggered', null],
@@ -97,10 +97,10 @@ export const explanationScenarios: readonly Scenario[] = [
     const both = await explain(context, project, { ...message, flow_id: sales.id, target: 'ada@example.com' })
     assertEqual(both.request, { flow_id: sales.id, has_target: true }, 'a request that names a flow and a target')
     const triggered = both.outcomes.filter(([, outcome]) => outcome === 'triggered').map(([flowId]) => flowId)
-    assertEqual(triggered, [sales.id], 'the triggered flows of a request with both')
+    assertEqual(triggered, [sales.id], 'the flows triggered by a request with both')
   }),
 
-  scenario('notifications.explanation', 200, 'remains the same after the flows have changed and were deleted', async (context) => {
+  scenario('notifications.explanation', 200, 'stays the same after flows are changed or deleted', async (context) => {
     const { project, ops, sales, chat, message } = await createFlows(context)
     const { id } = await explain(context, project, message)
     const before = await context.client.notifications.explanation(id)
@@ -113,10 +113,10 @@ export const explanationScenarios: readonly Scenario[] = [
     await context.client.flows.delete(project.id, sales.id)
     assertEqual(await context.client.notifications.explanation(id), before, 'the explanation after deletions')
     await context.client.projects.delete(project.id)
-    assertEqual(await context.client.notifications.explanation(id), before, 'the explanation after the deletion of the project')
+    assertEqual(await context.client.notifications.explanation(id), before, 'the explanation after the project is deleted')
   }),
 
-  scenario('notifications.explanation', 200, 'explains a notification with the settings since the last change', async (context) => {
+  scenario('notifications.explanation', 200, 'explains a notification with the settings that applied when it was sent', async (context) => {
     const { project, ops, sales, chat, message } = await createFlows(context)
     const { updated_at } = await context.client.flows.patch(project.id, ops.id, { active: false, name: 'Renamed' })
     await momentAfter(context, updated_at)
@@ -131,10 +131,10 @@ export const explanationScenarios: readonly Scenario[] = [
       'outcomes',
     )
     const { flows } = await context.client.notifications.explanation(id)
-    assertEqual(flows?.[0]?.name, 'Renamed', 'the name of the changed flow')
+    assertEqual(flows?.[0]?.name, 'Renamed', "the changed flow's name")
   }),
 
-  scenario('notifications.explanation', 200, 'explains the items of a batch, and what a test key sends', async (context) => {
+  scenario('notifications.explanation', 200, 'explains batch items, and notifications sent with a test key', async (context) => {
     const { project, key, ops, sales, chat, message } = await createFlows(context)
     const { results } = await context.client.notifications.sendBatch({
       notifications: [
@@ -159,15 +159,15 @@ export const explanationScenarios: readonly Scenario[] = [
           [chat.id, 'skipped', 'not_named'],
         ],
       ],
-      'the flows of each item',
+      'the flows for each item',
     )
     const test = await context.createKey({ mode: 'test' })
     const json = { project_id: project.id, ...message, flow_id: sales.id, target: 'ok@flowpost.test' }
     const sent = await context.http.expect('notifications.send', 202, { json, key: test.key })
     cancelLater(context, sent.json.id)
     const explained = await outcomesOf(context, sent.json.id)
-    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the request of a test key')
-    assertEqual(explained.outcomes, outcomes[1], 'the flows of the request of a test key')
+    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the request with a test key')
+    assertEqual(explained.outcomes, outcomes[1], 'the flows for the request with a test key')
   }),
 
   scenario('notifications.explanation', 200, 'contains no address', async (context) => {

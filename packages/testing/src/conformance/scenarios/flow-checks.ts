@@ -1,12 +1,12 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about the check of a flow. */
+/** Scenarios about flow checks. */
 export const flowCheckScenarios: readonly Scenario[] = [
   scenario(
     'flows.check',
     200,
-    'returns the failed checks and stores the health of the flow',
+    "returns the failed checks and stores the flow's health",
     async (context) => {
       const { source_type, target } = context.unconfiguredProvider()
       const project = await context.createProject()
@@ -26,7 +26,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
   scenario(
     'flows.check',
     200,
-    'has its result reset when the target or the credential changes',
+    'stores a result that is reset when the target or the credentials change',
     async (context) => {
       const { source_type, target, settings, secrets } = context.unconfiguredProvider()
       const project = await context.createProject()
@@ -35,14 +35,22 @@ export const flowCheckScenarios: readonly Scenario[] = [
         await change
         return (await context.client.flows.get(project.id, flow.id)).health.status
       }
-      // Without credentials, a check fails without a request to the provider.
+      // If credentials are missing, a check fails before it calls the provider.
       await context.client.flows.check(project.id, flow.id)
-      assertEqual(await healthAfter(context.client.flows.patch(project.id, flow.id, { name: 'a' })), 'unhealthy', 'after another name')
+      assertEqual(
+        await healthAfter(context.client.flows.patch(project.id, flow.id, { name: 'a' })),
+        'unhealthy',
+        'the health after a name change',
+      )
       const put = context.client.integrations.put(project.id, source_type, { settings, secrets })
-      assertEqual(await healthAfter(put), 'unknown', 'after new credentials')
+      assertEqual(await healthAfter(put), 'unknown', 'the health after new credentials are stored')
       await context.client.integrations.delete(project.id, source_type)
       await context.client.flows.check(project.id, flow.id)
-      assertEqual(await healthAfter(context.client.flows.patch(project.id, flow.id, context.receiver)), 'unknown', 'after another target')
+      assertEqual(
+        await healthAfter(context.client.flows.patch(project.id, flow.id, context.receiver)),
+        'unknown',
+        'the health after a target change',
+      )
     },
     ['unconfigured'],
   ),

@@ -26,12 +26,12 @@ const after: FlowUpdate = {
 const names = Object.keys(before) as readonly (keyof FlowUpdate)[]
 const pick = (values: FlowUpdate | Flow): object => Object.fromEntries(names.map((name) => [name, values[name]]))
 
-/** Changes each field alone and then back again, and verifies each response. */
+/** Changes the fields one at a time, then changes them back one at a time. Verifies each response. */
 const changesEachField = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
   scenario(
     operation,
     200,
-    `changes each of the seven fields alone${isConditional ? ' with If-Match' : ''}`,
+    `changes the seven fields one at a time${isConditional ? ' with If-Match' : ''}`,
     async (context: ScenarioContext) => {
       const project = await context.createProject()
       const flow = await context.createFlow(project, before)
@@ -45,9 +45,9 @@ const changesEachField = (operation: 'flows.update' | 'flows.patch', isCondition
           expected = { ...expected, ...change }
           const json = operation === 'flows.patch' ? change : expected
           const headers = isConditional ? { 'if-match': etag } : {}
-          const what = `after a change of ${name} to ${JSON.stringify(values[name])}`
+          const what = `after changing ${name} to ${JSON.stringify(values[name])}`
           const changed = await context.http.expect(operation, 200, { params, json, headers })
-          assertEqual(pick(changed.json), expected, `the fields of the response ${what}`)
+          assertEqual(pick(changed.json), expected, `the response fields ${what}`)
           const read = await context.http.expect('flows.get', 200, { params })
           assertEqual(read.json, changed.json, `the flow, read again ${what}`)
           assertEqual(read.headers.get('etag'), changed.headers.get('etag'), `the ETag, read again ${what}`)
@@ -57,11 +57,11 @@ const changesEachField = (operation: 'flows.update' | 'flows.patch', isCondition
     },
   )
 
-/** A target with a decomposed letter, and its canonical form: Unicode NFC. The spelling of the domain does not change. */
+/** A target with a decomposed letter. The canonical form is in Unicode NFC, with the domain's letter case unchanged. */
 const typed = { source_type: 'smtp', target: 'jose\u0301@Example.com' }
 const canonical = { source_type: 'smtp', target: 'jos\u00e9@Example.com' }
 
-/** Writes a target in another spelling and verifies the response and the stored flow. */
+/** Writes a target that is not in canonical form, and verifies the response and the stored flow. */
 const storesCanonicalTarget = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
   scenario(
     operation,
@@ -77,7 +77,7 @@ const storesCanonicalTarget = (operation: 'flows.update' | 'flows.patch', isCond
     },
   )
 
-/** Scenarios about the fields of a flow, each changed alone. */
+/** Scenarios that write flow fields one at a time, and targets that are not in canonical form. */
 export const flowFieldScenarios: readonly Scenario[] = [
   ...(['flows.update', 'flows.patch'] as const).flatMap((operation) =>
     [false, true].flatMap((isConditional) => [changesEachField(operation, isConditional), storesCanonicalTarget(operation, isConditional)]),
@@ -87,7 +87,7 @@ export const flowFieldScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     for (const fields of [before, after]) {
       const created = await context.createFlow(project, { ...fields, ...typed })
-      assertEqual(pick(created), { ...fields, ...canonical }, 'the fields of the response')
+      assertEqual(pick(created), { ...fields, ...canonical }, 'the response fields')
       assertEqual(await context.client.flows.get(project.id, created.id), created, 'the flow, read again')
     }
   }),

@@ -9,7 +9,7 @@ const unknownHealth: Flow['health'] = { status: 'unknown', code: null, detail: n
 /** The number of consecutive failures that make a flow unhealthy. */
 const failuresToUnhealthy = 10
 
-/** Scenarios about the health of a flow. */
+/** Scenarios about flow health. */
 export const flowHealthScenarios: readonly Scenario[] = [
   ...(['PATCH', 'PUT', 'PUT with If-Match'] as const).map((method) =>
     scenario(
@@ -35,12 +35,12 @@ export const flowHealthScenarios: readonly Scenario[] = [
           assertEqual((await context.client.flows.get(project.id, flow.id)).health, changed.health, 'the health, read again')
           return changed.health as Flow['health']
         }
-        // Without credentials, a check fails without a request to the provider.
+        // If credentials are missing, a check fails before it calls the provider.
         await context.client.flows.check(project.id, flow.id)
-        assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after a change of all fields but the destination')
-        assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after a change of the target')
+        assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after changing all fields except the destination')
+        assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after changing the target')
         await context.client.flows.check(project.id, flow.id)
-        assertEqual(await change(context.receiver), unknownHealth, 'the health after a change of source_type and target')
+        assertEqual(await change(context.receiver), unknownHealth, 'the health after changing source_type and target')
       },
       ['unconfigured'],
     ),
@@ -59,7 +59,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
       assertEqual(
         notifications.map(({ status }) => status),
         Array<string>(failuresToUnhealthy - 1).fill('failed'),
-        'the statuses of the notifications',
+        'the notification statuses',
       )
       assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures`)
       const failAgain = async (count: number) => {
@@ -71,9 +71,9 @@ export const flowHealthScenarios: readonly Scenario[] = [
       await context.client.integrations.put(project.id, source_type, { settings, secrets })
       await context.client.integrations.delete(project.id, source_type)
       await failAgain(1)
-      assertEqual(await healthOf(), unknownHealth, 'the health after the first failure since other credentials')
+      assertEqual(await healthOf(), unknownHealth, 'the health after the first failure since the credentials changed')
       await failAgain(failuresToUnhealthy - 2)
-      assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures since other credentials`)
+      assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures since the credentials changed`)
       await failAgain(1)
       const unhealthy = { status: 'unhealthy', code: 'integration_missing', checked_at: null }
       assertIncludes(await healthOf(), unhealthy, `the health after ${failuresToUnhealthy} failures`)

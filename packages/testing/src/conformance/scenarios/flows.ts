@@ -20,7 +20,7 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(await context.client.flows.get(project.id, created.data.id), created.data, 'the flow, read again')
   }),
 
-  scenario('flows.create', 201, 'accepts the name of another flow', async (context) => {
+  scenario('flows.create', 201, "accepts another flow's name", async (context) => {
     const project = await context.createProject()
     const { name } = await context.createFlow(project)
     assertIncludes(await context.createFlow(project, { name }), { name }, 'flow')
@@ -55,7 +55,7 @@ export const flowScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('flows.create', 422, 'returns the issues of the schema and the provider together', async (context) => {
+  scenario('flows.create', 422, 'returns schema issues and provider issues together', async (context) => {
     const project = await context.createProject()
     const json = { name: '', source_type: 'smtp', target: 'not an address', active: 'yes', colour: 'red' }
     const response = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
@@ -66,12 +66,12 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(pointers.sort(), ['/name required', '/source_type required', '/target required'], 'errors')
   }),
 
-  scenario('flows.create', 422, 'returns one issue per field when schema and provider both reject it', async (context) => {
+  scenario('flows.create', 422, 'returns one issue for a field that both the schema and the provider reject', async (context) => {
     const project = await context.createProject()
     const json = { name: 'a', source_type: 'smtp', target: 'x'.repeat(1001) }
     const response = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
     const issues = summarizeIssues(response)
-    // The issue of the provider is not reported while the schema rejects the field.
+    // The provider's issue is not reported while the schema rejects the field.
     assertEqual(issues, ['/target too_long'], 'errors')
   }),
 
@@ -82,7 +82,7 @@ export const flowScenarios: readonly Scenario[] = [
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/source_type', code: 'invalid_value' }], 'errors')
   }),
 
-  scenario('flows.list', 200, 'lists the flows of a project page by page, oldest first', async (context) => {
+  scenario('flows.list', 200, "pages through a project's flows, oldest first", async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project), await context.createFlow(project)]
     assertEqual(
@@ -92,16 +92,16 @@ export const flowScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('flows.list', 200, 'has no empty page after a full last page', async (context) => {
+  scenario('flows.list', 200, 'returns no next_cursor after a full last page', async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project)]
     const first = await context.client.flows.list(project.id, { limit: 1 })
     const last = await context.client.flows.list(project.id, { limit: 1, cursor: first.next_cursor ?? '' })
-    assertIncludes(last, { data: [{ id: created[1]?.id }], next_cursor: null }, 'the second page of one flow each')
-    assertIncludes(await context.client.flows.list(project.id, { limit: 2 }), { next_cursor: null }, 'a page of both flows')
+    assertIncludes(last, { data: [{ id: created[1]?.id }], next_cursor: null }, 'the second page with a limit of 1')
+    assertIncludes(await context.client.flows.list(project.id, { limit: 2 }), { next_cursor: null }, 'a page with both flows')
   }),
 
-  scenario('flows.list', 400, 'rejects the cursor of another list', async (context) => {
+  scenario('flows.list', 400, "rejects another list's cursor", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     await context.createFlow(one)
     await context.createFlow(one)
@@ -124,7 +124,7 @@ export const flowScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('flows.get', 200, 'reads a flow with its ETag', async (context) => {
+  scenario('flows.get', 200, 'returns a flow with its ETag', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project)
     const read = await context.client.flows.get(project.id, flow.id).withResponse()
@@ -132,7 +132,7 @@ export const flowScenarios: readonly Scenario[] = [
     assert(read.response.headers.get('etag'), 'the response must have an ETag')
   }),
 
-  scenario('flows.get', 404, 'returns not_found for a flow of another project', async (context) => {
+  scenario('flows.get', 404, 'returns not_found for a flow in another project', async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     const flow = await context.createFlow(one)
     await context.expectFailure(context.client.flows.get(other.id, flow.id), 404, 'not_found')
@@ -173,25 +173,30 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(await context.client.flows.get(project.id, flow.id), same, 'the flow, read again')
   }),
 
-  scenario('flows.patch', 422, 'validates provider or target together with the stored other field', async (context) => {
-    const project = await context.createProject()
-    const flow = await context.createFlow(project, { source_type: 'smtp', target: 'ops@example.com' })
-    const params = { project_id: project.id, flow_id: flow.id }
-    for (const json of [{ target: 'C024BE91L' }, { source_type: 'slack' }]) {
-      const response = await context.http.expect('flows.patch', 422, { params, json }, 'validation_failed')
-      assertIncludes(
-        response.json.errors,
-        [{ in: 'body', pointer: '/target', code: 'invalid_target' }],
-        `errors for ${JSON.stringify(json)}`,
-      )
-    }
-    const both = await context.http.expect('flows.patch', 422, { params, json: { target: 'C024BE91L', name: '' } })
-    const issues = summarizeIssues(both)
-    assertEqual(issues.sort(), ['/name too_short', '/target invalid_target'], 'errors of schema and provider')
-    await context.client.flows.patch(project.id, flow.id, { source_type: 'slack', target: 'C024BE91L' })
-  }),
+  scenario(
+    'flows.patch',
+    422,
+    'validates a new provider against the stored target, and a new target against the stored provider',
+    async (context) => {
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, { source_type: 'smtp', target: 'ops@example.com' })
+      const params = { project_id: project.id, flow_id: flow.id }
+      for (const json of [{ target: 'C024BE91L' }, { source_type: 'slack' }]) {
+        const response = await context.http.expect('flows.patch', 422, { params, json }, 'validation_failed')
+        assertIncludes(
+          response.json.errors,
+          [{ in: 'body', pointer: '/target', code: 'invalid_target' }],
+          `errors for ${JSON.stringify(json)}`,
+        )
+      }
+      const both = await context.http.expect('flows.patch', 422, { params, json: { target: 'C024BE91L', name: '' } })
+      const issues = summarizeIssues(both)
+      assertEqual(issues.sort(), ['/name too_short', '/target invalid_target'], 'schema errors and provider errors')
+      await context.client.flows.patch(project.id, flow.id, { source_type: 'slack', target: 'C024BE91L' })
+    },
+  ),
 
-  scenario('flows.update', 412, 'accepts one of several concurrent writes with the same entity tag', async (context) => {
+  scenario('flows.update', 412, 'rejects all but one of several concurrent writes with the same entity tag', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project)
     const { response } = await context.client.flows.get(project.id, flow.id).withResponse()

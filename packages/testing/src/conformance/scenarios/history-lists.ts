@@ -4,7 +4,7 @@ import { collectIds, idOf } from '../pages.ts'
 import { unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Creates a project with a flow, and changes the flow once. */
+/** Creates a project with a flow and changes the flow once. */
 const createChangedFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()
   const flow = await context.createFlow(project)
@@ -12,13 +12,13 @@ const createChangedFlow = async (context: ScenarioContext) => {
   return { project, flow }
 }
 
-/** Scenarios about the pages of the history of settings, and about who may see which changes. */
+/** Scenarios about paging through the settings history, and about access to its entries. */
 export const historyListScenarios: readonly Scenario[] = [
-  scenario('settings.history', 200, 'lists the changes newest first, in pages', async (context) => {
+  scenario('settings.history', 200, 'lists the changes in pages, newest first', async (context) => {
     const { project, flow } = await createChangedFlow(context)
     for (const active of [true, false, true]) await context.client.flows.patch(project.id, flow.id, { active })
     const { data, next_cursor } = await context.client.settings.history({ project_id: project.id })
-    assertEqual([data.length, next_cursor], [6, null], 'number of entries, and the cursor')
+    assertEqual([data.length, next_cursor], [6, null], 'number of entries, and next_cursor')
     assertEqual(
       data.map(({ action, kind, after }) => [action, kind, (after as { active?: boolean }).active ?? null]),
       [
@@ -37,11 +37,11 @@ export const historyListScenarios: readonly Scenario[] = [
     const newest = await context.client.settings.history({ limit: 1000 })
     assert(
       ids.every((id) => newest.data.map(idOf).includes(id)),
-      'without a filter, the list must contain the changes of every project',
+      'without a filter, the list must contain changes to every project',
     )
   }),
 
-  scenario('settings.history', 200, 'lists only the changes of a project', async (context) => {
+  scenario('settings.history', 200, 'lists only changes to the given project', async (context) => {
     const [{ project }, other] = [await createChangedFlow(context), await createChangedFlow(context)]
     const { data } = await context.client.settings.history({ project_id: project.id, limit: 1000 })
     assertEqual(
@@ -51,7 +51,7 @@ export const historyListScenarios: readonly Scenario[] = [
     )
     const { key } = await context.createKey({ project_id: project.id })
     const bound = await context.http.expect('settings.history', 200, { key })
-    assertEqual(bound.json.data.map(idOf), data.map(idOf), 'the changes that a credential of the project sees')
+    assertEqual(bound.json.data.map(idOf), data.map(idOf), 'the changes listed for a credential bound to the project')
     await context.http.expect('settings.history', 404, { key, query: { project_id: other.project.id } }, 'not_found')
   }),
 
@@ -63,18 +63,18 @@ export const historyListScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',
     404,
-    'does not return the changes of another user',
+    "does not return another user's changes",
     async (context) => {
       const { project } = await createChangedFlow(context)
       const other = context.otherClient()
       await context.expectFailure(other.settings.history({ project_id: project.id }), 404, 'not_found')
       const { data } = await other.settings.history({ limit: 1000 })
-      assert(!data.some(({ project_id }) => project_id === project.id), 'the list must not contain the changes of another user')
+      assert(!data.some(({ project_id }) => project_id === project.id), "the list must not contain another user's changes")
     },
     ['otherApiKey'],
   ),
 
-  scenario('settings.history', 400, 'rejects the cursor of another project', async (context) => {
+  scenario('settings.history', 400, "rejects another project's cursor", async (context) => {
     const [one, other] = [await createChangedFlow(context), await createChangedFlow(context)]
     const { next_cursor } = await context.client.settings.history({ project_id: one.project.id, limit: 1 })
     const cursor = next_cursor ?? ''

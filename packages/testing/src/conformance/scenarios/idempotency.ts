@@ -6,7 +6,7 @@ import { samples, uniqueAddress, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
-// Their responses contain a secret, so they are not stored.
+// The responses of these operations contain a secret, so they are not stored for replay.
 const withSecret: readonly Operation[] = [
   'apiKeys.create',
   'eventEndpoints.create',
@@ -46,7 +46,7 @@ const replay = (named: NamedRoute): Scenario =>
     for (const name of ['location', 'etag']) assertEqual(again.headers.get(name), first.headers.get(name), name)
   })
 
-/** A valid change of a sample. */
+/** Returns fields that change a sample's body but keep it valid. */
 const otherField = (context: ScenarioContext, { operation }: NamedRoute): object => {
   switch (operation) {
     case 'notifications.send':
@@ -70,7 +70,7 @@ const otherField = (context: ScenarioContext, { operation }: NamedRoute): object
 }
 
 const reused = (named: NamedRoute): Scenario =>
-  scenario(named.operation, 422, 'rejects a key that was used with a different body', async (context) => {
+  scenario(named.operation, 422, 'rejects an idempotency key that was used with a different body', async (context) => {
     const sample = await samples[named.operation](context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
@@ -79,7 +79,7 @@ const reused = (named: NamedRoute): Scenario =>
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
   })
 
-const releasesKey = scenario('projects.create', 201, 'releases the key of a rejected request', async (context) => {
+const releasesKey = scenario('projects.create', 201, "releases a rejected request's idempotency key", async (context) => {
   const project = await context.createProject()
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   await context.http.expect('projects.create', 409, { json: { name: project.name }, headers }, 'project_name_taken')
@@ -88,7 +88,7 @@ const releasesKey = scenario('projects.create', 201, 'releases the key of a reje
   assert(created.headers.get('idempotency-replayed') === null, 'the response to a rejected request must not be replayed')
 })
 
-const maxKeyLength = scenario('projects.create', 201, 'accepts a key of at most 255 visible characters', async (context) => {
+const maxKeyLength = scenario('projects.create', 201, 'accepts idempotency keys of up to 255 visible characters', async (context) => {
   const key = context.uniqueName().replaceAll(' ', '-').padEnd(255, '~')
   const create = (status: number, idempotencyKey: string) =>
     context.http.expect('projects.create', status, { json: { name: context.uniqueName() }, headers: { 'idempotency-key': idempotencyKey } })
@@ -100,7 +100,7 @@ const maxKeyLength = scenario('projects.create', 201, 'accepts a key of at most 
   }
 })
 
-const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equivalent spelling of the path', async (context) => {
+const normalizesPath = scenario('notifications.cancel', 200, 'replays a response for an equivalent path', async (context) => {
   const sample = await samples['notifications.send'](context)
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   const sent = await context.http.expect('notifications.send', 202, { ...sample, headers })
@@ -110,7 +110,7 @@ const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equ
     assertEqual([again.status, again.headers.get('idempotency-replayed'), again.json.id], [202, 'true', sent.json.id], path)
   }
   const first = await context.http.expect('notifications.cancel', 200, { params: { notification_id: sent.json.id }, headers })
-  assertEqual(first.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed for the same key with another operation')
+  assertEqual(first.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed when another operation uses the same key')
   for (const path of [`/v1/notifications/%6e${sent.json.id.slice(1)}/cancel`, `/V1/NOTIFICATIONS/${sent.json.id}/Cancel/`]) {
     const again = await context.http.raw('POST', path, { headers })
     assertEqual([again.status, again.headers.get('idempotency-replayed')], [200, 'true'], path)
@@ -120,7 +120,7 @@ const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equ
 const concurrentRequests = scenario(
   'notifications.send',
   202,
-  'accepts one of several concurrent requests with the same key',
+  'accepts only one notification for concurrent requests with the same key',
   async (context) => {
     const { json } = await samples['notifications.send'](context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -135,7 +135,7 @@ const concurrentRequests = scenario(
   },
 )
 
-const scopedToPath = scenario('flows.create', 201, 'scopes keys to the path', async (context) => {
+const scopedToPath = scenario('flows.create', 201, 'scopes idempotency keys to the path', async (context) => {
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   const json = { name: context.uniqueName(), ...context.receiver }
   const [one, other] = [await context.createProject(), await context.createProject()]
@@ -145,14 +145,14 @@ const scopedToPath = scenario('flows.create', 201, 'scopes keys to the path', as
   assertEqual(
     created.map((response) => response.json.project_id),
     [one.id, other.id],
-    'the projects of the flows',
+    "the flows' projects",
   )
 })
 
 const scopedToUser = scenario(
   'projects.create',
   201,
-  'scopes keys to the user',
+  'scopes idempotency keys to the user',
   async (context) => {
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const json = { name: context.uniqueName() }

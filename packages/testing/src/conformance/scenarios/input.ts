@@ -41,7 +41,7 @@ const tooLarge = ({ operation }: NamedRoute): Scenario =>
   })
 
 const notJson = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 415, 'rejects a body with another media type', async (context) => {
+  scenario(operation, 415, 'rejects a body with an unsupported media type', async (context) => {
     const { params = {} } = await samples[operation](context)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])
       await context.http.expect(operation, 415, { params, body: '{}', headers: { 'content-type': type } }, 'unsupported_media_type')
@@ -60,7 +60,7 @@ const unknownField = ({ operation }: NamedRoute): Scenario =>
     )
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/colour', code: 'unknown_field' }], 'errors')
     const empty = await context.http.expect(operation, 422, { params }, 'validation_failed')
-    assertIncludes(empty.json.errors[0], { in: 'body', code: 'required' }, 'the issue of a missing body')
+    assertIncludes(empty.json.errors[0], { in: 'body', code: 'required' }, 'the issue for a missing body')
     await context.http.expect(operation, 422, { params, json: [] }, 'validation_failed')
   })
 
@@ -86,14 +86,14 @@ const invalidText = ({ operation }: NamedRoute): Scenario =>
   })
 
 const unwantedBody = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'rejects a body', async (context) => {
+  scenario(operation, 422, 'rejects an unexpected body', async (context) => {
     const { params = {} } = await samples[operation](context)
     const response = await context.http.expect(operation, 422, { params, json: { force: true } }, 'validation_failed')
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '', code: 'unknown_field' }], 'errors')
   })
 
 const badLimit = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'rejects a limit out of range', async (context) => {
+  scenario(operation, 422, 'rejects an invalid limit', async (context) => {
     const sample = await samples[operation](context)
     for (const limit of ['0', '1001', '1e2', '-1', 'ten']) {
       const response = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit } }, 'validation_failed')
@@ -107,7 +107,7 @@ const badLimit = ({ operation }: NamedRoute): Scenario =>
     assert(twice.json.errors.length === 2, 'all issues must be returned together', twice.json.errors)
   })
 
-/** Scenarios about the validation of requests. */
+/** Scenarios about request validation. */
 export const inputScenarios: readonly Scenario[] = [
   ...withBody.map(invalidJson),
   ...withHeader('idempotency-key').map(malformedHeader('idempotency-key', 'two words')),

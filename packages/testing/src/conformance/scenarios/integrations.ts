@@ -17,7 +17,7 @@ export const integrationScenarios: readonly Scenario[] = [
     assertEqual(await context.client.integrations.get(project.id, 'smtp'), created.data, 'the integration, read again')
   }),
 
-  scenario('integrations.put', 200, 'keeps an omitted secret and removes one that is null', async (context) => {
+  scenario('integrations.put', 200, 'keeps an omitted secret and removes a secret that is null', async (context) => {
     const project = await context.createProject()
     const first = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'one' } }).withResponse()
     const renamed = { ...settings, from: 'Another <another@example.com>' }
@@ -34,7 +34,7 @@ export const integrationScenarios: readonly Scenario[] = [
     assertEqual(removed.secrets, {}, 'secrets')
   }),
 
-  scenario('integrations.put', 422, 'requires the secret again when a setting that determines its destination changes', async (context) => {
+  scenario('integrations.put', 422, 'requires the secret again when a changed setting could send it elsewhere', async (context) => {
     const project = await context.createProject()
     const params = { project_id: project.id, source_type: 'smtp' }
     await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'one' } })
@@ -49,14 +49,14 @@ export const integrationScenarios: readonly Scenario[] = [
     await context.http.expect('integrations.put', 200, { params, json: { settings: { ...settings, security: 'starttls' } } })
   }),
 
-  scenario('integrations.put', 412, 'creates nothing with If-Match', async (context) => {
+  scenario('integrations.put', 412, 'does not create an integration if the request has If-Match', async (context) => {
     const project = await context.createProject()
     const params = { project_id: project.id, source_type: 'smtp' }
     await context.http.expect('integrations.put', 412, { params, json: { settings }, headers: { 'if-match': '*' } }, 'etag_mismatch')
     await context.expectFailure(context.client.integrations.get(project.id, 'smtp'), 404, 'not_found')
   }),
 
-  scenario('integrations.put', 422, 'returns all issues of the provider schemas', async (context) => {
+  scenario('integrations.put', 422, "returns all issues that the provider's schemas find", async (context) => {
     const project = await context.createProject()
     const params = { project_id: project.id, source_type: 'smtp' }
     const json = { settings: { host: 'smtp.example.com', port: 0, colour: 'red' }, secrets: { pasword: 'a' } }
@@ -76,7 +76,7 @@ export const integrationScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.integrations.put(project.id, 'pigeon', { settings: {} }), 404, 'not_found')
   }),
 
-  scenario('integrations.list', 200, 'lists the integrations of a project, oldest first', async (context) => {
+  scenario('integrations.list', 200, "lists a project's integrations, oldest first", async (context) => {
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'smtp', { settings })
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
@@ -86,10 +86,10 @@ export const integrationScenarios: readonly Scenario[] = [
     }
     assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page')
     await context.client.integrations.put(project.id, 'smtp', { settings })
-    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page after a change of the first integration')
+    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page after the first integration changed')
   }),
 
-  scenario('integrations.get', 200, 'reads an integration with its ETag', async (context) => {
+  scenario('integrations.get', 200, 'returns an integration with its ETag', async (context) => {
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'smtp', { settings })
     const { data, response } = await context.client.integrations.get(project.id, 'smtp').withResponse()
@@ -104,13 +104,13 @@ export const integrationScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.integrations.get(project.id, 'smtp'), 404, 'not_found')
   }),
 
-  scenario('providers.list', 200, 'lists the providers with the schemas of their settings and secrets', async (context) => {
+  scenario('providers.list', 200, 'lists the providers with the schemas for their settings and secrets', async (context) => {
     const pages = await collectPages(context.client.providers.list({ limit: 1 }), sourceTypeOf)
     const providers = pages.flat()
-    assertEqual(providers.length, pages.length, 'number of providers on pages of one')
+    assertEqual(providers.length, pages.length, 'number of providers, with one per page')
     const known = Object.fromEntries(providers.map(({ source_type, kind }) => [source_type, kind]))
     assertIncludes(known, { mailgun: 'email', smtp: 'email', slack: 'chat' }, 'kinds')
     for (const { source_type, settings_schema, secrets_schema } of providers)
-      assertEqual([settings_schema['type'], secrets_schema['type']], ['object', 'object'], `the types in the schemas of ${source_type}`)
+      assertEqual([settings_schema['type'], secrets_schema['type']], ['object', 'object'], `the schema types for ${source_type}`)
   }),
 ]

@@ -6,24 +6,24 @@ const inBody = (['notifications.send', 'notifications.preview', 'apiKeys.create'
   scenario(
     operation,
     404,
-    'returns not_found for the project of another user',
+    "returns not_found for another user's project",
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)
       const { json } = await samples[operation](context)
       const key = context.target.otherApiKey ?? null
       await context.http.expect(operation, 404, { json: { ...(json as object), project_id: project.id }, key }, 'not_found')
-      assertEqual((await context.client.notifications.list({ project_id: project.id })).data, [], 'the notifications of the project')
+      assertEqual((await context.client.notifications.list({ project_id: project.id })).data, [], "the project's notifications")
     },
     ['otherApiKey'],
   ),
 )
 
-/** Scenarios about resources of other projects and other users. */
+/** Scenarios about the isolation of projects and users. */
 export const isolationScenarios: readonly Scenario[] = [
   ...inBody,
 
-  scenario('flows.list', 200, 'lists only the flows of the project', async (context) => {
+  scenario('flows.list', 200, "lists only the project's flows", async (context) => {
     const [project, other] = [await context.createProject(), await context.createProject()]
     const flow = await context.createFlow(project)
     await context.createFlow(other)
@@ -35,7 +35,7 @@ export const isolationScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('integrations.list', 200, 'lists only the integrations of the project', async (context) => {
+  scenario('integrations.list', 200, "lists only the project's integrations", async (context) => {
     const [project, other] = [await context.createProject(), await context.createProject()]
     const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
     await context.client.integrations.put(other.id, 'smtp', { settings })
@@ -45,12 +45,12 @@ export const isolationScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'omits the notifications of other users',
+    "omits other users' notifications",
     async (context) => {
       const { notification } = await createScheduledNotification(context)
-      // The list starts with the newest notifications.
+      // One page suffices, because the list starts with the newest notifications.
       const { data } = await context.otherClient().notifications.list()
-      assert(!data.some(({ id }) => id === notification.id), 'the list must not contain a notification of another user')
+      assert(!data.some(({ id }) => id === notification.id), "the list must not contain another user's notification")
     },
     ['otherApiKey'],
   ),
@@ -58,7 +58,7 @@ export const isolationScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     404,
-    'returns not_found for a project or flow of another user',
+    "returns not_found for another user's project or flow",
     async (context) => {
       const { project, flow } = await createScheduledNotification(context)
       const other = context.otherClient()

@@ -2,9 +2,9 @@ import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { collectIds, maxSharedPages } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about the rights and the lifetime of API keys. */
+/** Scenarios about the permissions and lifetime of API keys. */
 export const keyLifetimeScenarios: readonly Scenario[] = [
-  scenario('apiKeys.create', 201, 'inherits scopes, project and expiry from the credential', async (context) => {
+  scenario('apiKeys.create', 201, 'gives a key the scopes, project and expiry of its creator by default', async (context) => {
     const project = await context.createProject()
     const expires_at = await context.serverTime(3_600_000)
     const inherited = { scopes: ['settings:read', 'keys:write'] as const, project_id: project.id, expires_at }
@@ -18,7 +18,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
   scenario(
     'apiKeys.list',
     200,
-    'omits revoked keys and the keys of other users',
+    "omits revoked keys and other users' keys",
     async (context) => {
       const [revoked, valid] = [await context.createKey({}), await context.createKey({})]
       await context.client.apiKeys.delete(revoked.id)
@@ -27,12 +27,12 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
         (await collectIds(context.otherClient().apiKeys.list({ limit: 1000 }), maxSharedPages)).flat(),
       ]
       assertEqual([own.includes(revoked.id), own.includes(valid.id)], [false, true], 'whether the revoked and the valid key are listed')
-      assert(!others.includes(valid.id), 'the list must not contain a key of another user')
+      assert(!others.includes(valid.id), "the list must not contain another user's key")
     },
     ['otherApiKey'],
   ),
 
-  scenario('apiKeys.delete', 403, 'lets a key revoke keys that expire no later', async (context) => {
+  scenario('apiKeys.delete', 403, 'does not let a key revoke keys that expire later', async (context) => {
     const scopes = ['keys:write'] as const
     const [first, second, third] = await Promise.all([1, 2, 3].map((hours) => context.serverTime(hours * 3_600_000)))
     const earlier = await context.createKey({ scopes, expires_at: first ?? '' })
@@ -42,7 +42,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     await context.http.expect('apiKeys.delete', 204, { params: { key_id: earlier.id }, key })
   }),
 
-  scenario('projects.delete', 204, 'revokes the keys of the project immediately', async (context) => {
+  scenario('projects.delete', 204, "immediately revokes the project's keys", async (context) => {
     const project = await context.createProject()
     const { key } = await context.createKey({ project_id: project.id })
     await context.http.expect('projects.get', 200, { params: { project_id: project.id }, key })
@@ -50,7 +50,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     await context.http.expect('providers.list', 401, { key }, 'unauthenticated')
   }),
 
-  scenario('projects.list', 401, 'requires the scheme Bearer, in any letter case', async (context) => {
+  scenario('projects.list', 401, 'requires the Bearer scheme, in any letter case', async (context) => {
     const { apiKey } = context.target
     const request = (authorization: string) => ({ key: null, query: { limit: '1' }, headers: { authorization } })
     for (const scheme of ['bearer', 'BEARER']) await context.http.expect('projects.list', 200, request(`${scheme} ${apiKey}`))

@@ -20,15 +20,15 @@ const expectTaken = async (context: ScenarioContext, call: PromiseLike<unknown>)
 
 /** Scenarios about the keys of projects, flows and event endpoints. */
 export const keyScenarios: readonly Scenario[] = [
-  scenario('projects.create', 201, 'stores the key of a project', async (context) => {
+  scenario('projects.create', 201, "stores a project's key", async (context) => {
     const key = `${'k'.repeat(39)}-${uniqueKey(context)}`.slice(0, 64)
     const project = await createKeyed(context, key)
     assertEqual(project.key, key, 'key')
     assertEqual(await context.client.projects.get(project.id), project, 'the project, read again')
-    assertEqual((await context.createProject()).key, null, 'the key of a project without a key')
+    assertEqual((await context.createProject()).key, null, 'the key of a project created without one')
   }),
 
-  scenario('projects.create', 409, 'rejects a key that the user already has', async (context) => {
+  scenario('projects.create', 409, 'rejects a key that is already taken', async (context) => {
     const key = uniqueKey(context)
     await createKeyed(context, key)
     await expectTaken(context, createKeyed(context, key))
@@ -47,7 +47,7 @@ export const keyScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('projects.create', 422, 'returns the issue of an invalid key', async (context) => {
+  scenario('projects.create', 422, 'returns an issue for an invalid key', async (context) => {
     for (const key of invalidKeys) {
       const json = { name: context.uniqueName(), key }
       const response = await context.http.expect('projects.create', 422, { json }, 'validation_failed')
@@ -55,7 +55,7 @@ export const keyScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('projects.update', 200, 'keeps, changes and removes the key of a project', async (context) => {
+  scenario('projects.update', 200, "keeps, changes and removes a project's key", async (context) => {
     const { client } = context
     const name = context.uniqueName()
     const { id, key } = await createKeyed(context, uniqueKey(context))
@@ -68,31 +68,31 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await client.projects.get(id)).key, null, 'the key, read again')
   }),
 
-  scenario('projects.update', 409, 'rejects the key of another project', async (context) => {
+  scenario('projects.update', 409, "rejects another project's key", async (context) => {
     const { key } = await createKeyed(context, uniqueKey(context))
     const { id, name } = await context.createProject()
     await expectTaken(context, context.client.projects.update(id, { name, key }))
-    assertEqual((await context.client.projects.get(id)).key, null, 'the key of the other project')
+    assertEqual((await context.client.projects.get(id)).key, null, 'the key after the rejected update')
   }),
 
-  scenario('flows.create', 201, 'stores the key of a flow', async (context) => {
+  scenario('flows.create', 201, "stores a flow's key", async (context) => {
     const projects = [await context.createProject(), await context.createProject()]
-    // Flows of different projects can have the same key.
+    // Flows in different projects can have the same key.
     for (const project of projects) {
       const flow = await context.createFlow(project, { key: 'ops-mail' })
       assertEqual(flow.key, 'ops-mail', 'key')
       assertEqual(await context.client.flows.get(project.id, flow.id), flow, 'the flow, read again')
-      assertEqual((await context.createFlow(project)).key, null, 'the key of a flow without a key')
+      assertEqual((await context.createFlow(project)).key, null, 'the key of a flow created without one')
     }
   }),
 
-  scenario('flows.create', 409, 'rejects a key that another flow of the project has', async (context) => {
+  scenario('flows.create', 409, 'rejects a key that another flow in the project has', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { key: 'ops-mail' })
     await expectTaken(context, context.createFlow(project, { key: 'ops-mail' }))
   }),
 
-  scenario('flows.patch', 200, 'changes and removes the key of a flow', async (context) => {
+  scenario('flows.patch', 200, "changes and removes a flow's key", async (context) => {
     const { client } = context
     const project = await context.createProject()
     const flow = await context.createFlow(project)
@@ -106,15 +106,15 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the released key')
   }),
 
-  scenario('flows.patch', 409, 'rejects the key of another flow', async (context) => {
+  scenario('flows.patch', 409, "rejects another flow's key", async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { key: 'ops-mail' })
     const flow = await context.createFlow(project)
     await expectTaken(context, context.client.flows.patch(project.id, flow.id, { key: 'ops-mail' }))
-    assertEqual((await context.client.flows.get(project.id, flow.id)).key, null, 'the key of the other flow')
+    assertEqual((await context.client.flows.get(project.id, flow.id)).key, null, 'the key after the rejected update')
   }),
 
-  scenario('flows.update', 200, 'keeps the key of a flow', async (context) => {
+  scenario('flows.update', 200, "keeps a flow's key", async (context) => {
     const project = await context.createProject()
     const { id, ...flow } = await context.createFlow(project, { key: 'ops-mail' })
     const { name, source_type, target, override_target, message_template } = flow
@@ -137,25 +137,29 @@ export const keyScenarios: readonly Scenario[] = [
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key', code: 'unknown_field' }], 'errors')
   }),
 
-  scenario('eventEndpoints.create', 201, 'stores the key of an event endpoint', async (context) => {
+  scenario('eventEndpoints.create', 201, "stores an event endpoint's key", async (context) => {
     const projects = [await context.createProject(), await context.createProject()]
-    // Event endpoints of different projects can have the same key.
+    // Event endpoints in different projects can have the same key.
     for (const project of projects) {
       const { secret: _, ...endpoint } = await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
       assertEqual(endpoint.key, 'billing', 'key')
       assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), endpoint, 'the endpoint, read again')
-      assertEqual((await context.client.eventEndpoints.create(project.id, endpointFields)).key, null, 'the key of another endpoint')
+      assertEqual(
+        (await context.client.eventEndpoints.create(project.id, endpointFields)).key,
+        null,
+        'the key of an endpoint created without one',
+      )
     }
   }),
 
-  scenario('eventEndpoints.create', 409, 'rejects a key that another event endpoint of the project has', async (context) => {
+  scenario('eventEndpoints.create', 409, 'rejects a key that another event endpoint in the project has', async (context) => {
     const project = await context.createProject()
     await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
     await expectTaken(context, context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' }))
     assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
   }),
 
-  scenario('eventEndpoints.create', 422, 'returns the issue of an invalid key', async (context) => {
+  scenario('eventEndpoints.create', 422, 'returns an issue for an invalid key', async (context) => {
     const project = await context.createProject()
     for (const key of invalidKeys) {
       const request = { params: { project_id: project.id }, json: { ...endpointFields, key } }
@@ -164,7 +168,7 @@ export const keyScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('eventEndpoints.update', 200, 'keeps, changes and removes the key of an event endpoint', async (context) => {
+  scenario('eventEndpoints.update', 200, "keeps, changes and removes an event endpoint's key", async (context) => {
     const { client } = context
     const project = await context.createProject()
     const { id } = await client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
@@ -178,12 +182,16 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await client.eventEndpoints.get(project.id, id)).key, null, 'the key, read again')
   }),
 
-  scenario('eventEndpoints.update', 409, 'rejects the key of another event endpoint', async (context) => {
+  scenario('eventEndpoints.update', 409, "rejects another event endpoint's key", async (context) => {
     const project = await context.createProject()
     await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
     const { id } = await context.client.eventEndpoints.create(project.id, endpointFields)
     const description = 'not stored'
     await expectTaken(context, context.client.eventEndpoints.update(project.id, id, { ...endpointFields, description, key: 'billing' }))
-    assertIncludes(await context.client.eventEndpoints.get(project.id, id), { key: null, description: '' }, 'the other endpoint')
+    assertIncludes(
+      await context.client.eventEndpoints.get(project.id, id),
+      { key: null, description: '' },
+      'the endpoint after the rejected update',
+    )
   }),
 ]

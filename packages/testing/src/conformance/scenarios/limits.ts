@@ -19,13 +19,13 @@ const withFlows = async (context: ScenarioContext, count: number) => {
 
 /** Scenarios about limits: the last accepted value and the first rejected one. */
 export const limitScenarios: readonly Scenario[] = [
-  scenario('notifications.preview', 422, 'accepts at most 1,000 deliveries', async (context) => {
+  scenario('notifications.preview', 422, 'rejects more than 1,000 deliveries', async (context) => {
     const full = await withFlows(context, 10)
     const { flows } = await context.client.notifications.preview({ project_id: full.id, ...text, target: createTargets(100) })
     assertEqual(
       flows.map(({ targets }) => targets.length),
       Array<number>(10).fill(100),
-      'targets of each flow',
+      'number of targets for each flow',
     )
     const more = await withFlows(context, 11)
     await context.expectFailure(
@@ -48,7 +48,7 @@ export const limitScenarios: readonly Scenario[] = [
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {
     const project = await context.createProject()
     const created: string[] = []
-    // 400 kB each, so that two fit on a page.
+    // Each flow has 400 kB, so two fit on a page.
     for (let count = 0; count < 5; count += 1)
       created.push((await context.createFlow(project, { message_template: '😀'.repeat(100_000) })).id)
     const pages = await collectIds(context.client.flows.list(project.id, { limit: 1000 }))
@@ -56,7 +56,7 @@ export const limitScenarios: readonly Scenario[] = [
   }),
 
   ...(['flows.create', 'flows.update', 'flows.patch'] as const).map((operation) =>
-    scenario(operation, 422, 'accepts at most 32 placeholders in a template', async (context) => {
+    scenario(operation, 422, 'rejects more than 32 placeholders in a template', async (context) => {
       const project = await context.createProject()
       const { id } = await context.createFlow(project)
       const template = (count: number) => ({ message_template: '{{subject}}{{message}}'.repeat(count / 2) })
@@ -78,11 +78,11 @@ export const limitScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario('notifications.send', 422, 'accepts at most 1 MiB of rendered content', async (context) => {
+  scenario('notifications.send', 422, 'rejects more than 1 MiB of rendered content', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
-    // The content is the message with a hyphen, eight times, and the subject of 11 bytes.
+    // The content is eight copies of the message and a hyphen, plus the subject of 11 bytes.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const error = await context.expectFailure(
@@ -93,7 +93,7 @@ export const limitScenarios: readonly Scenario[] = [
     assertIncludes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
   }),
 
-  scenario('notifications.send', 422, 'rejects a message over the limit of its provider and names the flow', async (context) => {
+  scenario('notifications.send', 422, "rejects a message over its provider's limit, and names the flow", async (context) => {
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
     // Every deployment serves Slack, which accepts 40,000 characters of text.
@@ -107,7 +107,7 @@ export const limitScenarios: readonly Scenario[] = [
     assert(error.errors[0]?.message.includes(flow.id), 'the error must name the flow', error.errors)
   }),
 
-  scenario('notifications.preview', 422, 'accepts at most 998 characters of subject and 100,000 of message', async (context) => {
+  scenario('notifications.preview', 422, 'rejects a subject over 998 characters and a message over 100,000', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project)
     const body = { project_id: project.id, ...text }
@@ -124,7 +124,7 @@ export const limitScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.preview', 422, 'accepts a message scheduled at most 30 days ahead', async (context) => {
+  scenario('notifications.preview', 422, 'rejects a message scheduled more than 30 days ahead', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project)
     const now = Date.parse(project.created_at)
@@ -133,7 +133,7 @@ export const limitScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.preview(at(30 * dayMs + marginMs)), 422, 'validation_failed')
   }),
 
-  scenario('notifications.send', 422, 'accepts at most 32 MiB for all deliveries together', async (context) => {
+  scenario('notifications.send', 422, 'rejects more than 32 MiB for all deliveries together', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}} '.repeat(6) })
     const body = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000) }
@@ -142,13 +142,13 @@ export const limitScenarios: readonly Scenario[] = [
       422,
       'content_too_long',
     )
-    assertEqual(error.errors, [], 'errors of single flows')
+    assertEqual(error.errors, [], 'errors for single flows')
   }),
 
-  scenario('flows.create', 422, 'accepts at most 255 characters of name and 100,000 of template', async (context) => {
+  scenario('flows.create', 422, 'rejects a name over 255 characters and a template over 100,000', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project, { name: '😀'.repeat(255), message_template: `{{message}}${'😀'.repeat(99_989)}` })
-    assertEqual([...flow.name].length, 255, 'characters of the name')
+    assertEqual([...flow.name].length, 255, 'number of characters in the name')
     const params = { project_id: project.id }
     for (const [field, count] of [
       ['name', 256],
@@ -160,7 +160,7 @@ export const limitScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.deliveries', 200, 'returns 100 per page by default and 1,000 at most', async (context) => {
+  scenario('notifications.deliveries', 200, 'returns 100 deliveries per page by default, and more on request', async (context) => {
     const project = await withFlows(context, 2)
     const send_at = await context.serverTime(dayMs)
     const { id } = await context.client.notifications.send({ project_id: project.id, ...text, target: createTargets(51), send_at })

@@ -2,9 +2,9 @@ import { assertEqual } from '../assertions.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about cursors of lists that belong to one parent resource or credential. */
+/** Scenarios about cursors for lists that depend on a parent resource or a credential. */
 export const listCursorScenarios: readonly Scenario[] = [
-  scenario('integrations.list', 400, 'rejects the cursor of another project', async (context) => {
+  scenario('integrations.list', 400, "rejects another project's cursor", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
     await context.client.integrations.put(one.id, 'smtp', { settings })
@@ -14,7 +14,7 @@ export const listCursorScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.integrations.list(other.id, { cursor }), 400, 'invalid_cursor')
   }),
 
-  scenario('notifications.deliveries', 400, 'rejects the cursor of another notification', async (context) => {
+  scenario('notifications.deliveries', 400, "rejects another notification's cursor", async (context) => {
     const { project, body, notification } = await createScheduledNotification(context)
     await context.createFlow(project)
     const { id } = await context.client.notifications.send(body)
@@ -24,9 +24,9 @@ export const listCursorScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.deliveries(notification.id, { cursor }), 400, 'invalid_cursor')
   }),
 
-  scenario('apiKeys.list', 200, 'lists the keys oldest first, in pages', async (context) => {
+  scenario('apiKeys.list', 200, 'lists the keys in pages, oldest first', async (context) => {
     const { id: project_id } = await context.createProject()
-    // A credential of one project lists only the keys of the project.
+    // A credential bound to a project lists only that project's keys.
     const first = await context.createKey({ project_id })
     const created = [first.id, (await context.createKey({ project_id })).id, (await context.createKey({ project_id })).id]
     const pages: string[][] = []

@@ -7,7 +7,7 @@ const text = { subject: 'Conformance', message: 'This message must not be delive
 
 /** Scenarios about notifications after they are accepted. */
 export const notificationLifecycleScenarios: readonly Scenario[] = [
-  scenario('notifications.list', 200, 'lists the notifications of a project page by page, newest first', async (context) => {
+  scenario('notifications.list', 200, "pages through a project's notifications, newest first", async (context) => {
     const { project, notification, body } = await createScheduledNotification(context)
     const second = await context.client.notifications.send(body)
     const third = await context.client.notifications.send(body)
@@ -21,9 +21,9 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     await context.client.notifications.cancel((await context.client.notifications.send({ ...body, flow_id: other.id })).id)
     const ids = async (query: object) =>
       (await context.client.notifications.list({ project_id: project.id, ...query })).data.map(({ id }) => id)
-    assertEqual(await ids({ flow_id: flow.id }), [notification.id], 'the notifications of the flow')
+    assertEqual(await ids({ flow_id: flow.id }), [notification.id], "the flow's notifications")
     assertEqual(await ids({ status: 'queued' }), [notification.id], 'the queued notifications')
-    assertEqual(await ids({ flow_id: other.id, status: 'queued' }), [], 'the queued notifications of the other flow')
+    assertEqual(await ids({ flow_id: other.id, status: 'queued' }), [], "the other flow's queued notifications")
   }),
 
   scenario('notifications.list', 400, 'rejects a cursor with different filters', async (context) => {
@@ -44,7 +44,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
       await context.http.expect('notifications.list', 400, { query: { ...query, cursor } }, 'invalid_cursor')
   }),
 
-  scenario('notifications.list', 404, 'returns not_found for a project or flow that the user never had', async (context) => {
+  scenario('notifications.list', 404, 'returns not_found for an unknown project or flow', async (context) => {
     for (const query of [{ project_id: unknownId('project') }, { project_id: 'nonsense' }, { flow_id: unknownId('flow') }])
       await context.expectFailure(context.client.notifications.list(query), 404, 'not_found')
   }),
@@ -54,7 +54,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     assertIncludes(response.json.errors, [{ in: 'query', pointer: '/status', code: 'invalid_value' }], 'errors')
   }),
 
-  scenario('notifications.get', 200, 'reads a notification with its deliveries and their attempts', async (context) => {
+  scenario('notifications.get', 200, 'returns a notification with its deliveries and their attempts', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const read = await context.client.notifications.get(notification.id)
     assertIncludes(
@@ -67,7 +67,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
   scenario(
     'notifications.cancel',
     200,
-    'does not change sent deliveries, which cannot be retried',
+    'does not change sent deliveries, and they cannot be retried',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)
@@ -90,7 +90,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     ['mayDeliver'],
   ),
 
-  scenario('notifications.deliveries', 200, 'lists all deliveries page by page, newest first', async (context) => {
+  scenario('notifications.deliveries', 200, 'pages through all deliveries, newest first', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
@@ -107,11 +107,11 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     assertEqual(
       pages.flat().toReversed().slice(0, 100),
       sent.deliveries.map(({ id }) => id),
-      'the first 100',
+      'the ids of the first 100 deliveries',
     )
   }),
 
-  scenario('notifications.get', 200, 'keeps an accepted notification unchanged when its flow changes', async (context) => {
+  scenario('notifications.get', 200, 'returns an accepted notification unchanged after its flow changes', async (context) => {
     const { project, flow, notification } = await createScheduledNotification(context)
     const change = { source_type: 'slack', target: 'C024BE91L', active: false, message_template: 'changed', override_target: true }
     await context.client.flows.patch(project.id, flow.id, change)
@@ -125,19 +125,27 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancel')
   }),
 
-  scenario('notifications.cancel', 200, 'happens automatically when the flow or project is deleted; the log remains', async (context) => {
+  scenario('notifications.cancel', 200, 'cancels automatically when the flow or project is deleted, and keeps the log', async (context) => {
     const { project, flow, notification, body } = await createScheduledNotification(context)
     await context.client.flows.delete(project.id, flow.id)
-    assertIncludes(await context.client.notifications.get(notification.id), { status: 'canceled' }, 'after the flow was deleted')
+    assertIncludes(
+      await context.client.notifications.get(notification.id),
+      { status: 'canceled' },
+      'the notification after the flow was deleted',
+    )
     await context.createFlow(project)
     const second = await context.client.notifications.send(body)
     await context.client.projects.delete(project.id)
-    assertIncludes(await context.client.notifications.get(second.id), { status: 'canceled' }, 'after the project was deleted')
+    assertIncludes(
+      await context.client.notifications.get(second.id),
+      { status: 'canceled' },
+      'the notification after the project was deleted',
+    )
     const { data } = await context.client.notifications.list({ project_id: project.id })
     assertEqual(
       data.map(({ id }) => id),
       [second.id, notification.id],
-      'the log of a deleted project',
+      "a deleted project's notifications",
     )
   }),
 ]

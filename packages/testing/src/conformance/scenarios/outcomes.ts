@@ -3,7 +3,7 @@ import { idOf } from '../pages.ts'
 import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 
 /** The built-in providers that return an id for each message. */
 const providersWithIds = ['smtp', 'mailgun', 'slack']
@@ -28,7 +28,7 @@ export const outcomeScenarios: readonly Scenario[] = [
       assertIncludes(settled, { status: 'partially_sent', deliveries }, 'notification')
       const [sent] = settled.deliveries
       if (sent && !sent.captured && providersWithIds.includes(sent.source_type))
-        assert(sent.provider_message_id, 'a sent delivery must have the id that the provider gave it')
+        assert(sent.provider_message_id, "a sent delivery must have the provider's message id")
       assert((sent?.sent_at ?? '') >= send_at, 'a message must not be sent before send_at', sent?.sent_at)
       const { data } = await context.client.notifications.list({ project_id: project.id, status: 'partially_sent' })
       assertEqual(data.map(idOf), [id], 'the notifications with the status partially_sent')
@@ -51,7 +51,7 @@ export const outcomeScenarios: readonly Scenario[] = [
       const expected = [{ status: 'sent', captured: true, provider_message_id: null, attempts: [{ outcome: 'captured' }] }]
       assertIncludes(captured, { status: 'sent', deliveries: expected }, 'notification')
       const { health } = await context.client.flows.get(project.id, flow.id)
-      assertIncludes(health, { status: 'unknown' }, 'the health of the flow, which a captured message does not change')
+      assertIncludes(health, { status: 'unknown' }, "the flow's health, which a captured message does not change")
     },
     ['capturesWithoutCredentials'],
   ),
@@ -59,7 +59,7 @@ export const outcomeScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     202,
-    'captures what a preview says, also directly after the project has credentials',
+    'captures the same deliveries as a preview, even right after the credentials change',
     async (context) => {
       const { source_type, target, settings, secrets } = context.unconfiguredProvider()
       const project = await context.createProject()
@@ -73,7 +73,7 @@ export const outcomeScenarios: readonly Scenario[] = [
         assertEqual(
           deliveries.map((delivery) => delivery.captured),
           captured,
-          `captured ${when}`,
+          `whether deliveries are captured ${when}`,
         )
       }
       await sendAndCompare('without credentials')

@@ -14,8 +14,8 @@ const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSecond
 const pollMs = 50
 
 /**
- * Schedules as many messages as a user may have pending. Returns the ids of the notifications. A server may count canceled
- * deliveries for a while, so a rejected message is sent again.
+ * Schedules as many messages as a user may have pending. Returns the notification ids. A server may still count
+ * canceled deliveries for a while, so rejected messages are sent again.
  */
 const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> => {
   const send = await createSender(context, context.client, context.target.apiKey)
@@ -28,7 +28,7 @@ const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> =
   return ids
 }
 
-/** Creates a project with the client `owner`. Returns a function that tries to schedule a message to `count` receivers, days ahead. */
+/** Creates a project for `owner`. Returns a function that tries to schedule a message to `count` recipients. */
 const createSender = async (context: ScenarioContext, owner: Flowpost, key: string) => {
   const project = await owner.projects.create({ name: context.uniqueName() })
   const isOther = key !== context.target.apiKey
@@ -52,7 +52,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     null,
     503,
-    'limits pending deliveries, each user to half, and due and scheduled ones separately',
+    'limits each user to half of the queue, and limits due and scheduled deliveries separately',
     async (context) => {
       const { queueLimit = 0, apiKey, otherApiKey = '' } = context.target
       const userLimit = Math.ceil(queueLimit / 2)
@@ -65,16 +65,16 @@ export const overloadScenarios: readonly Scenario[] = [
       }
       await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have')
       await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have')
-      await expectStatus(send(1), 503, 'another delivery of this user')
-      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, of another user')
-      await expectStatus(sendAsOther(1), 503, 'another delivery, with a full queue')
+      await expectStatus(send(1), 503, 'another delivery for the same user')
+      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, for another user')
+      await expectStatus(sendAsOther(1), 503, 'another delivery while the queue is full')
       const project = await context.createProject()
       await context.createFlow(project)
-      const due = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+      const due = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.' }
       await expectStatus(
         context.http.call('notifications.send', { json: due }),
         202,
-        'a message that is due, with a queue of scheduled ones',
+        'a due message while the queue is full of scheduled deliveries',
       )
     },
     ['queueLimit', 'otherApiKey', 'mayDeliver'],
@@ -83,7 +83,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     'notifications.sendBatch',
     200,
-    'says when to retry notifications that a full queue rejected',
+    'returns Retry-After when a full queue rejects notifications',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)
@@ -100,7 +100,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     'bulkActions.stop',
     200,
-    'ends an action that waits for a full queue',
+    'stops an action that is waiting for space in the queue',
     async (context) => {
       const { filter, ids } = await createFailed(context, 1)
       const [first = '', ...others] = await fillQueue(context)
@@ -112,9 +112,9 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // Longer than the action waits for space in the queue.
+      // Waits longer than a running action would pause before trying the queue again.
       await context.client.notifications.get(first, { wait: 4 })
-      assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the action afterwards')
+      assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
     },
     ['queueLimit', 'mayDeliver'],
@@ -123,21 +123,25 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     null,
     429,
-    'limits the requests of a credential, and says when to try again',
+    "limits each credential's requests, and returns Retry-After",
     async ({ http, target }) => {
       const { requests, seconds } = target.rateLimit ?? { requests: 0, seconds: 0 }
       const request = (key = target.apiKey) => http.call('providers.list', { query: { limit: '1' }, key })
       for (let left = requests - 1; left >= 0; left -= 1) {
         const { status, headers } = await request()
-        assertEqual([status, /;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]], [200, String(left)], 'status, and r of RateLimit')
+        assertEqual(
+          [status, /;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]],
+          [200, String(left)],
+          'status, and the remaining requests (r) in RateLimit',
+        )
       }
       const rejected = await request()
       assertEqual([rejected.status, rejected.json?.code], [429, 'rate_limited'], 'status and code')
       assertRetryAfter(rejected, seconds)
-      assert(rejected.headers.get('ratelimit'), 'the response must have RateLimit')
+      assert(rejected.headers.get('ratelimit'), 'the response must have a RateLimit header')
       const policy = rejected.headers.get('ratelimit-policy') ?? ''
       assert(policy.endsWith(`;q=${requests};w=${seconds}`), 'RateLimit-Policy must state the limit', policy)
-      assertEqual((await request(target.otherApiKey)).status, 200, 'the status of a request with another credential')
+      assertEqual((await request(target.otherApiKey)).status, 200, 'the status for another credential')
     },
     ['rateLimit', 'otherApiKey'],
   ),

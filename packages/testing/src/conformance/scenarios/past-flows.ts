@@ -4,7 +4,9 @@ import type { ScenarioContext } from '../context.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { momentAfter } from '../settings-history.ts'
 
-/** Creates a flow that is changed twice, with a moment before each change and after the last one. */
+/**
+ * Creates a flow and changes it once. Also returns times before the creation, before the change, and after the change.
+ */
 const createChangedFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()
   const beforeCreation = await momentAfter(context, project.created_at)
@@ -16,17 +18,17 @@ const createChangedFlow = async (context: ScenarioContext) => {
   return { project, created, changed, beforeCreation, first, second, params }
 }
 
-/** Returns a flow without its health, which is not part of its settings. */
+/** Returns a flow's settings, which do not include its health. */
 const settingsOf = ({ health: _, ...flow }: Flow) => flow
 
-/** Scenarios about flows as they were at a past moment. */
+/** Scenarios about past versions of flows. */
 export const pastFlowScenarios: readonly Scenario[] = [
-  scenario('flows.get', 200, 'returns the flow as it was at a moment', async (context) => {
+  scenario('flows.get', 200, 'returns the flow as it was at a given time', async (context) => {
     const { params, project, created, changed, first, second } = await createChangedFlow(context)
     const at = (moment: string) => context.client.flows.get(project.id, created.id, { at: moment })
     const past = await at(first)
     assertEqual(settingsOf(past), settingsOf(created), 'the flow before its change')
-    assertIncludes(past.health, { status: 'unknown' }, 'the health of a past flow')
+    assertIncludes(past.health, { status: 'unknown' }, 'the health in a past version')
     assertEqual(settingsOf(await at(second)), settingsOf(changed), 'the flow after its change')
     const offset = `${new Date(Date.parse(first) + 3_600_000).toISOString().slice(0, -1)}+01:00`
     assertEqual(settingsOf(await at(offset)), settingsOf(created), 'the flow at a time with an offset')
@@ -36,10 +38,10 @@ export const pastFlowScenarios: readonly Scenario[] = [
         (await context.http.expect('flows.get', 200, { params, query: { at: moment } })).headers.get('etag'),
       ),
     )
-    assert(etags[0] !== etags[1], 'the ETag must belong to the settings of the moment', etags)
+    assert(etags[0] !== etags[1], 'versions with different settings must have different ETags', etags)
   }),
 
-  scenario('flows.get', 200, 'returns a deleted flow as it was before', async (context) => {
+  scenario('flows.get', 200, 'returns a past version of a deleted flow', async (context) => {
     const { project, created, changed, second, first } = await createChangedFlow(context)
     await context.client.flows.delete(project.id, created.id)
     const at = (moment: string) => context.client.flows.get(project.id, created.id, { at: moment })
@@ -50,12 +52,12 @@ export const pastFlowScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.flows.get(project.id, created.id), 404, 'not_found')
   }),
 
-  scenario('flows.get', 404, 'returns not_found for a moment before the flow was created', async (context) => {
+  scenario('flows.get', 404, 'returns not_found for a time before the flow was created', async (context) => {
     const { project, created, beforeCreation } = await createChangedFlow(context)
     await context.expectFailure(context.client.flows.get(project.id, created.id, { at: beforeCreation }), 404, 'not_found')
   }),
 
-  scenario('flows.get', 404, 'returns not_found for a past flow of another project', async (context) => {
+  scenario('flows.get', 404, "returns not_found for a past version of another project's flow", async (context) => {
     const { created, first, params } = await createChangedFlow(context)
     const other = await context.createProject()
     await context.expectFailure(context.client.flows.get(other.id, created.id, { at: first }), 404, 'not_found')
@@ -66,7 +68,7 @@ export const pastFlowScenarios: readonly Scenario[] = [
   scenario(
     'flows.get',
     404,
-    'returns not_found for a past flow of another user',
+    "returns not_found for a past version of another user's flow",
     async (context) => {
       const { project, created, first } = await createChangedFlow(context)
       await context.expectFailure(context.otherClient().flows.get(project.id, created.id, { at: first }), 404, 'not_found')
@@ -74,7 +76,7 @@ export const pastFlowScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('flows.get', 422, 'rejects a moment in the future, before the history, or in another form', async (context) => {
+  scenario('flows.get', 422, 'rejects a time that is in the future, too far in the past, or malformed', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project)
     const params = { project_id: project.id, flow_id: flow.id }

@@ -15,7 +15,7 @@ export const projectScenarios: readonly Scenario[] = [
     assertEqual(await context.client.projects.get(created.data.id), created.data, 'the project, read again')
   }),
 
-  scenario('projects.create', 409, 'rejects a name that the user already has', async (context) => {
+  scenario('projects.create', 409, 'rejects a name that is already taken', async (context) => {
     const project = await context.createProject()
     const error = await context.expectFailure(context.client.projects.create({ name: ` ${project.name} ` }), 409, 'project_name_taken')
     assertIncludes(error.errors, [{ in: 'body', pointer: '/name' }], 'errors')
@@ -53,7 +53,7 @@ export const projectScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario('projects.create', 201, 'accepts one of several concurrent requests for a name', async (context) => {
+  scenario('projects.create', 201, 'accepts only one of several concurrent requests with the same name', async (context) => {
     const name = context.uniqueName()
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => context.client.projects.create({ name })))
     for (const result of results)
@@ -63,7 +63,7 @@ export const projectScenarios: readonly Scenario[] = [
   }),
 
   ...(['projects.create', 'projects.delete', 'projects.deleteByQuery'] as const).map((operation) =>
-    scenario(operation, 403, 'rejects a credential of one project before it validates the request', async (context) => {
+    scenario(operation, 403, 'rejects a credential bound to a project before validating the request', async (context) => {
       const project = await context.createProject()
       const { key } = await context.createKey({ project_id: project.id })
       const sample = await samples[operation](context)
@@ -72,7 +72,7 @@ export const projectScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario('projects.create', 422, 'returns the issue of an invalid name', async (context) => {
+  scenario('projects.create', 422, 'returns an issue for an invalid name', async (context) => {
     for (const [name, code] of [
       ['', 'too_short'],
       ['   ', 'too_short'],
@@ -86,9 +86,9 @@ export const projectScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('projects.list', 200, 'lists the projects page by page, oldest first', async (context) => {
+  scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have any number of other projects. Without the last one, the first page ends between the created ones.
+    // The user may have many other projects. A limit one below the total makes a page end between the created projects.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)
@@ -105,16 +105,16 @@ export const projectScenarios: readonly Scenario[] = [
   scenario(
     'projects.list',
     200,
-    'does not list the projects of another user',
+    "does not list another user's projects",
     async (context) => {
       const project = await context.createProject()
       const listed = (await collectIds(context.otherClient().projects.list({ limit: 1000 }), maxSharedPages)).flat()
-      assert(!listed.includes(project.id), 'the list must not contain a project of another user')
+      assert(!listed.includes(project.id), "the list must not contain another user's project")
     },
     ['otherApiKey'],
   ),
 
-  scenario('projects.list', 200, 'lists only the project of the credential', async (context) => {
+  scenario('projects.list', 200, "lists only the credential's project", async (context) => {
     const [project] = [await context.createProject(), await context.createProject()]
     const { key } = await context.createKey({ project_id: project.id })
     const response = await context.http.expect('projects.list', 200, { key })
@@ -125,7 +125,7 @@ export const projectScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('projects.get', 200, 'reads a project with its ETag', async (context) => {
+  scenario('projects.get', 200, 'returns a project with its ETag', async (context) => {
     const project = await context.createProject()
     const read = await context.client.projects.get(project.id).withResponse()
     assertEqual(read.data, project, 'project')
@@ -151,7 +151,7 @@ export const projectScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.projects.delete(released.id))
   }),
 
-  scenario('projects.update', 409, 'rejects the name of another project, but not its own', async (context) => {
+  scenario('projects.update', 409, "rejects another project's name, but not the project's own name", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     await context.expectFailure(context.client.projects.update(one.id, { name: other.name }), 409, 'project_name_taken')
     assertEqual((await context.client.projects.update(one.id, { name: one.name })).name, one.name, 'name')
@@ -169,7 +169,7 @@ export const projectScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.projects.delete(again.id))
   }),
 
-  scenario('projects.deleteByQuery', 204, 'deletes the project in the query', async (context) => {
+  scenario('projects.deleteByQuery', 204, 'deletes the project named in the query', async (context) => {
     const project = await context.createProject()
     await context.http.expect('projects.deleteByQuery', 204, { query: { project_id: project.id } })
     await context.expectFailure(context.client.projects.get(project.id), 404, 'not_found')

@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about reads and sends directly after a write. */
 export const readAfterWriteScenarios: readonly Scenario[] = [
-  scenario('notifications.get', 200, 'reads a notification as it was accepted', async (context) => {
+  scenario('notifications.get', 200, 'returns a notification as it was accepted', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const { deliveries, ...head } = await context.client.notifications.get(notification.id)
     const withoutAttempts = deliveries.map(({ attempts: _, ...delivery }) => delivery)
@@ -16,14 +16,14 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
   scenario('notifications.get', 200, 'ends a wait when the notification is canceled', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const waiting = context.client.notifications.get(notification.id, { wait: 30 })
-    // Other requests, so that the wait has probably started.
+    // Sends other requests, so that the wait has probably started.
     await context.serverTime(0)
     const canceled = await context.client.notifications.cancel(notification.id)
     const canceledAt = performance.now()
     const read = await waiting
     const elapsedMs = performance.now() - canceledAt
-    assert(elapsedMs < 15_000, 'a wait must end when the notification is canceled, but took this number of milliseconds more', elapsedMs)
-    // A server with a simulated clock may have ended the wait before.
+    assert(elapsedMs < 15_000, 'a wait must end less than 15,000 ms after the notification is canceled', elapsedMs)
+    // A server with a simulated clock may have ended the wait before the cancellation.
     if (read.status !== 'queued') assertIncludes(read, canceled, 'notification')
   }),
 
@@ -38,7 +38,7 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
       const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'M', send_at })
       const read = await context.client.notifications.get(id, { wait: 30 })
       const lateMs = Date.parse(await context.serverTime(0)) - Date.parse(read.deliveries[0]?.sent_at ?? '')
-      assert(lateMs < 10_000, 'the wait ended this number of milliseconds after the delivery', lateMs)
+      assert(lateMs < 10_000, 'the wait must end less than 10,000 ms after the delivery', lateMs)
     },
     ['mayDeliver'],
   ),

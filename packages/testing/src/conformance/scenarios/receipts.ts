@@ -7,11 +7,11 @@ import { erase } from './erasures.ts'
 const bounced = { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: 'No such user' } as const
 const smtp = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' } }
 
-/** Scenarios about the receipts of deliveries, and the addresses at which providers report them. */
+/** Scenarios about delivery receipts, and about the inbound addresses to which providers report them. */
 export const receiptScenarios: readonly Scenario[] = [
-  scenario('deliveries.recordReceipt', 200, 'records a receipt and leaves the status of the delivery', async (context) => {
+  scenario('deliveries.recordReceipt', 200, "records a receipt without changing the delivery's status", async (context) => {
     const { delivery, notification } = await createAttemptedDelivery(context)
-    assertEqual(delivery.receipt, null, 'the receipt before')
+    assertEqual(delivery.receipt, null, 'the receipt before the request')
     const recorded = await context.client.deliveries.recordReceipt(delivery.id, bounced)
     const { attempts: _, ...unchanged } = delivery
     assertEqual(recorded, { ...unchanged, receipt: bounced }, 'the response')
@@ -25,23 +25,23 @@ export const receiptScenarios: readonly Scenario[] = [
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (status: 'delivered' | 'bounced' | 'complained', code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { status, code, at: bounced.at })).receipt?.code
-    assertEqual(await record('delivered', '250'), '250', 'after delivered')
-    assertEqual(await record('bounced', '5.1.1'), '5.1.1', 'after bounced')
-    assertEqual(await record('delivered', '251'), '5.1.1', 'after delivered again')
-    assertEqual(await record('complained', 'abuse'), 'abuse', 'after complained')
-    assertEqual(await record('bounced', '5.1.2'), 'abuse', 'after bounced again')
+    assertEqual(await record('delivered', '250'), '250', 'the code after a `delivered` receipt')
+    assertEqual(await record('bounced', '5.1.1'), '5.1.1', 'the code after a `bounced` receipt')
+    assertEqual(await record('delivered', '251'), '5.1.1', 'the code after a second `delivered` receipt')
+    assertEqual(await record('complained', 'abuse'), 'abuse', 'the code after a `complained` receipt')
+    assertEqual(await record('bounced', '5.1.2'), 'abuse', 'the code after a second `bounced` receipt')
   }),
 
   scenario('deliveries.recordReceipt', 200, 'keeps the earliest of several receipts with the same status', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (at: string, code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { ...bounced, at, code })).receipt?.code
-    assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the first receipt')
-    assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'after a later one')
-    assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'after an earlier one')
+    assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the code after the first receipt')
+    assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'the code after a receipt with a later time')
+    assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'the code after a receipt with an earlier time')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'keeps no text for an erased recipient', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'stores no text for an erased recipient', async (context) => {
     const address = uniqueAddress(context)
     const { send } = await createEventSource(context, address)
     const [delivery] = (await context.client.notifications.get(await send())).deliveries
@@ -56,7 +56,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(await record(address), { status: 'bounced', code: null, detail: null }, 'the receipt')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'uses the current time for an unknown or future time', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'uses the current time if the given time is missing or in the future', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const { receipt } = await context.client.deliveries.recordReceipt(delivery.id, { status: 'delivered' })
     assertIncludes(receipt, { status: 'delivered', code: null, detail: null }, 'the receipt')
@@ -71,7 +71,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertEqual(receipt?.detail, 'User unknown', 'the detail')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'suppresses nobody for a captured message', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'adds no suppression for a captured message', async (context) => {
     const { delivery, project } = await createAttemptedDelivery(context)
     await context.client.deliveries.recordReceipt(delivery.id, { status: 'complained' })
     assertEqual((await context.client.suppressions.list(project.id)).data, [], 'the suppressions')
@@ -80,7 +80,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'deliveries.recordReceipt',
     200,
-    'suppresses the recipient of a message that was delivered, and says why',
+    'suppresses the recipient of a delivered message, and records the reason',
     async (context) => {
       const { data: providers } = await context.client.providers.list()
       const { source_type, target } = context.receiver
@@ -122,7 +122,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'deliveries.recordReceipt',
     404,
-    'returns not_found for an unknown delivery, and with a key of another project',
+    'returns not_found for an unknown delivery, and for a key bound to another project',
     async (context) => {
       const { params } = await createAttemptedDelivery(context)
       const json = { status: 'delivered' }
@@ -136,7 +136,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'deliveries.recordReceipt',
     404,
-    'returns not_found for a delivery of another user',
+    "returns not_found for another user's delivery",
     async (context) => {
       const { params } = await createAttemptedDelivery(context)
       const key = context.target.otherApiKey ?? null
@@ -145,7 +145,7 @@ export const receiptScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('deliveries.recordReceipt', 422, 'returns all issues of a body', async (context) => {
+  scenario('deliveries.recordReceipt', 422, 'returns all issues in the body', async (context) => {
     const { params } = await createAttemptedDelivery(context)
     const json = { status: 'lost', at: 'yesterday', code: 'a\nb', detail: 'a'.repeat(1001), reason: 'none' }
     const response = await context.http.expect('deliveries.recordReceipt', 422, { params, json }, 'validation_failed')
@@ -154,7 +154,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertEqual(issues.sort(), expected, 'errors')
   }),
 
-  scenario('notifications.retry', 202, 'removes the receipt of a delivery that is sent again', async (context) => {
+  scenario('notifications.retry', 202, 'removes the receipt when a delivery is retried', async (context) => {
     const { delivery, notification } = await createAttemptedDelivery(context, 'bounce@flowpost.test')
     assertEqual(delivery.status, 'failed', 'the status')
     await context.client.deliveries.recordReceipt(delivery.id, bounced)
@@ -162,7 +162,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(retried.deliveries, [{ receipt: null }], 'the deliveries')
   }),
 
-  scenario('notifications.get', 200, 'simulates a complaint, which suppresses nobody', async (context) => {
+  scenario('notifications.get', 200, 'simulates a complaint, which adds no suppression', async (context) => {
     for (const attempt of ['first', 'second']) {
       const { notification, project } = await createAttemptedDelivery(context, 'complaint@flowpost.test')
       const receipt = { status: 'complained', code: 'abuse', detail: 'The recipient reported the message as spam.' }
@@ -171,37 +171,42 @@ export const receiptScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('integrations.rotateInbound', 200, 'returns the address once and shows that there is one', async (context) => {
+  scenario('integrations.rotateInbound', 200, 'returns the inbound address once, and later only its timestamps', async (context) => {
     const project = await context.createProject()
     for (const source_type of ['smtp', 'mailgun']) {
       const settings = source_type === 'smtp' ? smtp.settings : { domain: 'mg.example.com', from: smtp.settings.from }
       const secrets = source_type === 'smtp' ? {} : { api_key: 'key-conformance', webhook_signing_key: 'conformance' }
       const before = await context.client.integrations.put(project.id, source_type, { settings, secrets })
-      assertEqual(before.inbound, null, 'the address before')
+      assertEqual(before.inbound, null, 'the inbound address before the first rotation')
       const created = await context.client.integrations.rotateInbound(project.id, source_type)
-      assert(created.path.startsWith(`/v1/inbound/${source_type}/fpi_`), 'the path', created.path)
+      assert(created.path.startsWith(`/v1/inbound/${source_type}/fpi_`), 'the path must contain the provider and a token', created.path)
       assertEqual(created.previous_expires_at, null, 'previous_expires_at')
       const { path: _, ...inbound } = created
       const read = await context.client.integrations.get(project.id, source_type)
       assertEqual(read, { ...before, inbound }, 'the integration')
       const rotated = await context.client.integrations.rotateInbound(project.id, source_type)
-      assert(rotated.path !== created.path, 'the address must change')
-      assert((rotated.previous_expires_at ?? '') > created.rotated_at, 'the previous address must stay valid', rotated)
+      assert(rotated.path !== created.path, 'the inbound address must change')
+      assert((rotated.previous_expires_at ?? '') > created.rotated_at, 'the previous inbound address must stay valid', rotated)
       const changed = await context.client.integrations.put(project.id, source_type, { settings })
-      assertIncludes(changed.inbound, { rotated_at: rotated.rotated_at }, 'the address after a change of the settings')
+      assertIncludes(changed.inbound, { rotated_at: rotated.rotated_at }, 'the inbound address after the settings changed')
     }
   }),
 
-  scenario('integrations.rotateInbound', 409, 'rejects a provider that posts no reports, and a replay', async (context) => {
-    const project = await context.createProject()
-    await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
-    await context.expectFailure(context.client.integrations.rotateInbound(project.id, 'slack'), 409, 'inbound_not_supported')
-    await context.client.integrations.put(project.id, 'smtp', smtp)
-    const request = {
-      params: { project_id: project.id, source_type: 'smtp' },
-      headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') },
-    }
-    await context.http.expect('integrations.rotateInbound', 200, request)
-    await context.http.expect('integrations.rotateInbound', 409, request, 'idempotency_not_replayable')
-  }),
+  scenario(
+    'integrations.rotateInbound',
+    409,
+    'rejects a provider without inbound reports, and does not replay a response with a secret',
+    async (context) => {
+      const project = await context.createProject()
+      await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
+      await context.expectFailure(context.client.integrations.rotateInbound(project.id, 'slack'), 409, 'inbound_not_supported')
+      await context.client.integrations.put(project.id, 'smtp', smtp)
+      const request = {
+        params: { project_id: project.id, source_type: 'smtp' },
+        headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') },
+      }
+      await context.http.expect('integrations.rotateInbound', 200, request)
+      await context.http.expect('integrations.rotateInbound', 409, request, 'idempotency_not_replayable')
+    },
+  ),
 ]

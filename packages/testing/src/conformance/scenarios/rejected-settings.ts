@@ -2,28 +2,33 @@ import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { apply, create, type DocumentFlow, documentOf, flowOf, password, smtp, uniqueKey } from '../settings-documents.ts'
 
-/** Scenarios about settings documents that are rejected, and about who may apply them. */
+/** Scenarios about rejected settings documents, and about permission to apply documents. */
 export const rejectedSettingsScenarios: readonly Scenario[] = [
-  scenario('settings.apply', 412, 'rejects a document if the settings have changed since, with an explanation', async (context) => {
-    const { document, projectId, idOf, applied } = await create(context)
-    await context.client.flows.patch(projectId, idOf('alerts'), { target: context.receiver.target, name: 'Changed meanwhile' })
-    const next = { ...document, project: { ...document.project, name: context.uniqueName() } }
-    for (const dry_run of [true, false]) {
-      const error = await context.expectFailure(apply(context, { ...next, dry_run }, applied.digest), 412, 'etag_mismatch')
-      assert(/alerts/.test(error.message), 'the detail must name the changed flow', error.message)
-    }
-    assertEqual((await context.client.projects.get(projectId)).name, document.project.name, 'the name of the project')
-    const absent = { ...documentOf(context), dry_run: false }
-    await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': '*' } }, 'etag_mismatch')
-    await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': `"${applied.digest}"` } }, 'etag_mismatch')
-  }),
+  scenario(
+    'settings.apply',
+    412,
+    'rejects a document if the settings no longer match If-Match, and names the changed flow',
+    async (context) => {
+      const { document, projectId, idOf, applied } = await create(context)
+      await context.client.flows.patch(projectId, idOf('alerts'), { target: context.receiver.target, name: 'Changed meanwhile' })
+      const next = { ...document, project: { ...document.project, name: context.uniqueName() } }
+      for (const dry_run of [true, false]) {
+        const error = await context.expectFailure(apply(context, { ...next, dry_run }, applied.digest), 412, 'etag_mismatch')
+        assert(/alerts/.test(error.message), 'the detail must name the changed flow', error.message)
+      }
+      assertEqual((await context.client.projects.get(projectId)).name, document.project.name, "the project's name")
+      const absent = { ...documentOf(context), dry_run: false }
+      await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': '*' } }, 'etag_mismatch')
+      await context.http.expect('settings.apply', 412, { json: absent, headers: { 'if-match': `"${applied.digest}"` } }, 'etag_mismatch')
+    },
+  ),
 
-  scenario('settings.apply', 200, 'finds the changed settings for `*`', async (context) => {
+  scenario('settings.apply', 200, 'applies a document to an existing project with If-Match: *', async (context) => {
     const { document } = await create(context)
     await context.http.expect('settings.apply', 200, { json: document, headers: { 'if-match': '*' } })
   }),
 
-  scenario('settings.apply', 409, 'rejects the name of another project, and creates nothing', async (context) => {
+  scenario('settings.apply', 409, "rejects another project's name, and creates nothing", async (context) => {
     const { name } = await context.createProject()
     const document = documentOf(context)
     const error = await context.expectFailure(
@@ -32,7 +37,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
       'project_name_taken',
     )
     assertIncludes(error.errors, [{ in: 'body', pointer: '/project/name' }], 'errors')
-    assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the change of the project')
+    assertEqual((await apply(context, document)).changes[0]?.action, 'create', "the project's change")
   }),
 
   scenario('settings.apply', 422, 'rejects a key that the database cannot store', async (context) => {
@@ -42,7 +47,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 422, 'returns the issues of every part, and changes nothing', async (context) => {
+  scenario('settings.apply', 422, 'returns the issues in all parts of a document, and changes nothing', async (context) => {
     const { document, projectId } = await create(context)
     const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]
     const { active: _, ...incomplete } = ops
@@ -87,7 +92,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 404, 'applies only the project of a bound credential, and creates none', async (context) => {
+  scenario('settings.apply', 404, "applies only documents for a bound credential's project, and creates no project", async (context) => {
     const [own, other] = [await create(context), await create(context)]
     const { key } = await context.createKey({ project_id: own.projectId })
     await context.http.expect('settings.apply', 404, { json: other.document, key }, 'not_found')
@@ -99,13 +104,13 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
   scenario(
     'settings.apply',
     200,
-    'creates a project with a key that another user has',
+    'creates a project with a key that another user already uses',
     async (context) => {
       const { document, projectId } = await create(context)
       const applied = await context.otherClient().settings.apply({ ...document, flows: [], prune: true })
       context.onCleanup(({ otherClient }) => otherClient().projects.delete(applied.project_id ?? ''))
-      assertEqual(applied.changes[0]?.action, 'create', 'the change of the project')
-      assertEqual((await context.client.settings.export(projectId)).document.flows.length, 2, 'the number of flows of the first user')
+      assertEqual(applied.changes[0]?.action, 'create', "the project's change")
+      assertEqual((await context.client.settings.export(projectId)).document.flows.length, 2, "the number of the first user's flows")
     },
     ['otherApiKey'],
   ),
@@ -113,7 +118,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
   scenario(
     'settings.apply',
     200,
-    'returns the first response to a repeated request, although the settings have changed since',
+    'replays the first response to a repeated request, even if the settings have changed since',
     async (context) => {
       const { document, applied } = await create(context)
       const headers = { 'idempotency-key': uniqueKey(context), 'if-match': `"${applied.digest}"` }

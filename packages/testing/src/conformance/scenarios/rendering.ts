@@ -28,9 +28,9 @@ const previewUnconfigured = async (context: ScenarioContext) => {
 const html = { message_template_type: 'text/html' } as const
 const asHtml = { message_type: 'text/html' } as const
 
-/** Scenarios about the rendering of messages. */
+/** Scenarios about message rendering. */
 export const renderingScenarios: readonly Scenario[] = [
-  scenario('notifications.preview', 200, 'replaces only the exact placeholders, and only once', async (context) => {
+  scenario('notifications.preview', 200, 'replaces only exact placeholders, and none inside inserted values', async (context) => {
     const message_template = '{{subject}}|{{message}}|{{ message }}|{{Subject}}'
     const message = { subject: '{{message}}', message: '{{subject}}' }
     const text = '{{message}}|{{subject}}|{{ message }}|{{Subject}}'
@@ -53,7 +53,7 @@ export const renderingScenarios: readonly Scenario[] = [
     const slack = await renderPreview(context, { ...chat, message_template: '*{{subject}}* {{message}}' }, message)
     assertIncludes(slack, { text: '*&lt;i&gt;* &lt;b&gt; &amp; "c"', html: null }, 'a chat message')
     const marked = await renderPreview(context, { ...chat, ...html, message_template: '<b>{{message}}</b>' }, { message: '<' })
-    assertIncludes(marked, { text: '<b>&lt;</b>', html: null }, 'an HTML template on a chat')
+    assertIncludes(marked, { text: '<b>&lt;</b>', html: null }, 'an HTML template for a chat provider')
   }),
 
   scenario('notifications.preview', 200, 'sends the message unchanged when the template is only {{message}}', async (context) => {
@@ -68,8 +68,8 @@ export const renderingScenarios: readonly Scenario[] = [
     const message = { message: '<p>a &amp; b</p>', ...asHtml }
     const email = await renderPreview(context, { ...html, message_template: '<h1>x</h1>{{message}}' }, message)
     assertEqual(email.html, '<h1>x</h1><p>a &amp; b</p>', 'an HTML email')
-    assertEqual(/[<>]|&amp;/.test(email.text ?? ''), false, 'markup in the text alternative of an HTML email')
-    assertEqual((email.text ?? '').split(/\s+/).filter(Boolean), ['x', 'a', '&', 'b'], 'words of the text alternative of an HTML email')
+    assertEqual(/[<>]|&amp;/.test(email.text ?? ''), false, 'whether the text alternative of an HTML email contains markup')
+    assertEqual((email.text ?? '').split(/\s+/).filter(Boolean), ['x', 'a', '&', 'b'], 'the words in the text alternative of an HTML email')
     assertEqual((await renderPreview(context, { message_template: 'x {{message}}' }, message)).text, 'x a & b', 'a plain email')
     assertEqual(
       (await renderPreview(context, { ...chat, message_template: 'x {{message}}' }, message)).text,

@@ -5,7 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const failure = { kind: 'credential', code: 'integration_missing', retryable: false }
 
-/** Scenarios about failed deliveries and their retry by request. */
+/** Scenarios about requests to retry failed deliveries. */
 export const retryScenarios: readonly Scenario[] = [
   scenario('notifications.retry', 409, 'rejects a retry without failed deliveries', async (context) => {
     const { notification } = await createScheduledNotification(context)
@@ -17,7 +17,7 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
-    'queues only the failed deliveries, and none of a deleted flow',
+    'queues only failed deliveries, and none for a deleted flow',
     async (context) => {
       let canceledFlowId = ''
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => {
@@ -27,7 +27,7 @@ export const retryScenarios: readonly Scenario[] = [
       })
       await context.client.flows.delete(project.id, canceledFlowId)
       const [failed, mixed] = await settled()
-      assert(failed && mixed, 'both notifications')
+      assert(failed && mixed, 'both notifications must exist')
       assertIncludes(failed, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 1, failure }] }, 'notification')
       const statuses = [{ status: 'failed' }, { status: 'canceled', attempt_count: 0, failure: null }]
       assertIncludes(mixed, { status: 'failed', deliveries: statuses }, 'a notification with a failed and a canceled delivery')
@@ -37,7 +37,7 @@ export const retryScenarios: readonly Scenario[] = [
       const retriedMixed = await context.client.notifications.retry(mixed.id)
       assertIncludes(retriedMixed, { deliveries: [{ status: 'queued' }, { status: 'canceled' }] }, 'the response with a canceled delivery')
       const again = await context.client.notifications.get(failed.id, { wait: 30 })
-      assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'after the retry')
+      assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'the notification after the retry')
       assertEqual(
         again.deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
         [
@@ -77,14 +77,14 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
-    'repeats no delivery that is already sent',
+    'does not resend a sent delivery',
     async (context) => {
       const { settled } = await sendWithoutCredentials(context, async ({ project }) => {
         await context.createFlow(project)
         return [{}]
       })
       const [notification] = await settled()
-      assert(notification, 'the notification')
+      assert(notification, 'the notification must exist')
       const statuses = { status: 'partially_sent', deliveries: [{ status: 'failed' }, { status: 'sent' }] }
       assertIncludes(notification, statuses, 'a notification with a failed and a sent delivery')
       const sent = notification.deliveries[1]
@@ -92,7 +92,7 @@ export const retryScenarios: readonly Scenario[] = [
       const retried = await context.client.notifications.retry(notification.id)
       assertIncludes(retried, { status: 'sending', deliveries: [{ status: 'queued' }, unchanged] }, 'the response')
       const again = await context.client.notifications.get(notification.id, { wait: 30 })
-      assertIncludes(again, { ...statuses, deliveries: [{ attempt_count: 2 }, sent] }, 'after the retry')
+      assertIncludes(again, { ...statuses, deliveries: [{ attempt_count: 2 }, sent] }, 'the notification after the retry')
     },
     ['unconfigured', 'mayDeliver'],
   ),

@@ -6,7 +6,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const pair = (count: number): Record<string, string> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'a']))
 
-/** Scenarios about the sender's own fields of a notification, and about the filters of the list. */
+/** Scenarios about the fields that senders can add to a notification, and about list filters. */
 export const searchScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'returns reference, metadata and expires_at in every response', async (context) => {
     const { body } = await createScheduledNotification(context)
@@ -21,7 +21,7 @@ export const searchScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.cancel(sent.id), { ...fields, expires_at }, 'the canceled notification')
   }),
 
-  scenario('notifications.send', 202, 'returns null and no metadata if the request has none', async (context) => {
+  scenario('notifications.send', 202, 'returns null and empty metadata if the request omits the fields', async (context) => {
     const { notification } = await createScheduledNotification(context)
     assertIncludes(notification, { reference: null, metadata: {}, expires_at: null }, 'the notification')
   }),
@@ -56,33 +56,38 @@ export const searchScenarios: readonly Scenario[] = [
         [{ expires_at: body.send_at }, '/expires_at', 'too_small'],
       ] as const) {
         const response = await context.http.expect(operation, 422, { json: { ...body, ...fields } }, 'validation_failed')
-        assertIncludes(response.json.errors, [{ in: 'body', pointer, code }], `errors of ${JSON.stringify(fields).slice(0, 60)}`)
+        assertIncludes(response.json.errors, [{ in: 'body', pointer, code }], `errors for ${JSON.stringify(fields).slice(0, 60)}`)
         assertEqual((response.json.errors as unknown[]).length, 1, 'number of errors')
       }
     }),
   ),
 
-  scenario('notifications.send', 422, 'compares reference, metadata and expires_at of requests with one key', async (context) => {
-    const { body } = await createScheduledNotification(context)
-    const fields = { ...body, reference: 'a', metadata: { a: '1', b: '2' }, expires_at: '2999-01-01T00:00:00Z' }
-    const options = { idempotencyKey: context.uniqueName().replace(' ', '-') }
-    const sent = await context.client.notifications.send(fields, options)
-    const again = await context.client.notifications.send({ ...fields, metadata: { b: '2', a: '1' } }, options)
-    assertEqual(again, sent, 'the response to the same request')
-    await context.client.notifications.cancel(sent.id)
-    for (const change of [{ reference: 'b' }, { metadata: { a: '1' } }, { expires_at: '2999-01-02T00:00:00Z' }])
-      await context.expectFailure(context.client.notifications.send({ ...fields, ...change }, options), 422, 'idempotency_key_reused')
-  }),
+  scenario(
+    'notifications.send',
+    422,
+    'rejects a reused idempotency key with a different reference, metadata or expires_at',
+    async (context) => {
+      const { body } = await createScheduledNotification(context)
+      const fields = { ...body, reference: 'a', metadata: { a: '1', b: '2' }, expires_at: '2999-01-01T00:00:00Z' }
+      const options = { idempotencyKey: context.uniqueName().replace(' ', '-') }
+      const sent = await context.client.notifications.send(fields, options)
+      const again = await context.client.notifications.send({ ...fields, metadata: { b: '2', a: '1' } }, options)
+      assertEqual(again, sent, 'the response to the same request')
+      await context.client.notifications.cancel(sent.id)
+      for (const change of [{ reference: 'b' }, { metadata: { a: '1' } }, { expires_at: '2999-01-02T00:00:00Z' }])
+        await context.expectFailure(context.client.notifications.send({ ...fields, ...change }, options), 422, 'idempotency_key_reused')
+    },
+  ),
 
-  scenario('notifications.list', 200, 'filters by reference, exactly', async (context) => {
+  scenario('notifications.list', 200, 'filters by exact reference', async (context) => {
     const { body } = await createScheduledNotification(context)
     const reference = context.uniqueName()
     const send = async (value: string) => (await context.client.notifications.send({ ...body, reference: value })).id
     const [first, , second] = [await send(reference), await send(`${reference} `), await send(reference)]
     const ids = async (query: object) => (await context.client.notifications.list(query)).data.map(({ id }) => id)
     assertEqual(await ids({ reference }), [second, first], 'the notifications with the reference')
-    assertEqual(await ids({ reference: reference.slice(0, -1) }), [], 'the notifications with its beginning')
-    assertEqual(await ids({ reference, project_id: (await context.createProject()).id }), [], 'those of another project')
+    assertEqual(await ids({ reference: reference.slice(0, -1) }), [], 'the notifications with a prefix of the reference')
+    assertEqual(await ids({ reference, project_id: (await context.createProject()).id }), [], "another project's notifications")
     const pages = await collectIds(context.client.notifications.list({ reference, status: 'queued', limit: 1 }))
     assertEqual(
       pages.filter(({ length }) => length > 0),
@@ -91,41 +96,59 @@ export const searchScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.list', 200, 'filters by the canonical form of a target', async (context) => {
+  scenario('notifications.list', 200, "filters by a target's canonical form", async (context) => {
     const { project, body } = await createScheduledNotification(context)
     const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     const send = async (target: string) => (await context.client.notifications.send({ ...body, flow_id: flow.id, target })).id
     const [first, second, other] = [await send('Ops@example.com'), await send('Ops@EXAMPLE.com'), await send('ops@example.com')]
     const ids = async (target: string, query: object = {}) =>
       (await context.client.notifications.list({ project_id: project.id, target, ...query })).data.map(({ id }) => id)
-    assertEqual(await ids('Ops@Example.COM'), [second, first], 'the open notifications to the receiver')
-    assertEqual(await ids('ops@example.com', { source_type: 'smtp', flow_id: flow.id }), [other], 'those to another receiver')
+    assertEqual(await ids('Ops@Example.COM'), [second, first], 'the pending notifications to the recipient')
+    assertEqual(await ids('ops@example.com', { source_type: 'smtp', flow_id: flow.id }), [other], 'the notifications to another recipient')
     for (const id of [first, second]) await context.client.notifications.cancel(id)
-    assertEqual(await ids('Ops@Example.COM'), [second, first], 'the completed notifications to the receiver')
-    assertEqual(await ids('Ops@Example.COM', { status: 'queued' }), [], 'those of them that are queued')
-    assertEqual(await ids('Ops@Example.COM', { source_type: 'slack' }), [], 'those of another provider')
+    assertEqual(await ids('Ops@Example.COM'), [second, first], 'the completed notifications to the recipient')
+    assertEqual(await ids('Ops@Example.COM', { status: 'queued' }), [], 'the queued notifications to the recipient')
+    assertEqual(await ids('Ops@Example.COM', { source_type: 'slack' }), [], 'the notifications through another provider')
     for (const target of ['example.com', 'nobody@example.com', 'Ops@example.com;ops@example.com', ' Ops@example.com'])
       assertEqual(await ids(target), [], `the notifications to ${JSON.stringify(target)}`)
-  }),
-
-  scenario('notifications.list', 200, 'filters by the time of acceptance, from the first and before the last', async (context) => {
-    const { project, notification, body } = await createScheduledNotification(context)
-    const second = await context.client.notifications.send(body)
-    const at = (created_at: string, ms: number) => new Date(Date.parse(created_at) + ms).toISOString()
-    const ids = async (query: object) =>
-      (await context.client.notifications.list({ project_id: project.id, ...query })).data.map(({ id }) => id)
-    const { created_at } = notification
-    assert((await ids({ created_after: created_at })).includes(notification.id), 'created_after must include its time')
-    assert(!(await ids({ created_before: created_at })).includes(notification.id), 'created_before must exclude its time')
-    assert((await ids({ created_before: at(created_at, 1) })).includes(notification.id), 'a later created_before must include it')
-    assertEqual(await ids({ created_after: at(second.created_at, 1) }), [], 'those after the last')
-    assertEqual(await ids({ created_after: created_at, created_before: at(second.created_at, 1) }), [second.id, notification.id], 'both')
   }),
 
   scenario(
     'notifications.list',
     200,
-    'filters by failure, of the same delivery as the other filters',
+    'filters by acceptance time, including created_after and excluding created_before',
+    async (context) => {
+      const { project, notification, body } = await createScheduledNotification(context)
+      const second = await context.client.notifications.send(body)
+      const at = (created_at: string, ms: number) => new Date(Date.parse(created_at) + ms).toISOString()
+      const ids = async (query: object) =>
+        (await context.client.notifications.list({ project_id: project.id, ...query })).data.map(({ id }) => id)
+      const { created_at } = notification
+      assert(
+        (await ids({ created_after: created_at })).includes(notification.id),
+        'created_after must include notifications accepted at that time',
+      )
+      assert(
+        !(await ids({ created_before: created_at })).includes(notification.id),
+        'created_before must exclude notifications accepted at that time',
+      )
+      assert(
+        (await ids({ created_before: at(created_at, 1) })).includes(notification.id),
+        'a later created_before must include the notification',
+      )
+      assertEqual(await ids({ created_after: at(second.created_at, 1) }), [], 'the notifications accepted after the last one')
+      assertEqual(
+        await ids({ created_after: created_at, created_before: at(second.created_at, 1) }),
+        [second.id, notification.id],
+        'the notifications with both filters',
+      )
+    },
+  ),
+
+  scenario(
+    'notifications.list',
+    200,
+    'matches failure filters and the other filters against the same delivery',
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => [
         { flow_id: failing.flow.id, reference: 'a' },
@@ -142,7 +165,11 @@ export const searchScenarios: readonly Scenario[] = [
         { ...code, source_type, target },
       ] as const)
         assertEqual(await count(query), 2, `the number of notifications with ${JSON.stringify(query)}`)
-      assertEqual(await count({ ...code, reference: 'a', flow_id: flow.id, status: 'failed', target }), 1, 'those with the reference')
+      assertEqual(
+        await count({ ...code, reference: 'a', flow_id: flow.id, status: 'failed', target }),
+        1,
+        'the number of notifications with the reference',
+      )
       for (const query of [
         { failure_code: 'other' },
         { failure_kind: 'target' },
@@ -165,11 +192,11 @@ export const searchScenarios: readonly Scenario[] = [
       ['created_before', '2026-11-21', 'invalid_value'],
     ] as const) {
       const response = await context.http.expect('notifications.list', 422, { query: { [name]: value } }, 'validation_failed')
-      assertIncludes(response.json.errors, [{ in: 'query', pointer: `/${name}`, code }], `errors of ${name}`)
+      assertIncludes(response.json.errors, [{ in: 'query', pointer: `/${name}`, code }], `errors for ${name}`)
     }
   }),
 
-  scenario('notifications.list', 400, 'binds a cursor to every filter of the search', async (context) => {
+  scenario('notifications.list', 400, 'rejects a cursor when any search filter differs', async (context) => {
     const { body } = await createScheduledNotification(context)
     const reference = context.uniqueName()
     for (let sent = 0; sent < 2; sent += 1) await context.client.notifications.send({ ...body, reference })
@@ -193,9 +220,9 @@ export const searchScenarios: readonly Scenario[] = [
       const expires_at = await context.serverTime(4_000)
       const { settled } = await sendWithoutCredentials(context, async ({ flow }) => [{ flow_id: flow.id, expires_at }])
       const [failed] = await settled()
-      assert(failed, 'the notification')
+      assert(failed, 'the notification must exist')
       assertIncludes(failed, { status: 'failed', expires_at }, 'the notification')
-      // Waits until the time has passed, on the clock of the server.
+      // Waits until expires_at has passed on the server's clock.
       const { notification } = await createScheduledNotification(context)
       await context.client.notifications.get(notification.id, { wait: 5 })
       await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')

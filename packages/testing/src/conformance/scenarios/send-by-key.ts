@@ -15,7 +15,7 @@ const createKeyed = async (context: ScenarioContext) => {
 
 const operations = ['notifications.send', 'notifications.preview'] as const
 
-/** Returns the flows that the response to a send or a preview names. */
+/** Returns the sorted flow ids in the response to a send or a preview. */
 const flowIds = (operation: (typeof operations)[number], json: ScenarioJson): string[] =>
   (operation === 'notifications.send' ? (json.deliveries ?? []) : (json.flows ?? [])).map(({ flow_id }) => flow_id).sort()
 
@@ -48,17 +48,17 @@ const singleScenarios = operations.flatMap((operation) => [
     assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow with the moved key')
   }),
 
-  scenario(operation, 404, 'returns not_found for an unknown key, and for the key of another project', async (context) => {
+  scenario(operation, 404, 'returns not_found for an unknown key, and for a credential bound to another project', async (context) => {
     const [{ key, message }, other] = [await createKeyed(context), await createKeyed(context)]
     for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
       await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
     const bound = await context.createKey({ project_id: other.project.id })
-    // A server may cache the project of a key.
+    // A server may cache the project to which a key belongs.
     await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
     await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
   }),
 
-  scenario(operation, 422, 'rejects a project or a flow that is named twice or not at all', async (context) => {
+  scenario(operation, 422, 'rejects a request that names a project or flow by both id and key, or names no project', async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const both = { ...message, project: key, project_id: project.id, flow: 'ops', flow_id: flows[0].id }
     const response = await context.http.expect(operation, 422, { json: both }, 'validation_failed')
@@ -75,7 +75,7 @@ const singleScenarios = operations.flatMap((operation) => [
   }),
 ])
 
-const batchScenario = scenario('notifications.sendBatch', 200, 'finds the projects and flows of its items by key', async (context) => {
+const batchScenario = scenario('notifications.sendBatch', 200, 'finds the project and the flow of each item by key', async (context) => {
   const { key, project, flows, message } = await createKeyed(context)
   const notifications = [
     { ...message, project: key, flow: 'alerts' },
@@ -100,7 +100,7 @@ const changed = 'flowpost-settings-changed'
 const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map((operation) => {
   const status = operation === 'notifications.send' ? 202 : 200
   const toBody = (message: object) => (operation === 'notifications.sendBatch' ? { notifications: [message] } : message)
-  return scenario(operation, status, 'says whether the settings of the project have changed', async (context) => {
+  return scenario(operation, status, "reports whether the project's settings have changed", async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const ask = async (digest: string, fields: object = { project: key }) => {
       const request = { json: toBody({ ...message, ...fields }), headers: known(digest) }
@@ -110,11 +110,11 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
     const { digest } = await context.client.settings.export(project.id)
     assertEqual(await ask(digest), null, `${changed} with the current digest`)
     assertEqual(await ask('unknown'), 'true', `${changed} with another digest`)
-    assertEqual(await ask('unknown', { project_id: project.id }), null, `${changed} for a project that is named by id`)
+    assertEqual(await ask('unknown', { project_id: project.id }), null, `${changed} for a project named by id`)
     const plain = await context.http.expect(operation, status, { json: toBody({ ...message, project: key }) })
     assertEqual(plain.headers.get(changed), null, `${changed} without a digest`)
     await context.client.flows.patch(project.id, flows[0].id, { message_template: 'New: {{message}}' })
-    assertEqual(await ask(digest), 'true', `${changed} after a change of a flow`)
+    assertEqual(await ask(digest), 'true', `${changed} after a flow changed`)
     assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `${changed} with the new digest`)
   })
 })
@@ -122,7 +122,7 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
 const rejectedDriftScenario = scenario(
   'notifications.send',
   404,
-  'says whether the settings of the project have changed, even for an unknown flow',
+  "reports whether the project's settings have changed, even for an unknown flow",
   async (context) => {
     const { key, message } = await createKeyed(context)
     const send = (project: string) =>
@@ -146,7 +146,7 @@ const malformedDigestScenario = scenario('notifications.send', 400, 'rejects a m
 const replayedDriftScenario = scenario(
   'notifications.send',
   202,
-  'compares the settings again for a replayed response',
+  'compares the current settings when it replays a response',
   async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const { digest } = await context.client.settings.export(project.id)

@@ -6,7 +6,7 @@ const text = { subject: 'Conformance', message: 'This message must not be delive
 
 /** Scenarios about sending and previewing notifications. */
 export const sendingScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'accepts a message for every active flow', async (context) => {
+  scenario('notifications.send', 202, 'creates a delivery for every active flow', async (context) => {
     const project = await context.createProject()
     const flows = [await context.createFlow(project), await context.createFlow(project)]
     await context.createFlow(project, { active: false })
@@ -28,7 +28,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertEqual(sent.response.headers.get('location'), `/v1/notifications/${head.id}`, 'Location')
   }),
 
-  scenario('notifications.send', 202, 'delivers to the targets of the request instead of the default', async (context) => {
+  scenario('notifications.send', 202, "delivers to the request's targets instead of the flow's default target", async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     const send_at = await context.serverTime(farFutureMs)
@@ -41,7 +41,7 @@ export const sendingScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.send', 202, 'skips flows that no target matches, and flows other than flow_id', async (context) => {
+  scenario('notifications.send', 202, 'skips flows that no target matches, and flows other than the one in flow_id', async (context) => {
     const project = await context.createProject()
     const email = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     const toDefault = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
@@ -52,7 +52,7 @@ export const sendingScenarios: readonly Scenario[] = [
       deliveries.map(({ flow_id, target }) => [flow_id, target])
     const expected = [[email.id, 'one@example.com']]
     assertEqual(summarize(await context.client.notifications.send(body)), expected, 'deliveries')
-    // Without flow_id, the target would reach this flow too, which does not allow it.
+    // Without flow_id, the target would also match this flow, which does not allow overrides.
     await context.createFlow(project, { source_type: 'smtp', target: 'other@example.com', override_target: false })
     await context.expectFailure(context.client.notifications.send(body), 422, 'override_not_allowed')
     const named = await context.client.notifications.send({ ...body, flow_id: email.id })
@@ -61,7 +61,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertEqual(summarize(withDefault), [[email.id, 'default@example.com']], 'deliveries without target')
   }),
 
-  scenario('notifications.send', 404, 'returns not_found for a project or flow that is not the user’s', async (context) => {
+  scenario('notifications.send', 404, 'returns not_found for an unknown project, and for a flow outside the project', async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     const flow = await context.createFlow(other)
     for (const project_id of [unknownId('project'), 'nonsense'])
@@ -104,7 +104,7 @@ export const sendingScenarios: readonly Scenario[] = [
     for (const target of ['one@example.com;', 'smtp:', 'smtp:C024BE91L', ';'])
       await context.expectFailure(context.client.notifications.send({ ...body, target }), 422, 'validation_failed')
     const { data } = await context.client.notifications.list({ project_id: project.id })
-    assertEqual(data, [], 'the notifications of the project')
+    assertEqual(data, [], "the project's notifications")
   }),
 
   scenario('notifications.send', 422, 'rejects more deliveries than a notification may have', async (context) => {
@@ -121,7 +121,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertIncludes(tooMany.errors, [{ in: 'body', pointer: '/target', code: 'too_long' }], 'errors')
   }),
 
-  scenario('notifications.send', 422, 'returns all issues of a message', async (context) => {
+  scenario('notifications.send', 422, 'returns all issues in a message', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project)
     const json = { project_id: project.id, subject: 'two\nlines', message: '', message_type: 'text/rtf', send_at: 'tomorrow' }
@@ -142,7 +142,7 @@ export const sendingScenarios: readonly Scenario[] = [
   }),
 
   ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
-    scenario(operation, 422, 'validates the request before it reads the project', async (context) => {
+    scenario(operation, 422, 'validates the request before reading the project', async (context) => {
       const send_at = await context.serverTime(31 * 24 * 3_600_000)
       const json = { project_id: unknownId('project'), ...text, send_at }
       await context.http.expect(operation, 422, { json }, 'validation_failed')
@@ -178,10 +178,10 @@ export const sendingScenarios: readonly Scenario[] = [
       'flows',
     )
     const { data } = await context.client.notifications.list({ project_id: project.id })
-    assertEqual(data, [], 'the notifications of the project')
+    assertEqual(data, [], "the project's notifications")
   }),
 
-  scenario('notifications.preview', 404, 'returns not_found for a project that is not the user’s', async (context) => {
+  scenario('notifications.preview', 404, 'returns not_found for an unknown or malformed project id', async (context) => {
     for (const project_id of [unknownId('project'), 'nonsense'])
       await context.expectFailure(context.client.notifications.preview({ project_id, ...text }), 404, 'not_found')
   }),

@@ -17,7 +17,7 @@ const endpointOf = (key: string, fields: Partial<Endpoint> = {}): Endpoint => ({
 
 const withoutKey = ({ key: _, ...fields }: Endpoint) => fields
 
-/** Scenarios about the event endpoints of settings documents. */
+/** Scenarios about event endpoints in settings documents. */
 export const settingsEndpointScenarios: readonly Scenario[] = [
   scenario('settings.apply', 200, 'creates event endpoints and returns their signing secrets once', async (context) => {
     const document = documentOf(context, { flows: [], event_endpoints: [endpointOf('billing'), endpointOf('audit', { active: false })] })
@@ -34,12 +34,12 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
       ],
       'changes',
     )
-    for (const { secret = '' } of created) assert(secretPattern.test(secret), 'the secret must be whsec_ and 32 bytes in base64')
-    assertEqual(new Set(created.map(({ secret }) => secret)).size, 2, 'number of different secrets')
+    for (const { secret = '' } of created) assert(secretPattern.test(secret), 'the secret must be whsec_ followed by 32 bytes in base64')
+    assertEqual(new Set(created.map(({ secret }) => secret)).size, 2, 'number of distinct secrets')
     for (const [index, endpoint] of (document.event_endpoints ?? []).entries())
       assertIncludes(await context.client.eventEndpoints.get(projectId, created[index]?.id ?? ''), endpoint, endpoint.key)
     const again = await apply(context, { ...document, prune: true })
-    assertEqual(effects(again.changes), [], 'the effects of the second application')
+    assertEqual(effects(again.changes), [], 'the changes when the document is applied again')
     assert(!JSON.stringify(again).includes('whsec_'), 'the second response must not contain a secret')
     const exported = await context.client.settings.export(projectId)
     assertEqual(
@@ -63,7 +63,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
     assertEqual((await context.client.eventEndpoints.list(first.json.project_id)).data.length, 1, 'number of endpoints')
   }),
 
-  scenario('settings.apply', 200, 'changes and deletes event endpoints that have a key, and no others', async (context) => {
+  scenario('settings.apply', 200, 'changes and deletes only event endpoints that have a key', async (context) => {
     const billing = endpointOf('billing')
     const { document, projectId, applied } = await create(context, { event_endpoints: [billing, endpointOf('audit')] })
     const { client } = context
@@ -96,14 +96,14 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
       'warnings',
     )
     const silent = await apply(context, { ...document, event_endpoints: undefined, prune: true })
-    assertEqual([effects(silent.changes), silent.warnings], [[], []], 'the effects and warnings of a document without the field')
+    assertEqual([effects(silent.changes), silent.warnings], [[], []], 'the changes and warnings for a document without event_endpoints')
     const pruned = await apply(context, { ...document, event_endpoints: [changed], prune: true })
     assertEqual(effects(pruned.changes), [['delete', 'event_endpoint', 'audit', null]], 'the changes with prune')
     const { data } = await client.eventEndpoints.list(projectId)
     assertEqual(
       data.map(({ key }) => key),
       ['billing', null],
-      'the keys of the endpoints',
+      'the endpoint keys',
     )
     assertIncludes(data[0] ?? {}, changed, 'the changed endpoint')
     assertEqual(data[1], manual, 'the endpoint without a key')
@@ -127,10 +127,10 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
     }
     assertEqual((await context.client.settings.export(projectId)).digest, digest, 'digest')
     const fitting = await apply(context, { ...document, event_endpoints: event_endpoints.slice(1) })
-    assertEqual(effects(fitting.changes).length, 19, 'number of changes of a document that fits')
+    assertEqual(effects(fitting.changes).length, 19, 'number of changes for a document within the limit')
   }),
 
-  scenario('settings.apply', 412, 'names an event endpoint that has changed since', async (context) => {
+  scenario('settings.apply', 412, 'names an event endpoint that has changed since the digest in If-Match', async (context) => {
     const { document, projectId, applied } = await create(context, { event_endpoints: [endpointOf('billing')] })
     const id = applied.changes.find(({ key }) => key === 'billing')?.id ?? ''
     await context.client.eventEndpoints.update(projectId, id, withoutKey(endpointOf('', { description: 'Changed meanwhile' })))
@@ -138,7 +138,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
     assert(/event endpoint `billing`/.test(error.message), 'the detail must name the changed endpoint', error.message)
   }),
 
-  scenario('settings.apply', 422, 'returns the issues of event endpoints', async (context) => {
+  scenario('settings.apply', 422, 'returns the issues in event endpoints', async (context) => {
     const { active: _, ...incomplete } = endpointOf('incomplete')
     const json = {
       ...documentOf(context),

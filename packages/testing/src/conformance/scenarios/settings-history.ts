@@ -6,9 +6,9 @@ import { historyOf, summarize } from '../settings-history.ts'
 const host = { host: 'smtp.example.com', from: 'conformance@example.com' }
 const endpointFields = { url: unreachableUrl, events: ['delivery.failed' as const], active: true, description: '' }
 
-/** Scenarios about the recorded changes of each kind of resource. */
+/** Scenarios about the recorded changes to each kind of resource. */
 export const settingsHistoryScenarios: readonly Scenario[] = [
-  scenario('settings.history', 200, 'records the changes of a project with its API key and request', async (context) => {
+  scenario('settings.history', 200, 'records the changes to a project, with the API key and request id of each change', async (context) => {
     const { id: keyId, key } = await context.createKey({})
     const name = context.uniqueName()
     const request_id = `conformance-${context.uniqueName().replaceAll(' ', '-')}`
@@ -18,7 +18,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     const renamed = context.uniqueName()
     await context.client.projects.update(id, { name: renamed })
     const [creation, update, ...rest] = await historyOf(context, id)
-    assertEqual(rest, [], 'further entries')
+    assertEqual(rest, [], 'more entries')
     const { id: entryId, changed_at, ...fields } = creation ?? { id: '', changed_at: '' }
     assertEqual(
       fields,
@@ -40,32 +40,45 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     assert(Math.abs(Date.parse(changed_at) - Date.parse(created.json.created_at)) < 10_000, 'changed_at must be the time of the change')
     const expected = { action: 'update', fields: ['/name'], before: { key: null, name }, after: { key: null, name: renamed } }
     assertIncludes(update, expected, 'the update')
-    assert(update?.changed_by !== keyId && update?.request_id !== request_id, 'each entry must name its own API key and request', update)
-  }),
-
-  scenario('settings.history', 200, 'keeps the changes of a deleted project, and records what is deleted with it', async (context) => {
-    const { client } = context
-    const { id, name } = await client.projects.create({ name: context.uniqueName() })
-    const flow = await context.createFlow({ id }, { key: 'ops' })
-    await client.integrations.put(id, 'smtp', { settings: host })
-    await client.eventEndpoints.create(id, { ...endpointFields, key: 'billing' })
-    await client.projects.delete(id)
-    const deleted = (await historyOf(context, id)).slice(4)
-    assertIncludes(deleted.at(-1), { action: 'delete', kind: 'project', resource_id: id, before: { name }, after: null }, 'the last entry')
-    assertEqual(
-      summarize(deleted.slice(0, -1)).toSorted(),
-      [
-        ['delete', 'event_endpoint', 'billing', []],
-        ['delete', 'flow', 'ops', []],
-        ['delete', 'integration', 'smtp', []],
-      ],
-      'the entries of the resources of the project',
+    assert(
+      update?.changed_by !== keyId && update?.request_id !== request_id,
+      "each entry must name its own change's API key and request id",
+      update,
     )
-    const { before } = deleted.find(({ kind }) => kind === 'flow') ?? {}
-    assertIncludes(before, { name: flow.name, target: flow.target }, 'the deleted flow')
   }),
 
-  scenario('settings.history', 200, 'records the changes of a flow with its settings before and after', async (context) => {
+  scenario(
+    'settings.history',
+    200,
+    'keeps the changes to a deleted project, and records the deletion of its resources',
+    async (context) => {
+      const { client } = context
+      const { id, name } = await client.projects.create({ name: context.uniqueName() })
+      const flow = await context.createFlow({ id }, { key: 'ops' })
+      await client.integrations.put(id, 'smtp', { settings: host })
+      await client.eventEndpoints.create(id, { ...endpointFields, key: 'billing' })
+      await client.projects.delete(id)
+      const deleted = (await historyOf(context, id)).slice(4)
+      assertIncludes(
+        deleted.at(-1),
+        { action: 'delete', kind: 'project', resource_id: id, before: { name }, after: null },
+        'the last entry',
+      )
+      assertEqual(
+        summarize(deleted.slice(0, -1)).toSorted(),
+        [
+          ['delete', 'event_endpoint', 'billing', []],
+          ['delete', 'flow', 'ops', []],
+          ['delete', 'integration', 'smtp', []],
+        ],
+        "the entries for the project's resources",
+      )
+      const { before } = deleted.find(({ kind }) => kind === 'flow') ?? {}
+      assertIncludes(before, { name: flow.name, target: flow.target }, 'the deleted flow')
+    },
+  ),
+
+  scenario('settings.history', 200, 'records the changes to a flow, with its settings before and after', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project, { key: 'ops' })
     const { name, key, active, source_type, target, override_target, message_template, message_template_type } = flow
@@ -99,13 +112,13 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('settings.history', 200, 'records the changes of an integration, with the names of its secrets only', async (context) => {
+  scenario('settings.history', 200, 'records the changes to an integration, with only the names of its secrets', async (context) => {
     const project = await context.createProject()
     const put = (settings: object, secrets: object) =>
       context.http.expect('integrations.put', 200, { params: { project_id: project.id, source_type: 'smtp' }, json: { settings, secrets } })
     await put(host, {})
     await put({ ...host, user: 'conformance' }, { password: 'correct horse' })
-    // The value of a secret is not compared, so a request that sets it has changed it.
+    // Secret values are not compared, so setting the same value again counts as a change.
     await put({ ...host, user: 'conformance' }, { password: 'correct horse' })
     await put(host, { password: null })
     const inbound = await context.client.integrations.rotateInbound(project.id, 'smtp')
@@ -133,7 +146,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     assert(!text.includes('correct horse') && !text.includes(inbound.path), 'the history must not contain a secret')
   }),
 
-  scenario('settings.history', 200, 'records the changes of an event endpoint, without its signing secret', async (context) => {
+  scenario('settings.history', 200, 'records the changes to an event endpoint, without its signing secret', async (context) => {
     const project = await context.createProject()
     const { id, secret } = await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
     await context.client.eventEndpoints.update(project.id, id, { ...endpointFields, events: ['delivery.sent'], active: false })

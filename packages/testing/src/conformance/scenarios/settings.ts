@@ -3,7 +3,7 @@ import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { apply, create, type Document, type DocumentFlow, documentOf, effects, flowOf, password, smtp } from '../settings-documents.ts'
 
-/** Scenarios about the export and the application of settings documents. */
+/** Scenarios about exporting and applying settings documents. */
 export const settingsScenarios: readonly Scenario[] = [
   scenario('settings.apply', 200, 'creates a project with its flows and integrations', async (context) => {
     const { document, applied, projectId, idOf } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
@@ -32,16 +32,16 @@ export const settingsScenarios: readonly Scenario[] = [
     assertEqual(
       document.flows.map(({ key }) => key),
       ['alerts', 'ops'],
-      'the keys of the flows, in order',
+      'the flow keys, in order',
     )
     assertEqual(document.integrations, [smtp], 'integrations, without secrets')
     assertEqual(document.event_endpoints, [], 'event endpoints')
     const again = await apply(context, { ...(document as Document), prune: true }, digest)
-    assertEqual([effects(again.changes), again.digest], [[], digest], 'the effects and the digest of the second application')
+    assertEqual([effects(again.changes), again.digest], [[], digest], 'the changes and the digest when the document is applied again')
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')
   }),
 
-  scenario('settings.export', 200, 'leaves out flows without a key, with a warning', async (context) => {
+  scenario('settings.export', 200, 'omits flows without a key, and returns a warning', async (context) => {
     const { projectId } = await create(context)
     const before = await context.client.settings.export(projectId)
     assertEqual(before.warnings, [], 'warnings')
@@ -51,15 +51,15 @@ export const settingsScenarios: readonly Scenario[] = [
     assertIncludes(warnings, [{ code: 'flows_without_key', pointer: '/flows' }], 'warnings')
   }),
 
-  scenario('settings.export', 409, 'rejects a project whose templates are too large together', async (context) => {
+  scenario('settings.export', 409, 'rejects a project if its templates are too large in total', async (context) => {
     const project = await context.createProject()
-    // 4 bytes a character in UTF-8.
+    // Each character has 4 bytes in UTF-8.
     const message_template = '\u{1f600}'.repeat(100_000)
     for (let count = 0; count < 11; count += 1) await context.createFlow(project, { key: `flow-${count}`, message_template })
     await context.expectFailure(context.client.settings.export(project.id), 409, 'settings_too_large')
   }),
 
-  scenario('settings.apply', 200, 'returns the changed fields with their values', async (context) => {
+  scenario('settings.apply', 200, 'returns the changed fields with their old and new values', async (context) => {
     const { document, projectId, idOf } = await create(context)
     const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]
     const name = context.uniqueName()
@@ -85,7 +85,7 @@ export const settingsScenarios: readonly Scenario[] = [
       'changes',
     )
     assertIncludes(await context.client.flows.get(projectId, idOf('ops')), next.flows[1] ?? {}, 'the changed flow')
-    assertEqual((await context.client.projects.get(projectId)).name, name, 'the name of the project')
+    assertEqual((await context.client.projects.get(projectId)).name, name, "the project's name")
   }),
 
   scenario('settings.apply', 200, 'keeps omitted secrets and removes a secret that is null', async (context) => {
@@ -105,7 +105,7 @@ export const settingsScenarios: readonly Scenario[] = [
       removed.changes.some(
         ({ pointer, before, after }) => pointer === '/integrations/0/secrets/password' && before === undefined && after === undefined,
       ),
-      'the changes must name the secret without a value',
+      'the changes must name the secret but not its value',
       removed.changes,
     )
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, {}, 'secrets')
@@ -127,14 +127,14 @@ export const settingsScenarios: readonly Scenario[] = [
       'warnings',
     )
     const pruned = await apply(context, { ...next, integrations: undefined, prune: true })
-    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes of a document without integrations')
+    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes for a document without integrations')
     await context.expectFailure(context.client.flows.get(projectId, idOf('alerts')), 404, 'not_found')
     assertEqual(await context.client.flows.get(projectId, manual.id), manual, 'the flow without a key')
     assertEqual(effects((await apply(context, { ...next, prune: true })).changes), [['delete', 'integration', 'smtp', null]], 'changes')
     await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
   }),
 
-  scenario('settings.apply', 200, 'cancels and counts the pending deliveries of a deleted flow', async (context) => {
+  scenario('settings.apply', 200, "counts and cancels a deleted flow's pending deliveries", async (context) => {
     const { document, projectId, idOf } = await create(context, { flows: [flowOf(context, 'ops'), flowOf(context, 'alerts')] })
     const send_at = await context.serverTime(farFutureMs)
     const message = { project_id: projectId, subject: 'a', message: 'b', send_at }
@@ -148,12 +148,12 @@ export const settingsScenarios: readonly Scenario[] = [
       assertEqual(deletions, [{ action: 'delete', kind: 'flow', key: 'ops', id: idOf('ops'), before, pending_deliveries: 1 }], 'deletions')
       const { deliveries } = await context.client.notifications.get(notification.id)
       const statuses = Object.fromEntries(deliveries.map(({ flow_id, status }) => [flow_id, status]))
-      assertEqual(statuses[idOf('ops')], dry_run ? 'queued' : 'canceled', 'the delivery of the deleted flow')
-      assertEqual(statuses[idOf('alerts')], 'queued', 'the delivery of the other flow')
+      assertEqual(statuses[idOf('ops')], dry_run ? 'queued' : 'canceled', "the deleted flow's delivery")
+      assertEqual(statuses[idOf('alerts')], 'queued', "the other flow's delivery")
     }
   }),
 
-  scenario('settings.apply', 200, 'changes nothing in a dry run, whose digest applies the document later', async (context) => {
+  scenario('settings.apply', 200, 'changes nothing in a dry run, and accepts its digest when the document is applied', async (context) => {
     const document = documentOf(context)
     const dry = await apply(context, { ...document, dry_run: true })
     assertEqual(dry.project_id, null, 'project_id')

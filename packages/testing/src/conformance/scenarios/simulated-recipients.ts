@@ -3,9 +3,9 @@ import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 
-/** The address of a simulated recipient at each built-in provider. */
+/** Functions that return a simulated recipient's address, keyed by provider. */
 const addressOf: Readonly<Record<string, (name: string) => string>> = {
   mailgun: (name) => `${name}@flowpost.test`,
   smtp: (name) => `${name}@flowpost.test`,
@@ -34,42 +34,37 @@ const sendTo = async (context: ScenarioContext, name: string) => {
   return { project, flows, each, read, key }
 }
 
-/** Returns the outcomes of the attempts of each delivery. */
+/** Returns each delivery's attempt outcomes. */
 const outcomesOf = (notification: { deliveries: readonly { attempts: readonly { outcome: string }[] }[] }) =>
   notification.deliveries.map(({ attempts }) => attempts.map(({ outcome }) => outcome))
 
-/** Scenarios about the recipients that simulate the outcomes of providers for messages of test keys. */
+/** Scenarios about recipients that simulate provider outcomes for messages sent with a test key. */
 export const simulatedRecipientScenarios: readonly Scenario[] = [
   ...(['ok', 'complaint'] as const).map((name) =>
     scenario('notifications.get', 200, `simulates a recipient that accepts the message (${name})`, async (context) => {
       const { each, read } = await sendTo(context, name)
       const sent = await read(30)
       assertIncludes(sent, { status: 'sent', test: true, deliveries: each({ status: 'sent', captured: true, failure: null }) }, name)
-      assertEqual(outcomesOf(sent), each(['captured']), 'the outcomes of the attempts')
+      assertEqual(outcomesOf(sent), each(['captured']), 'the attempt outcomes')
     }),
   ),
 
-  scenario(
-    'notifications.get',
-    200,
-    'simulates a permanent rejection (bounce), which does not change the health of a flow',
-    async (context) => {
-      const { project, flows, each, read } = await sendTo(context, 'bounce')
-      const failed = await read(30)
-      const delivery = { status: 'failed', captured: true, sent_at: null, failure: { retryable: false } }
-      assertIncludes(failed, { status: 'failed', test: true, deliveries: each(delivery) }, 'notification')
-      assertEqual(outcomesOf(failed), each(['failed']), 'the outcomes of the attempts')
-      for (const { failure } of failed.deliveries)
-        assert(failure?.kind !== 'provider', 'a bounce is not the fault of the provider', failure)
-      for (const { id } of flows) assertIncludes((await context.client.flows.get(project.id, id)).health, { status: 'unknown' }, 'health')
-    },
-  ),
+  scenario('notifications.get', 200, "simulates a permanent rejection (bounce), which does not change a flow's health", async (context) => {
+    const { project, flows, each, read } = await sendTo(context, 'bounce')
+    const failed = await read(30)
+    const delivery = { status: 'failed', captured: true, sent_at: null, failure: { retryable: false } }
+    assertIncludes(failed, { status: 'failed', test: true, deliveries: each(delivery) }, 'notification')
+    assertEqual(outcomesOf(failed), each(['failed']), 'the attempt outcomes')
+    for (const { failure } of failed.deliveries)
+      assert(failure?.kind !== 'provider', "a bounce must not count as the provider's failure", failure)
+    for (const { id } of flows) assertIncludes((await context.client.flows.get(project.id, id)).health, { status: 'unknown' }, 'health')
+  }),
 
   scenario('notifications.get', 200, 'simulates two transient failures, then a success (outage.2)', async (context) => {
     const { each, read } = await sendTo(context, 'outage.2')
     const sent = await read(30)
     assertIncludes(sent, { status: 'sent', deliveries: each({ status: 'sent', attempt_count: 3, failure: null }) }, 'notification')
-    assertEqual(outcomesOf(sent), each(['retrying', 'retrying', 'captured']), 'the outcomes of the attempts')
+    assertEqual(outcomesOf(sent), each(['retrying', 'retrying', 'captured']), 'the attempt outcomes')
   }),
 
   scenario('notifications.get', 200, 'simulates a provider that is unavailable (outage.100)', async (context) => {
@@ -88,7 +83,7 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     const { each, read } = await sendTo(context, 'slow.1s')
     const sent = await read(30)
     assertIncludes(sent, { status: 'sent', deliveries: each({ status: 'sent', attempt_count: 1, failure: null }) }, 'notification')
-    assertEqual(outcomesOf(sent), each(['captured']), 'the outcomes of the attempts')
+    assertEqual(outcomesOf(sent), each(['captured']), 'the attempt outcomes')
     for (const { attempts } of sent.deliveries) {
       const [attempt] = attempts
       assert((attempt?.duration_ms ?? 0) >= 1_000, 'the attempt must take a second', attempt)
@@ -98,13 +93,13 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
   scenario('notifications.get', 200, 'simulates a lost response (ambiguous)', async (context) => {
     const { each, read } = await sendTo(context, 'ambiguous')
     const settled = await read(30)
-    // Depends on FLOWPOST_AMBIGUOUS.
+    // The outcome depends on FLOWPOST_AMBIGUOUS.
     if (settled.status === 'sent') {
       assertIncludes(settled.deliveries, each({ status: 'sent', attempt_count: 2, failure: null }), 'deliveries')
-      assertEqual(outcomesOf(settled), each(['retrying', 'captured']), 'the outcomes of the attempts')
+      assertEqual(outcomesOf(settled), each(['retrying', 'captured']), 'the attempt outcomes')
     } else {
       assertIncludes(settled.deliveries, each({ status: 'ambiguous', attempt_count: 1, failure: { kind: 'ambiguous' } }), 'deliveries')
-      assertEqual(outcomesOf(settled), each(['ambiguous']), 'the outcomes of the attempts')
+      assertEqual(outcomesOf(settled), each(['ambiguous']), 'the attempt outcomes')
     }
   }),
 
@@ -119,28 +114,33 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     assertEqual([status, ...deliveries.map((delivery) => delivery.status)], ['partially_sent', 'failed', 'failed', 'sent'], 'statuses')
   }),
 
-  scenario('notifications.send', 422, 'rejects a misspelled simulated recipient of a test key, not of a live key', async (context) => {
-    const project = await context.createProject()
-    const flow = await context.createFlow(project, { source_type: 'smtp', target: 'bounse@flowpost.test', override_target: true })
-    const { key } = await context.createKey({ mode: 'test' })
-    const json = { project_id: project.id, ...text }
-    for (const target of [
-      undefined,
-      'outage.0@flowpost.test',
-      'outage.101@flowpost.test',
-      'slow.601s@flowpost.test',
-      'slow.1@flowpost.test',
-    ])
-      for (const operation of ['notifications.send', 'notifications.preview'] as const) {
-        const request = { json: target === undefined ? json : { ...json, target }, key }
-        const { json: problem } = await context.http.expect(operation, 422, request, 'validation_failed')
-        assertIncludes(problem.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], 'errors')
-        const [{ message }] = problem.errors
-        for (const part of [target ?? flow.target, 'ok@flowpost.test', 'complaint@flowpost.test'])
-          assert(message.includes(part), `the message must name ${part}`, message)
-      }
-    await context.http.expect('notifications.preview', 200, { json })
-  }),
+  scenario(
+    'notifications.send',
+    422,
+    'rejects a misspelled simulated recipient for a test key, but not for a live key',
+    async (context) => {
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, { source_type: 'smtp', target: 'bounse@flowpost.test', override_target: true })
+      const { key } = await context.createKey({ mode: 'test' })
+      const json = { project_id: project.id, ...text }
+      for (const target of [
+        undefined,
+        'outage.0@flowpost.test',
+        'outage.101@flowpost.test',
+        'slow.601s@flowpost.test',
+        'slow.1@flowpost.test',
+      ])
+        for (const operation of ['notifications.send', 'notifications.preview'] as const) {
+          const request = { json: target === undefined ? json : { ...json, target }, key }
+          const { json: problem } = await context.http.expect(operation, 422, request, 'validation_failed')
+          assertIncludes(problem.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], 'errors')
+          const [{ message }] = problem.errors
+          for (const part of [target ?? flow.target, 'ok@flowpost.test', 'complaint@flowpost.test'])
+            assert(message.includes(part), `the message must name ${part}`, message)
+        }
+      await context.http.expect('notifications.preview', 200, { json })
+    },
+  ),
 
   scenario('flows.create', 422, 'rejects a misspelled simulated channel', async (context) => {
     const project = await context.createProject()

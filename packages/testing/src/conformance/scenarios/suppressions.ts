@@ -5,11 +5,11 @@ import { collectIds, idOf } from '../pages.ts'
 import { farFutureMs, uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 const failure = { kind: 'target', code: 'suppressed', retryable: false }
 const failed = { status: 'failed', attempt_count: 0, next_attempt_at: null, sent_at: null, failure }
 
-/** Creates a project with an email flow that accepts any target, and a test key, whose messages are never delivered. */
+/** Creates a project with an email flow that accepts any target, and a test key, with which nothing is delivered. */
 export const createOpenFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()
   const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@flowpost.test', override_target: true })
@@ -32,10 +32,10 @@ export const suppressionScenarios: readonly Scenario[] = [
     const location = `/v1/settings/projects/${id}/suppressions/${created.data.id}`
     assertEqual([created.response.status, created.response.headers.get('location')], [201, location], 'status and location')
     const named = await context.client.suppressions.create(id, { target: 'slack:C024BE91L' })
-    assertIncludes(named, { target: 'C024BE91L', source_type: 'slack', reason: 'manual' }, 'the suppression of a named provider')
+    assertIncludes(named, { target: 'C024BE91L', source_type: 'slack', reason: 'manual' }, 'the suppression for a named provider')
   }),
 
-  scenario('suppressions.create', 200, 'returns the existing suppression of a recipient', async (context) => {
+  scenario('suppressions.create', 200, "returns a recipient's existing suppression", async (context) => {
     const { id } = await context.createProject()
     const first = await context.client.suppressions.create(id, { target: 'bob@example.com', reason: 'complaint' })
     const again = await context.client.suppressions.create(id, { target: 'BOB@example.com', reason: 'manual' }).withResponse()
@@ -44,16 +44,21 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertEqual(data, [first], 'the suppressions')
   }),
 
-  scenario('suppressions.create', 422, 'rejects an address that the named provider or every provider rejects', async (context) => {
-    const { id } = await context.createProject()
-    for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
-      const request = { params: { project_id: id }, json: { target } }
-      const { json } = await context.http.expect('suppressions.create', 422, request, 'validation_failed')
-      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors of ${target}`)
-    }
-  }),
+  scenario(
+    'suppressions.create',
+    422,
+    'rejects an address that is invalid for the named provider or for all providers',
+    async (context) => {
+      const { id } = await context.createProject()
+      for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
+        const request = { params: { project_id: id }, json: { target } }
+        const { json } = await context.http.expect('suppressions.create', 422, request, 'validation_failed')
+        assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors for ${target}`)
+      }
+    },
+  ),
 
-  scenario('notifications.send', 202, 'fails a delivery to a suppressed recipient at once', async (context) => {
+  scenario('notifications.send', 202, 'immediately fails a delivery to a suppressed recipient', async (context) => {
     const { project, send } = await createOpenFlow(context)
     await context.client.suppressions.create(project.id, { target: 'bob@example.com' })
     const sent = await send({ target: 'bob@example.com' })
@@ -65,20 +70,20 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.list(query)).data.map(idOf), [sent.id], 'the suppressed notifications')
   }),
 
-  scenario('notifications.send', 202, 'delivers to the other recipients of a notification', async (context) => {
+  scenario('notifications.send', 202, "delivers to a notification's other recipients", async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     await context.client.suppressions.create(project.id, { target: 'bob@flowpost.test' })
     const sent = await send({ target: 'bob@flowpost.test;ok@flowpost.test', send_at: await later() }).catch(() => undefined)
-    assertEqual(sent, undefined, 'a misspelled simulated recipient is rejected even if it is suppressed')
+    assertEqual(sent, undefined, 'the response for a misspelled simulated recipient, which must be rejected even if it is suppressed')
     await context.client.suppressions.create(project.id, { target: 'slow.20s@flowpost.test' })
     const { id, status, deliveries } = await send({ target: 'slow.20s@flowpost.test;ok@flowpost.test' })
-    assertEqual(status, 'sending', 'the status of the notification')
+    assertEqual(status, 'sending', 'the notification status')
     assertIncludes(deliveries, [failed, { status: 'queued', failure: null }], 'deliveries')
     const completed = await context.client.notifications.get(id, { wait: 30 })
     assertIncludes(completed, { status: 'partially_sent', deliveries: [failed, { status: 'sent' }] }, 'the notification')
   }),
 
-  scenario('notifications.get', 200, 'fails a queued message whose recipient was suppressed since', async (context) => {
+  scenario('notifications.get', 200, 'fails a queued message if its recipient is suppressed before it is due', async (context) => {
     const { project, send } = await createOpenFlow(context)
     const sent = await send({ target: 'ok@flowpost.test', send_at: await context.serverTime(1_500) })
     assertIncludes(sent, { status: 'queued' }, 'the response')
@@ -87,24 +92,29 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertIncludes(completed, { status: 'failed', deliveries: [{ ...failed, attempts: [] }] }, 'the notification')
   }),
 
-  scenario('notifications.retry', 202, 'fails again while the recipient is suppressed, and sends afterwards', async (context) => {
-    const { project, send } = await createOpenFlow(context)
-    const suppression = await context.client.suppressions.create(project.id, { target: 'ok@flowpost.test' })
-    const { id } = await send({ target: 'ok@flowpost.test' })
-    await context.client.notifications.retry(id)
-    const again = await context.client.notifications.get(id, { wait: 30 })
-    assertIncludes(again, { status: 'failed', deliveries: [failed] }, 'the notification after the first retry')
-    await context.client.suppressions.delete(project.id, suppression.id)
-    await context.client.notifications.retry(id)
-    const sent = await context.client.notifications.get(id, { wait: 30 })
-    assertIncludes(
-      sent,
-      { status: 'sent', deliveries: [{ status: 'sent', attempt_count: 1, failure: null }] },
-      'the notification after the second retry',
-    )
-  }),
+  scenario(
+    'notifications.retry',
+    202,
+    'fails again while the recipient is suppressed, and sends once the suppression is deleted',
+    async (context) => {
+      const { project, send } = await createOpenFlow(context)
+      const suppression = await context.client.suppressions.create(project.id, { target: 'ok@flowpost.test' })
+      const { id } = await send({ target: 'ok@flowpost.test' })
+      await context.client.notifications.retry(id)
+      const again = await context.client.notifications.get(id, { wait: 30 })
+      assertIncludes(again, { status: 'failed', deliveries: [failed] }, 'the notification after the first retry')
+      await context.client.suppressions.delete(project.id, suppression.id)
+      await context.client.notifications.retry(id)
+      const sent = await context.client.notifications.get(id, { wait: 30 })
+      assertIncludes(
+        sent,
+        { status: 'sent', deliveries: [{ status: 'sent', attempt_count: 1, failure: null }] },
+        'the notification after the second retry',
+      )
+    },
+  ),
 
-  scenario('notifications.preview', 200, 'shows the suppressed recipients, without regard to case', async (context) => {
+  scenario('notifications.preview', 200, 'shows the suppressed recipients, regardless of case', async (context) => {
     const { project, flow } = await createOpenFlow(context)
     const mailgun = await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })
     const other = await createOpenFlow(context)
@@ -118,10 +128,10 @@ export const suppressionScenarios: readonly Scenario[] = [
     ]
     assertIncludes(flows, expected, 'flows')
     const elsewhere = await context.client.notifications.preview({ project_id: other.project.id, ...text, target })
-    assertIncludes(elsewhere.flows, [{ suppressed: [] }], 'flows of another project')
+    assertIncludes(elsewhere.flows, [{ suppressed: [] }], "another project's flows")
   }),
 
-  scenario('suppressions.list', 200, 'lists the suppressions of a project oldest first, and filters by recipient', async (context) => {
+  scenario('suppressions.list', 200, "lists a project's suppressions, oldest first, and filters by recipient", async (context) => {
     const [{ id }, other] = [await context.createProject(), await context.createProject()]
     await context.client.suppressions.create(other.id, { target: 'bob@example.com' })
     const created: string[] = []
@@ -130,9 +140,9 @@ export const suppressionScenarios: readonly Scenario[] = [
     const pages = await collectIds(context.client.suppressions.list(id, { limit: 2 }))
     assertEqual(pages, [created.slice(0, 2), created.slice(2)], 'ids by page')
     const found = await context.client.suppressions.list(id, { target: 'BOB@EXAMPLE.COM' })
-    assertEqual(found.data.map(idOf), created.slice(0, 2), 'the suppressions of one recipient')
+    assertEqual(found.data.map(idOf), created.slice(0, 2), 'the suppressions for one recipient')
     for (const target of ['nobody@example.com', 'not an address'])
-      assertEqual((await context.client.suppressions.list(id, { target })).data, [], `the suppressions of ${target}`)
+      assertEqual((await context.client.suppressions.list(id, { target })).data, [], `the suppressions for ${target}`)
     const { next_cursor } = await context.client.suppressions.list(id, { limit: 1 })
     const query = { cursor: next_cursor ?? '', target: 'bob@example.com' }
     await context.http.expect('suppressions.list', 400, { params: { project_id: id }, query }, 'invalid_cursor')
@@ -140,7 +150,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     await context.http.expect('suppressions.list', 400, { params, query: { cursor: next_cursor ?? '' } }, 'invalid_cursor')
   }),
 
-  scenario('suppressions.delete', 204, 'deletes a suppression of its project only', async (context) => {
+  scenario('suppressions.delete', 204, 'deletes a suppression only through its own project', async (context) => {
     const [{ id }, other] = [await context.createProject(), await context.createProject()]
     const suppression = await context.client.suppressions.create(id, { target: uniqueAddress(context) })
     await context.expectFailure(context.client.suppressions.delete(other.id, suppression.id), 404, 'not_found')

@@ -4,9 +4,9 @@ import type { ScenarioContext } from '../context.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 
-/** Creates a project with a flow, and a test key to send with. */
+/** Creates a project with a flow, and a test key for sending. */
 const createTestFlow = async (context: ScenarioContext, target = 'ok@flowpost.test') => {
   const project = await context.createProject()
   const flow = await context.createFlow(project, { source_type: 'smtp', target })
@@ -19,7 +19,7 @@ const createTestFlow = async (context: ScenarioContext, target = 'ok@flowpost.te
 
 /** Scenarios about test keys, except for simulated recipients. */
 export const testKeyScenarios: readonly Scenario[] = [
-  scenario('apiKeys.create', 201, 'creates a live key, or a test key whose children are test keys', async (context) => {
+  scenario('apiKeys.create', 201, 'creates live keys by default, and test keys whose child keys are test keys', async (context) => {
     const live = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() } })
     context.onCleanup(({ client }) => client.apiKeys.delete(live.json.id))
     assertEqual(live.json.mode, 'live', 'the default mode')
@@ -27,7 +27,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assert(test.key.startsWith('fp_test_'), 'a test key must start with fp_test_')
     for (const json of [{ name: context.uniqueName() }, { name: context.uniqueName(), mode: 'test' }]) {
       const child = await context.http.expect('apiKeys.create', 201, { json, key: test.key })
-      assertEqual(child.json.mode, 'test', 'the mode of a key that a test key creates')
+      assertEqual(child.json.mode, 'test', 'the mode of a key created with a test key')
     }
     const project = await context.createProject()
     const { id, key } = await context.createKey({ project_id: project.id, mode: 'test' })
@@ -35,7 +35,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertIncludes(json.data, [{ id, mode: 'test' }], 'the keys of the project')
   }),
 
-  scenario('apiKeys.create', 422, 'does not let a test key create a live key, and knows no other mode', async (context) => {
+  scenario('apiKeys.create', 422, 'does not let a test key create a live key, and rejects unknown modes', async (context) => {
     const { key } = await context.createKey({ mode: 'test' })
     for (const request of [{ json: { name: 'a', mode: 'live' }, key }, { json: { name: 'a', mode: 'sandbox' } }]) {
       const { json } = await context.http.expect('apiKeys.create', 422, request, 'validation_failed')
@@ -50,29 +50,34 @@ export const testKeyScenarios: readonly Scenario[] = [
     await context.http.expect('apiKeys.delete', 204, { params: { key_id: test.id }, key })
   }),
 
-  scenario('notifications.send', 202, 'captures and marks what a test key sends, even without credentials', async (context) => {
-    const { project, flow, key, body, send } = await createTestFlow(context, 'conformance@example.com')
-    const preview = await context.http.expect('notifications.preview', 200, { json: body, key })
-    assertIncludes(preview.json.flows, [{ captured: true, faults: [] }], 'the preview')
-    const accepted = await send()
-    assertIncludes(accepted, { test: true, deliveries: [{ captured: true }] }, 'the response')
-    const expected = {
-      status: 'sent',
-      test: true,
-      deliveries: [{ status: 'sent', captured: true, provider_message_id: null, attempts: [{ outcome: 'captured' }] }],
-    }
-    // Keys of both modes see the notifications of both modes.
-    const params = { notification_id: accepted.id }
-    assertIncludes(await context.client.notifications.get(accepted.id, { wait: 30 }), expected, 'the notification')
-    assertIncludes((await context.http.expect('notifications.get', 200, { params, key })).json, expected, 'the notification')
-    const { data } = await context.client.notifications.list({ project_id: project.id })
-    assertIncludes(data, [expected], 'the list')
-    assertIncludes(await context.client.flows.get(project.id, flow.id), { health: { status: 'unknown' } }, 'the flow')
-  }),
+  scenario(
+    'notifications.send',
+    202,
+    'captures and marks notifications sent with a test key, even without credentials',
+    async (context) => {
+      const { project, flow, key, body, send } = await createTestFlow(context, 'conformance@example.com')
+      const preview = await context.http.expect('notifications.preview', 200, { json: body, key })
+      assertIncludes(preview.json.flows, [{ captured: true, faults: [] }], 'the preview')
+      const accepted = await send()
+      assertIncludes(accepted, { test: true, deliveries: [{ captured: true }] }, 'the response')
+      const expected = {
+        status: 'sent',
+        test: true,
+        deliveries: [{ status: 'sent', captured: true, provider_message_id: null, attempts: [{ outcome: 'captured' }] }],
+      }
+      // Keys of both modes see the notifications of both modes.
+      const params = { notification_id: accepted.id }
+      assertIncludes(await context.client.notifications.get(accepted.id, { wait: 30 }), expected, 'the notification')
+      assertIncludes((await context.http.expect('notifications.get', 200, { params, key })).json, expected, 'the notification')
+      const { data } = await context.client.notifications.list({ project_id: project.id })
+      assertIncludes(data, [expected], 'the list')
+      assertIncludes(await context.client.flows.get(project.id, flow.id), { health: { status: 'unknown' } }, 'the flow')
+    },
+  ),
 
-  scenario('notifications.get', 200, 'marks no notification of a live key as a test', async (context) => {
+  scenario('notifications.get', 200, 'does not mark a notification sent with a live key as a test', async (context) => {
     const { notification, params } = await createScheduledNotification(context)
-    assertEqual(notification.test, false, 'the mark in the response')
+    assertEqual(notification.test, false, '`test` in the response')
     const { key } = await context.createKey({ mode: 'test' })
     const { json } = await context.http.expect('notifications.get', 200, { params, key })
     assertIncludes(json, { id: notification.id, test: false }, 'the notification, read with a test key')
@@ -88,12 +93,16 @@ export const testKeyScenarios: readonly Scenario[] = [
     ]
     const live = await context.http.expect('notifications.send', 202, { json: body, headers })
     for (const { id } of [test.json, live.json]) context.onCleanup(({ client }) => client.notifications.cancel(id))
-    assertEqual([test.json.test, again.json.id, live.json.test], [true, test.json.id, false], 'the marks, and the replayed response')
+    assertEqual(
+      [test.json.test, again.json.id, live.json.test],
+      [true, test.json.id, false],
+      '`test` for both keys, and the id in the replayed response',
+    )
     assertEqual(live.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')
   }),
 
-  scenario('notifications.retry', 403, 'does not let a test key retry a notification of a live key', async (context) => {
+  scenario('notifications.retry', 403, 'does not let a test key retry a notification sent with a live key', async (context) => {
     const { params } = await createScheduledNotification(context)
     const { key } = await context.createKey({ mode: 'test' })
     await context.http.expect('notifications.retry', 403, { params, key }, 'scope_missing')
@@ -122,7 +131,11 @@ export const testKeyScenarios: readonly Scenario[] = [
     const { key } = await context.createKey({ mode: 'test' })
     const test = await context.http.expect('notifications.send', 202, { json: body, key })
     const canceled = await context.http.expect('notifications.cancel', 200, { params, key })
-    assertIncludes(canceled.json, { status: 'canceled', test: false }, 'the notification of the live key')
-    assertIncludes(await context.client.notifications.cancel(test.json.id), { status: 'canceled', test: true }, 'that of the test key')
+    assertIncludes(canceled.json, { status: 'canceled', test: false }, 'the notification sent with the live key')
+    assertIncludes(
+      await context.client.notifications.cancel(test.json.id),
+      { status: 'canceled', test: true },
+      'the notification sent with the test key',
+    )
   }),
 ]

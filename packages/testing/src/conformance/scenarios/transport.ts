@@ -1,7 +1,7 @@
 import { assert, assertEqual } from '../assertions.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about HTTP that do not depend on an operation. */
+/** Scenarios about HTTP behavior that does not depend on the operation. */
 export const transportScenarios: readonly Scenario[] = [
   scenario(null, 404, 'returns a problem for an unknown path', async ({ http }) => {
     const response = await http.raw('GET', '/v1/nothing-here')
@@ -13,7 +13,7 @@ export const transportScenarios: readonly Scenario[] = [
     assertEqual([response.status, response.json?.code], [404, 'not_found'], 'status and code')
   }),
 
-  scenario(null, 405, 'lists the methods of a resource in Allow', async ({ http }) => {
+  scenario(null, 405, "lists a resource's methods in Allow", async ({ http }) => {
     const response = await http.raw('PATCH', '/v1/settings/projects')
     assertEqual([response.status, response.json?.code], [405, 'method_not_allowed'], 'status and code')
     const allowed = (response.headers.get('allow') ?? '').split(/,\s*/).sort()

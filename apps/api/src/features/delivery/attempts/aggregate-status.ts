@@ -6,9 +6,9 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { notifyCompleted } from '../completion-watch.ts'
 
 /**
- * Returns an SQL expression that aggregates the statuses of a notification's deliveries into the status of the notification.
+ * Returns an SQL expression that aggregates the statuses of a notification's deliveries into the notification's status.
  * It applies the rules of `aggregateStatus` in `@flowpost/domain`.
- * @param column the column with the statuses of the deliveries.
+ * @param column the column that contains the deliveries' statuses.
  */
 export const aggregatedFrom = (column: string): string => {
   const quantifiers = { every: 'bool_and', some: 'bool_or' }
@@ -22,9 +22,9 @@ export const aggregatedFrom = (column: string): string => {
 const isCompleted = (column: string): string => inLiterals(column, completedStatuses)
 
 /**
- * Returns an SQL `update` that sets the statuses of notifications from a relation with the columns `id` and `status`. For each
- * changed notification, the `update` returns the `id` if the notification is completed, otherwise `null`.
- * @param now the placeholder of the parameter that contains the current time.
+ * Returns an SQL `update` that sets the statuses of notifications from a relation with the columns `id` and `status`.
+ * For each changed notification, the `update` returns the `id` if the notification is completed, otherwise `null`.
+ * @param now the placeholder for the current time.
  */
 export const updateNotifications = (relation: string, now: `$${number}`): string =>
   `update notifications n
@@ -41,9 +41,9 @@ const update = {
 }
 
 /**
- * Updates the statuses of notifications from their deliveries. When the transaction commits, requests that wait for the
- * completion of these notifications wake up. The caller must have locked the notifications: otherwise, two transactions could
- * each miss the other's changes. Returns the ids of the notifications that are now completed and were not before.
+ * Updates the statuses of notifications from their deliveries. When the transaction commits, this wakes the requests
+ * that wait for the completion of one of these notifications. The caller must have locked the notifications: otherwise,
+ * two transactions could each miss the other's changes. Returns the ids of the notifications that this call completed.
  */
 export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<ReadonlySet<Uuid>> => {
   if (notificationIds.length === 0) return new Set()

@@ -12,7 +12,7 @@ const messages: Readonly<Record<string, string>> = {
   canceled: 'Delivery canceled after a failed attempt.',
 }
 
-/** Logs recorded outcomes, one line each. The lines contain ids and codes, but no content, target or text of a provider. */
+/** Logs recorded outcomes, one line each. The lines contain ids and codes, but no content, target or provider text. */
 export const logOutcomes = (log: Logger, recorded: readonly RecordedAttempt[]): void => {
   if (!log.isLevelEnabled('info')) return
   for (const { attempt, durationMs, outcome, status, logFields } of recorded) {

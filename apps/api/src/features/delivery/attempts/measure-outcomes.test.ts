@@ -24,7 +24,7 @@ it('counts a captured message as sent', () => {
   expect(metrics.settled.mock.calls).toEqual([['smtp', 'sent', undefined]])
 })
 
-it('counts a failed delivery with the kind of its failure, without a latency', () => {
+it('counts a failed delivery by failure kind, and records no latency', () => {
   const metrics = measure('failed', { status: 'failed', failure: { kind: 'target' } })
   expect(metrics.settled.mock.calls).toEqual([['smtp', 'failed', 'target']])
   expect(metrics.delivered).not.toHaveBeenCalled()

@@ -3,7 +3,9 @@ import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
 import { failureOf, type RecordedAttempt } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 
-/** Adds recorded outcomes to the metrics, except simulated ones. Runs after the commit, and needs no statement. */
+/**
+ * Adds recorded outcomes, except simulated ones, to the metrics. Call it after the commit. It runs no SQL statement.
+ */
 export const measureOutcomes = (metrics: DeliveryMetrics, now: Date, recorded: readonly RecordedAttempt[]): void => {
   for (const { attempt, outcome, status, expires } of recorded) {
     if (attempt.test) continue

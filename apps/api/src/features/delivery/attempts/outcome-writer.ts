@@ -24,15 +24,15 @@ export interface OutcomeWriterDeps extends RecordDeps {
 /** Records the outcomes of attempts in batches. */
 export interface OutcomeWriter {
   /**
-   * Resolves with `true` when the outcome is recorded. Resolves with `false` if the database fails or rejects the outcome, if
-   * the attempt is no longer the current one of its delivery, or after {@link OutcomeWriter.giveUp}.
+   * Resolves with `true` when the outcome is recorded. Resolves with `false` if the database fails or rejects the
+   * outcome, if the attempt is no longer its delivery's current attempt, or after {@link OutcomeWriter.giveUp}.
    */
   record(finished: FinishedAttempt): Promise<boolean>
   /** Stops recording. Discards all outcomes that are not recorded yet, and all later ones. */
   giveUp(): void
   /**
-   * Returns whether recording is currently failing. While it is, the worker must not send, because a message whose outcome is
-   * not recorded may be sent twice.
+   * Returns whether recording is currently failing. While it is failing, the worker must not send messages, because a
+   * message whose outcome is not recorded may be sent twice.
    */
   isFailing(): boolean
 }
@@ -45,13 +45,15 @@ const pauseMs = 500
 // How long to wait before retrying an outcome whose notification is locked. Transactions that lock a notification, such as the
 // deletion of its project, are short.
 const busyPauseMs = 20
-// Enough tries to survive a failover of the database, which takes a minute or two with managed services: a message without a
+// Enough tries to survive a database failover, which takes a minute or two on managed services. A message without a
 // recorded outcome might be sent again.
 const maxTries = 600
 
 const notStored = "The provider's response could not be stored."
 
-/** Replaces the provider's text in an outcome. This text is the only part that the database could reject. */
+/**
+ * Replaces the provider's text in an outcome. This text is the only part of an outcome that the database could reject.
+ */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:

@@ -16,7 +16,7 @@ import { storeCapturedMessages } from './captured-messages.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
-/** Fields that all log lines of an attempt have. */
+/** The fields that all log lines about an attempt have. */
 export interface LogFields extends Partial<SpanIds> {
   readonly request_id?: string
 }
@@ -27,17 +27,20 @@ export interface FinishedAttempt {
   /** `null` for an interrupted attempt, whose duration is unknown. */
   readonly durationMs: number | null
   readonly outcome: Outcome
-  /** Whether the notification expires before the attempt would be retried. The delivery is then `canceled`. @default false */
+  /**
+   * Whether the notification expires before the delivery would be retried. The delivery then becomes `canceled`.
+   * @default false
+   */
   readonly expires?: boolean
-  /** Identifies the request that queued the delivery, and the span of the attempt, in log lines. */
+  /** Identifies the request that queued the delivery, and the attempt's span, in log lines. */
   readonly logFields?: LogFields
 }
 
-/** An attempt whose outcome is recorded. */
+/** An attempt whose outcome has been recorded. */
 export interface RecordedAttempt extends FinishedAttempt {
   /**
-   * The new status of the delivery: that of the outcome, or `canceled` instead of `retrying` if its flow or project was deleted
-   * or its notification expires.
+   * The delivery's new status: the status of the outcome, or `canceled` instead of `retrying` if the flow or project
+   * was deleted or the notification expires.
    */
   readonly status: string
 }
@@ -52,7 +55,10 @@ export interface RecordDeps {
   readonly recordEvents: RecordEvents
 }
 
-/** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
+/**
+ * The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer its delivery's current
+ * attempt.
+ */
 export interface RecordResult {
   readonly recorded: readonly RecordedAttempt[]
   /** Attempts whose notification is locked by another transaction. The caller must try to record them again. */
@@ -66,13 +72,13 @@ export interface RecordResult {
 export const maxOutcomes = 100
 
 /**
- * Records the outcomes of attempts in one transaction. It updates each attempt, the delivery and the status of the
- * notification, and removes or reschedules the job. Only the current attempt of a delivery can change the delivery, so a
- * worker whose lease expired cannot overwrite a later outcome.
+ * Records the outcomes of attempts in one transaction. It updates each attempt, the delivery and the notification's
+ * status, and removes or reschedules the job. Only a delivery's current attempt can change the delivery, so a worker
+ * whose lease expired cannot overwrite a later outcome.
  *
- * Lock order, here and in every transaction that changes deliveries: the project, then notifications in the order of their
- * ids, then deliveries, jobs and finally flows. Claiming jobs, starting attempts and recording outcomes all skip locked rows, so a
- * long cancellation does not delay other messages.
+ * Lock order, here and in every transaction that changes deliveries: the project, then notifications in the order of
+ * their ids, then deliveries, jobs and finally flows. Claiming jobs, starting attempts and recording outcomes all skip
+ * locked rows, so a long cancellation does not delay other messages.
  */
 export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
@@ -94,18 +100,21 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
 
 const byIds = `from notifications where ${anyUuid('id', '$1')}`
 
-/** Locks notifications in the order of their ids. */
+/** A statement that locks notifications in the order of their ids. */
 export const lockNotifications = { name: 'lock-notifications', text: `select id ${byIds} order by id for no key update` }
 
-/** Locks the given notifications that no other transaction has locked, and returns their ids. */
+/**
+ * A statement that locks the given notifications except those that another transaction has locked. It returns the ids
+ * of the locked ones.
+ */
 export const lockUnlockedNotifications = {
   name: 'lock-unlocked-notifications',
   text: `${lockNotifications.text} skip locked`,
 }
 
 /**
- * Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another
- * transaction has locked.
+ * Locks each of the given notifications unless another transaction has locked it. Returns the ids of the notifications
+ * that could not be locked.
  */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlockedNotifications, [[...ids]])).map(({ id }) => id))
@@ -170,7 +179,7 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Only the process that made an attempt records its duration.
+// Only the process that made an attempt records the attempt's duration.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id
@@ -178,8 +187,8 @@ const findRecorded = {
 }
 
 /**
- * Repeats {@link recordOutcomes} after a call that failed. That call may nevertheless have recorded outcomes: its connection was
- * lost during the commit, or the synchronous standby has not confirmed the commit.
+ * Repeats {@link recordOutcomes} after a call that failed. The failed call may nevertheless have recorded outcomes, if
+ * its connection was lost during the commit or the synchronous standby did not confirm the commit.
  */
 export const recordOutcomesAgain = async (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> => {
   const { recorded, busy } = await recordOutcomes(deps, finished)
@@ -198,7 +207,7 @@ interface StatusRow {
 }
 
 interface RecordedRow extends StatusRow, ChangedDelivery {
-  /** Whether the notification is now completed; always `false` without an event endpoint. */
+  /** Whether the notification is now completed; always `false` if the project has no event endpoint. */
   readonly is_completed: boolean
 }
 
@@ -211,7 +220,10 @@ const withStatuses = (finished: readonly FinishedAttempt[], rows: readonly Statu
   })
 }
 
-/** Records the outcomes of the attempts that are still current. Returns their ids, with the new status of the delivery. */
+/**
+ * Records the outcomes of the attempts that are still current. Returns a row for each of them, with the delivery's new
+ * status.
+ */
 const record = async (
   transaction: Transaction,
   { clock, logContent, recipients }: RecordDeps,

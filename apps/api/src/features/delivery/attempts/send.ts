@@ -70,7 +70,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   })
 }
 
-/** The outcome of an attempt, with its duration and the credential that was used. */
+/** The outcome and duration of an attempt, and the credential that was used. */
 export interface SendResult {
   readonly outcome: Outcome
   /** `null` if the attempt was interrupted. */
@@ -99,7 +99,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // Set below, when it is known which credential is used.
+  // Set below, once the credential is known.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {

@@ -5,8 +5,8 @@ import type { StartedAttempt } from './start-attempts.ts'
 const scriptOf = (channel: Channel, { target, attempt_in_budget }: StartedAttempt) => simulateAttempt(channel, target, attempt_in_budget)
 
 /**
- * Returns how much longer an attempt takes, in milliseconds: 0 unless its recipient simulates a slow provider. Meanwhile the
- * delivery is `sending`, but its job waits in the queue, so the attempt occupies no slot of a worker.
+ * Returns how much longer an attempt takes, in milliseconds: 0 unless its recipient simulates a slow provider. During
+ * this time, the delivery is `sending`, but its job waits in the queue, so the attempt occupies no worker slot.
  */
 export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAttempt): number =>
   attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
@@ -22,7 +22,7 @@ export const simulatedDurationMs = (channel: Channel | undefined, attempt: Start
 
 /**
  * Returns the receipt that the recipient of a test message simulates, if any.
- * @throws DeliveryError if the recipient simulates a failure, as the provider would report it.
+ * @throws DeliveryError if the recipient simulates a failure. The error is the same as for a real failure.
  */
 export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): ReportedReceipt | undefined => {
   const { failure, receipt } = scriptOf(channel, attempt)

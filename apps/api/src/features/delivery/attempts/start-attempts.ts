@@ -20,13 +20,15 @@ export interface StartedAttempt {
   readonly test: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
-  /** The number of this attempt within the current retry budget, starting at 1. A retry by request begins a new budget. */
+  /**
+   * The number of this attempt within the current retry budget, starting at 1. A requested retry begins a new budget.
+   */
   readonly attempt_in_budget: number
   readonly attempt_id: Uuid
   /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** When the delivery was first due: the start of its latency. */
+  /** When the delivery was first due. Its latency is measured from this time. */
   readonly ready_at: string
   /** When the delivery was due, or when its previous attempt ended, if that is later. */
   readonly waiting_since: string
@@ -118,13 +120,13 @@ type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unk
 const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttempt => row.id !== null
 
 /**
- * Starts an attempt for the delivery of each job, in one committed statement.
+ * Starts an attempt for each job's delivery, in one committed statement.
  *
- * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That attempt ends
- * as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions` attempts within the retry
- * budget were interrupted, if the flow or project was deleted, if the notification expired, or if the attempt is simulated, no new
- * attempt starts. Instead, the last attempt is returned with `is_interrupted`. The limit exists because the message itself may cause
- * the processes to crash.
+ * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
+ * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions`
+ * attempts within the retry budget were interrupted, if the flow or project was deleted, if the notification expired,
+ * or if the attempt is simulated, no new attempt starts. Instead, the last attempt is returned with `is_interrupted`.
+ * `maxInterruptions` exists because the message itself may cause processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -15,7 +15,7 @@ export interface NewJob extends JobOrigin {
   readonly sourceType: string
   /** 0 is claimed first, `minPriority` last. Jobs of equal priority are claimed in the order of their due times. */
   readonly priority: number
-  /** The time from which no attempt may start; `null` if the notification does not expire. */
+  /** The time after which no attempt may start; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
   /** When the job is due; `null` for now. */
   readonly dueAt?: string | null
@@ -29,9 +29,9 @@ export interface Job extends JobOrigin {
   readonly sourceType: string
   /** The fencing token: the number of this claim. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
+  /** How many times in a row the throttle has rescheduled the job to a later slot at its rate-limited destination. */
   readonly deferrals: number
-  /** The time until the notification expires, in milliseconds since the claim; `null` if it does not expire. */
+  /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null
   /** Whether the project suppresses any recipient. */
   readonly suppresses?: boolean

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('leaves half of the limit to other users, however many deliveries of one user are pending', async () => {
+it('leaves half of the limit to other users, however many pending deliveries one user has', async () => {
   const { reserve } = await start()
   reserve('alice', 25)
   expect(() => reserve('alice', 1)).toThrow(full)
@@ -66,7 +66,7 @@ it('uses the last count while counting fails', async () => {
   reserve('alice', 25)
 })
 
-it('frees released space', async () => {
+it('frees the space of a released reservation', async () => {
   const { reserve } = await start()
   const { release } = reserve('alice', 25)
   expect(() => reserve('alice', 1)).toThrow(full)

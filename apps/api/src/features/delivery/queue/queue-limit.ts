@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Uuid } from '../../../shared/ids.ts'
 import { minPriority, type Queue } from './queue.ts'
 
-/** New deliveries of one project. */
+/** New deliveries in one project. */
 export interface Addition {
   readonly userId: string
   readonly projectId: Uuid
@@ -14,13 +14,13 @@ export interface Addition {
 
 /** Space in the queue for deliveries that will be stored. */
 export interface Reservation {
-  /** The priority of the deliveries. */
+  /** The priority at which to queue the deliveries. */
   readonly priority: number
   /** Frees the space. Call it if the deliveries were not stored. */
   release(): void
 }
 
-/** Rejects messages while too many are pending. */
+/** Rejects messages while too many deliveries are pending. */
 export interface QueueLimit {
   start(): Promise<void>
   stop(): void
@@ -32,14 +32,14 @@ export interface QueueLimit {
 }
 
 const refreshMs = 2_000
-// Counting many pending jobs takes a long time. A pause of 20 times the duration of a count limits counting to about a
+// Counting many pending jobs takes a long time. Pausing 20 times as long as a count took limits counting to about a
 // twentieth of the time.
 const pausePerCount = 20
 
 /**
- * Returns the priority of new deliveries in a project. `pending` is the number of its pending deliveries, including the new
- * ones. Each doubling of `pending` lowers the priority by one, so a bulk send in one project does not delay a single message
- * in another.
+ * Returns the priority of new deliveries in a project. `pending` is the number of pending deliveries in the project,
+ * including the new ones. Each doubling of `pending` lowers the priority by one, so a bulk send in one project does not
+ * delay a single message in another.
  */
 export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + Math.max(0, pending))))
 
@@ -52,8 +52,8 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries that this
- * process has reserved since then. A user may have at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries
+ * that this process has reserved since then. One user's deliveries may use at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps

@@ -7,7 +7,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { suppressesAny } from '../suppressions/find-suppressed.ts'
 import type { Job, NewJob } from './job.ts'
 
-/** The number of jobs in the queue by state. */
+/** The number of jobs in the queue, by state. */
 export interface QueueState {
   /** Jobs that may be claimed, including those whose lease expired. */
   readonly due: number
@@ -25,7 +25,7 @@ export interface Exclusions {
   readonly userIds: readonly string[]
 }
 
-/** The number of waiting jobs of a project, excluding claimed ones. */
+/** The number of waiting jobs in a project, excluding claimed ones. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -41,15 +41,21 @@ export interface PendingCount {
 export interface Queue {
   start(): Promise<void>
   stop(): Promise<void>
-  /** Adds jobs in the caller's transaction. Call {@link Queue.notify} after its commit. */
+  /** Adds jobs in the caller's transaction. Call {@link Queue.notify} after the transaction commits. */
   enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
   /** Claims at most `limit` due jobs in one committed statement. */
   claim(limit: number, exclude: Exclusions): Promise<Job[]>
-  /** Extends leases. */
+  /** Extends the leases of jobs. */
   renew(jobs: readonly Job[]): Promise<void>
-  /** Ends the leases of jobs that must wait, and makes each job due after its delay. Updates `next_attempt_at` of the deliveries. */
+  /**
+   * Ends the leases of jobs that must wait, and makes each job due after its delay. Also updates the deliveries'
+   * `next_attempt_at`.
+   */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
-  /** Ends leases. The jobs are due again after `delayMs` milliseconds, by default at once. Does not change the deliveries. */
+  /**
+   * Ends the leases of jobs, which become due again after `delayMs` milliseconds, by default at once. Does not change
+   * the deliveries.
+   */
   release(jobs: readonly Job[], delayMs?: number): Promise<void>
   /** Removes finished jobs. */
   complete(jobs: readonly Job[]): Promise<void>
@@ -57,7 +63,7 @@ export interface Queue {
   notify(): void
   /** Calls the listener when any process may have added jobs. */
   onNotify(listener: () => void): void
-  /** Counts the waiting jobs of each project. Reads the whole table. */
+  /** Counts the waiting jobs in each project. Reads the whole table. */
   countPending(): Promise<PendingCount[]>
   /** Counts the jobs by state. Reads the whole table. */
   countByState(): Promise<QueueState>
@@ -71,13 +77,14 @@ export interface DelayedJob {
   readonly forSlot?: boolean
 }
 
-/** The duration of a lease, in milliseconds. The timeout of a send must be much shorter. */
+/** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
 export const leaseMs = 20_000
 
-/** The lowest priority. New jobs of a project with a million pending jobs get it. */
+/** The lowest priority, which new jobs get in a project with about a million pending jobs. */
 export const minPriority = -20
 
-// Each NOTIFY costs a transaction. The first one is sent at once; those within the next 10 milliseconds are combined into one.
+// Each NOTIFY costs a transaction. The first one is sent at once. Notifications within the next 10 milliseconds are
+// combined into one.
 const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
 
@@ -87,10 +94,9 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
 
 /**
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
- * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is due now.
- * The current time is truncated to
- * milliseconds: PostgreSQL would round it to the precision of the column, possibly up, and then the next claim would not find
- * the job.
+ * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is
+ * due now. The current time is truncated to milliseconds: PostgreSQL would otherwise round it to the column's
+ * precision, possibly up, and the next claim would then not find the job.
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context)
@@ -104,7 +110,8 @@ const enqueue = {
        request_id text, trace_context text)`),
 }
 
-// One index scan for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
+// Scans the index once for each priority, so the cost of a claim does not depend on the number of pending or scheduled
+// jobs.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (
@@ -118,9 +125,9 @@ const claim = {
     where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}, ${suppressesAny('delivery_jobs.project_id')} as suppresses`,
 }
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes due no
-// later than its notification expires, so that its delivery is canceled then. After the expiry, only an attempt in progress or a
-// lock delays the job.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
+// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry,
+// only an attempt in progress or a lock delays the job.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (

@@ -32,7 +32,7 @@ const columns = `id, notification_id, user_id, project_id, source_type, target, 
 
 const find = { name: 'receipt-delivery', text: `select ${columns} from deliveries where id = $1` }
 
-/** Reads a delivery by its id. The caller must check whom it belongs to. */
+/** Reads a delivery by its id. The caller must check whom the delivery belongs to. */
 export const findReceiptDelivery = async (on: Queryable, id: Uuid): Promise<ReceiptDelivery | undefined> => {
   const [row] = await on.query<ReceiptDelivery>(find, [id])
   return row
@@ -46,10 +46,11 @@ const update = {
 }
 
 /**
- * Records the receipt of a delivery, unless the current one is kept; see `mergeReceipts`. A bounce or complaint about the
- * address adds the recipient to the suppression list of the project, in the same transaction.
+ * Records a delivery's receipt, unless `mergeReceipts` keeps the current one. A bounce or complaint about the address
+ * also adds the recipient to the project's suppression list, in the same transaction.
  *
- * Locks the project before the delivery, as the lock order of `recordOutcomes` requires: a suppression belongs to the project.
+ * Locks the project before the delivery, as the lock order in `recordOutcomes` requires: a suppression belongs to the
+ * project.
  * @returns whether the receipt was recorded.
  */
 export const recordReceipt = async (
@@ -61,7 +62,7 @@ export const recordReceipt = async (
   const projects = await transaction.query(lockProject, [delivery.project_id])
   const [row] = await transaction.query<{ target: string; receipt: Receipt | null }>(lock, [delivery.id])
   if (!row) return false
-  // The text of a mail server often contains the address.
+  // A mail server's text often contains the address.
   const erasedDigest = parseErasedTarget(row.target)
   const kept = mergeReceipts(row.receipt, erasedDigest === undefined ? received : withoutTexts(received))
   if (kept === row.receipt) return false
@@ -75,9 +76,9 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient stays as it is:
- * otherwise, a simulated complaint would end the simulation. For an erased recipient, the list stores only the digest, which the
- * log also contains.
+ * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient is not
+ * suppressed: otherwise, a simulated complaint would end the simulation. For an erased recipient, the list stores only
+ * the digest, which the log also contains.
  */
 const suppressRecipient = async (
   transaction: Transaction,

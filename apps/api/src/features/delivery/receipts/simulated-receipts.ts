@@ -21,8 +21,8 @@ interface StoredReceipt {
 }
 
 /**
- * Stores the receipts that simulated recipients send, in the transaction that records the outcomes. Runs no statement if
- * there are none. Returns the facts to store as events.
+ * Stores the receipts that simulated recipients send, in the transaction that records the outcomes. Runs no statement
+ * if there are no receipts. Returns the facts to store as events.
  */
 export const storeSimulatedReceipts = async (
   transaction: Transaction,

@@ -14,8 +14,9 @@ export interface CompletedDelivery {
 }
 
 /**
- * Returns an SQL `insert` that adds completed deliveries to the index by recipient, from a relation with the columns `digest`,
- * `notification_id`, `id` and `failure`. A delivery that was retried by request is already in the index.
+ * Returns an SQL `insert` that adds completed deliveries to the recipient index. The deliveries come from a relation
+ * with the columns `digest`, `notification_id`, `id` and `failure`. After a requested retry, a delivery is already in
+ * the index, and its failure is updated.
  */
 export const insertDigestsFrom = (relation: string): string =>
   `insert into recipient_digests (digest, notification_id, delivery_id, failure_kind, failure_code)
@@ -32,7 +33,7 @@ const store = {
     ${insertDigestsFrom('completed')}`,
 }
 
-/** Adds completed deliveries with the same failure to the index by recipient. */
+/** Adds completed deliveries, which all have the same failure, to the recipient index. */
 export const storeDigests = async (
   on: Queryable,
   recipients: Recipients,

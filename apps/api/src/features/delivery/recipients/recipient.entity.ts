@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `recipient_digests` table: an index of completed deliveries by recipient. It contains no addresses. A digest covers the
- * user, so it identifies a recipient of one user. The failure is stored here too, so that the failed deliveries to a recipient
- * are found among any number of successful ones.
+ * The `recipient_digests` table: an index of completed deliveries by recipient. It contains no addresses. A digest
+ * includes the user, so it identifies a recipient for one user only. The failure is stored here too, so that failed
+ * deliveries to a recipient are found quickly among any number of successful ones.
  */
 export const RecipientDigestEntity = defineEntity({
   name: 'RecipientDigest',
@@ -30,7 +30,7 @@ export const RecipientDigestEntity = defineEntity({
   },
 })
 
-/** The `recipient_keys` table: one row with the key of the digests. */
+/** The `recipient_keys` table: one row with the digest key. */
 export const RecipientKeyEntity = defineEntity({
   name: 'RecipientKey',
   tableName: 'recipient_keys',

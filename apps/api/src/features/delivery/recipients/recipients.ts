@@ -4,39 +4,40 @@ import { ApiError } from '../../../shared/api-error.ts'
 import { createEncryption, type Encryption } from '../../../shared/encryption.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** A digest of a recipient: 128 bits in the form of a UUID. */
+/** A recipient's digest: 128 bits in the form of a UUID. */
 export type RecipientDigest = Uuid
 
-/** The forms in which a recipient may be stored, to search for it. */
+/** The forms in which a recipient may be stored, for searches. */
 export interface RecipientForms {
-  /** The canonical forms. Several, because the channel of a recipient may be unknown. */
+  /** The canonical forms. There may be several, because the recipient's channel may be unknown. */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
 }
 
 /** Computes digests of recipients. */
 export interface Recipients {
-  /** Returns the digest of the recipient of a delivery; `null` if this process has no key. */
+  /** Returns the digest of a delivery's recipient; `null` if this process has no digest key. */
   digestOf(delivery: { readonly user_id: string; readonly source_type: string; readonly target: string }): RecipientDigest | null
   /**
-   * Returns the forms in which a recipient of a user is stored, for one provider, or for all if `sourceType` is undefined.
-   * @throws ApiError `unavailable` if this process has no key.
+   * Returns the forms in which a user's recipient may be stored, for one provider, or for all providers if `sourceType`
+   * is undefined.
+   * @throws ApiError `unavailable` if this process has no digest key.
    */
   formsOf(userId: string, target: string, sourceType: string | undefined): RecipientForms
   /**
-   * Returns the digest by which recipients are suppressed and erased: that of their `recipientKey`, so that the case of an
-   * email address does not matter.
-   * @throws ApiError `unavailable` if this process has no key.
+   * Returns the digest by which a recipient is suppressed and erased. It is the digest of the `recipientKey`, so the
+   * case of an email address does not matter.
+   * @throws ApiError `unavailable` if this process has no digest key.
    */
   identityOf(userId: string, sourceType: string, target: string): RecipientDigest
   /**
    * Returns the digest of a `recipientKey`.
-   * @throws ApiError `unavailable` if this process has no key.
+   * @throws ApiError `unavailable` if this process has no digest key.
    */
   identityOfKey(userId: string, key: string): RecipientDigest
-  /** Whether this process has the key. */
+  /** Whether this process can compute digests. */
   readonly hasKey: boolean
-  /** Encrypts addresses that are stored for a short time; `undefined` if this process has no key. */
+  /** Encrypts addresses that are stored for a short time; `undefined` if this process has no digest key. */
   readonly encryption: Encryption | undefined
 }
 
@@ -48,9 +49,9 @@ const toUuid = (hex: string): Uuid => `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${
 const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'flowpost addresses', 32)))
 
 /**
- * Creates a {@link Recipients}. A digest is an HMAC-SHA-256 (RFC 2104) of the user and the canonical recipient, shortened to
- * 128 bits. It covers the user, so equal digests reveal nothing about the recipients of other users.
- * @param key a key that never changes; `undefined` if it cannot be decrypted: see `openRecipientKey`.
+ * Creates a {@link Recipients}. A digest is an HMAC-SHA-256 (RFC 2104) of the user and the canonical recipient,
+ * shortened to 128 bits. The user is included, so the same recipient has a different digest for each user.
+ * @param key the digest key, which never changes; `undefined` if it cannot be decrypted. See `openRecipientKey`.
  */
 export const createRecipients = (key: Buffer | undefined, channels: Channels): Recipients => {
   /** Returns the text that identifies a recipient on its channel. */
@@ -76,7 +77,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     formsOf: (userId, target, sourceType) => {
       if (!key) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
-      // The unchanged target is included for deliveries of providers that are no longer served.
+      // The unchanged target is included for deliveries through providers that are no longer served.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
       return { targets, digests: targets.map((canonical) => digest(key, userId, canonical)) }
     },

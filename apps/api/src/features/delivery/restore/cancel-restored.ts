@@ -60,7 +60,7 @@ interface OpenDelivery {
   readonly notification_id: Uuid
 }
 
-/** Closes deliveries that are open, in one transaction. Returns their number. */
+/** Closes the given deliveries that are still open, in one transaction. Returns the number of closed deliveries. */
 export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDelivery[]): Promise<number> =>
   deps.database.transaction(async (transaction) => {
     const { clock, logContent, recipients, recordEvents } = deps
@@ -75,11 +75,11 @@ export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDel
   })
 
 /**
- * Closes every delivery that was open when the database was restored: pending ones become `canceled`, and those that were
- * being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and started again, and
- * several processes may run it at once.
+ * Closes every delivery that was open when the database was restored: pending ones become `canceled`, and those that
+ * were being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and
+ * restarted, and several processes may run it at once.
  * @param before closes only deliveries that were created before this time.
- * @returns the number of deliveries that this call has closed.
+ * @returns the number of deliveries that this call closed.
  */
 export const cancelRestored = async (deps: CancelRestoredDeps, before: Date, signal?: AbortSignal): Promise<number> => {
   const { database, chunkSize = defaultChunkSize } = deps

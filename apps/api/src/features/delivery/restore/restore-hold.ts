@@ -12,7 +12,7 @@ export interface RestoreHoldDeps extends CancelRestoredDeps {
   readonly log: Logger
   readonly identity: DatabaseIdentity
   readonly afterRestore: AfterRestore
-  /** The time in `FLOWPOST_RESTORED_AT`, for a restore that cannot be detected by the identity of the database. */
+  /** The time in `FLOWPOST_RESTORED_AT`, for a restore that the database's identity does not reveal. */
   readonly restoredAt: Date | undefined
   /** Stops the bulk actions that were created before a time. */
   readonly stopBulkActions: (before: Date) => Promise<void>
@@ -26,9 +26,9 @@ export interface RestoreHold {
   isOnHold(): boolean
   /**
    * Watches the hold.
-   * @param onRelease called one time: when the hold has ended, or at once if there is none. Pass it only in a process that
-   * delivers messages, because such a process carries out the decision of the operator. Other processes only wait for the end of
-   * the hold.
+   * @param onRelease called once, when the hold has ended, or immediately if there is no hold. Pass it only in a
+   * process that delivers messages, because such a process carries out the operator's decision. Other processes only
+   * wait for the hold to end.
    */
   start(onRelease?: () => void): void
   /** Stops watching. A cancellation stops after its current chunk. */
@@ -39,7 +39,7 @@ const defaultPollMs = 1_000
 
 const reasons = {
   another_database: 'The identity of the database has changed: it was restored or copied.',
-  copied_rows: 'The rows of the database were restored from a dump.',
+  copied_rows: 'The database rows were restored from a dump.',
   declared: 'FLOWPOST_RESTORED_AT says that the database was restored.',
 }
 
@@ -47,7 +47,10 @@ const remedy =
   'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
   '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/guides/backup.md).'
 
-/** Detects whether the database was restored, and begins a hold if it was. The hold can end only after a call of `start`. */
+/**
+ * Detects whether the database was restored, and begins a hold if it was. The hold can end only after `start` is
+ * called.
+ */
 export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreHold> => {
   const { database, log, afterRestore, pollMs = defaultPollMs } = deps
   const found = await detectRestore(database, deps.identity, deps.restoredAt)
@@ -66,14 +69,17 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
     log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
-    // A bulk action from before the restore could send a message again that was already sent after the backup.
+    // A bulk action from before the restore could resend a message that was already sent after the backup was made.
     await deps.stopBulkActions(since)
     const canceled = await cancelRestored(deps, since, signal)
     await endCanceledHold(database)
     log.info({ canceled }, 'Canceled the deliveries that were open when the database was restored.')
   }
 
-  /** Carries out the decision of the operator. Once one process has begun to cancel, the decision of every other process is ignored. */
+  /**
+   * Carries out the operator's decision. Once one process has begun to cancel deliveries, the setting in every other
+   * process is ignored.
+   */
   const resolve = async (hold: Hold): Promise<void> => {
     if (hold.canceling) return finishCancel(hold)
     if (afterRestore === 'send') return void (await endHold(database))

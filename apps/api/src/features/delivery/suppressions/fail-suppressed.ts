@@ -11,7 +11,7 @@ import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import { findSuppressed } from './find-suppressed.ts'
 
-/** Claimed deliveries of projects that suppress recipients, grouped by result. */
+/** Claimed deliveries in projects that suppress recipients, grouped by result. */
 export interface SuppressedDeliveries {
   readonly failed: ReadonlySet<Uuid>
   /** Suppressed deliveries whose notification is locked: the caller must try again. */
@@ -20,7 +20,7 @@ export interface SuppressedDeliveries {
 
 type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 
-// A simulated attempt may still be in progress, because its job waits in the queue meanwhile.
+// A simulated attempt may still be in progress, because its job waits in the queue during the attempt.
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 
@@ -40,7 +40,7 @@ const fail = `with failed as (
   )
   select f.*, ${hasEventEndpoint('f.project_id')} as has_events from failed f`
 
-/** Fails deliveries whose recipients are suppressed, in one transaction. */
+/** Fails the given deliveries, whose recipients are suppressed. Skips deliveries whose notification is locked. */
 export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
   const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
   const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))

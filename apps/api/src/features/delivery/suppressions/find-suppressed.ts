@@ -9,19 +9,19 @@ export interface DeliveryRecipient {
   readonly target: string
 }
 
-/** Why a delivery is suppressed. */
+/** A suppressed recipient. */
 export interface SuppressedRecipient {
   readonly digest: RecipientDigest
   /** Whether the recipient was erased, so that its address must not be stored again. */
   readonly isErased: boolean
 }
 
-/** Returns the suppression of a recipient; `undefined` if it is not suppressed. */
+/** Returns a {@link SuppressedRecipient} for a recipient; `undefined` if the recipient is not suppressed. */
 export type SuppressionOf = (recipient: DeliveryRecipient) => SuppressedRecipient | undefined
 
 /**
- * Returns an SQL condition that is true if the project with the id `projectId` suppresses any recipient. It reads one index
- * entry. With `exists` instead of `limit 1`, the planner might read the whole index.
+ * Returns an SQL condition that is true if the project with the id `projectId` suppresses any recipient. The condition
+ * reads one index entry. With `exists` instead of `limit 1`, the planner might read the whole index.
  */
 export const suppressesAny = (projectId: string): string =>
   `((select true from suppressions where suppressions.project_id = ${projectId} limit 1) is true)`
@@ -39,7 +39,8 @@ interface FoundRow {
 }
 
 /**
- * Looks up which recipients a project suppresses. The cost depends on the number of recipients, not on the length of the list.
+ * Looks up which of the given recipients a project suppresses. The cost depends on the number of given recipients, not
+ * on the length of the suppression list.
  * @throws ApiError `unavailable` if this process has no key to compute digests with.
  */
 export const findSuppressed = async (

@@ -37,7 +37,7 @@ const insert = {
     returning project_id, ${suppressionColumns}`,
 }
 
-/** Why and how recipients are suppressed. */
+/** The recipients to suppress, and the reason and source of the suppression. */
 interface Additions {
   readonly recipients: readonly RecipientToSuppress[]
   readonly reason: string
@@ -45,8 +45,8 @@ interface Additions {
 }
 
 /**
- * Adds recipients to the suppression lists of projects. Those that are already on a list stay as they are. Returns the new rows.
- * The caller must hold a lock that keeps the projects from being deleted.
+ * Adds recipients to the suppression lists of projects. Entries that already exist stay unchanged. Returns the new
+ * rows. The caller must hold a lock that keeps the projects from being deleted.
  */
 export const suppressInProjects = async (
   transaction: Transaction,
@@ -59,12 +59,12 @@ export const suppressInProjects = async (
   if (rows.length === 0) return []
   const values = [JSON.stringify(rows), reason, source, clock.now()]
   const added = await transaction.query<SuppressionRow & { project_id: Uuid }>(insert, values)
-  // The cached settings of a project say whether it suppresses anybody.
+  // A project's cached settings include whether the project suppresses anybody.
   for (const { project_id } of added) transaction.invalidate(projectTag(project_id))
   return added
 }
 
-/** Adds recipients to the suppression list of a project, as {@link suppressInProjects} does. */
+/** Adds recipients to a project's suppression list, as {@link suppressInProjects} does. */
 export const suppress = (
   transaction: Transaction,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../../projects/project.entity.ts'
 
-/** The `suppressions` table: the recipients to whom a project sends nothing. They are found by their digest alone. */
+/** The `suppressions` table: the recipients to whom a project sends nothing. They are found only by digest. */
 export const SuppressionEntity = defineEntity({
   name: 'Suppression',
   tableName: 'suppressions',
@@ -21,7 +21,7 @@ export const SuppressionEntity = defineEntity({
     digest: p.uuid(),
     /** The only provider that the suppression applies to; empty for every provider. */
     sourceType: p.text(),
-    /** The canonical address, to be shown; `null` if the recipient was erased. */
+    /** The canonical address, for display; `null` if the recipient was erased. */
     target: p.text().nullable(),
     reason: p.text(),
     source: p.text(),

@@ -123,7 +123,7 @@ describe('a circuit breaker', () => {
 describe('jobs that arrive while a probe is being sent', () => {
   const job = (deliveryId: string) => ({ deliveryId, userId: 'alice', projectId: 'p', sourceType: 'smtp', claim: 1, deferrals: 0 })
 
-  /** A breaker whose probe is being sent, with two jobs that wait for its outcome. */
+  /** Creates a breaker whose probe is being sent while two jobs wait for the outcome of the probe. */
   const probing = () => {
     const test = createTestBreakers()
     test.fail(5)
@@ -150,7 +150,7 @@ describe('jobs that arrive while a probe is being sent', () => {
     expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
   })
 
-  it('are returned once', () => {
+  it('are returned only once', () => {
     const { breakers } = probing()
     breakers.failed('smtp', true)
     expect(breakers.succeeded('smtp').waiting).toEqual([])

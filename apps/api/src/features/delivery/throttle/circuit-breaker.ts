@@ -1,20 +1,21 @@
 import type { Job } from '../queue/job.ts'
 
 /**
- * Whether a message may be sent now. If not, `delayMs` is how long to wait, in milliseconds, and `probing` means that a probe
- * may end the wait sooner. A probe is a single message that tests whether a failing provider works again.
+ * The decision whether a message may be sent now. If not, `delayMs` is how long to wait, in milliseconds, and `probing`
+ * means that a probe may end the wait sooner. A probe is a single message that tests whether a failing provider works
+ * again.
  */
 export type Admission =
   | { readonly admitted: true; readonly isProbe: boolean }
   | { readonly admitted: false; readonly delayMs: number; readonly probing: boolean }
 
-/** The jobs that waited for the outcome of a probe. They may start after `delayMs` milliseconds. */
+/** The jobs that waited for the outcome of a probe, and the delay in milliseconds after which they may start. */
 export interface ProbeResult {
   readonly waiting: readonly Job[]
   readonly delayMs: number
 }
 
-/** Protects failing providers from more load. There is one circuit breaker for each credential of a provider. */
+/** Protects failing providers from more load. There is one circuit breaker for each provider credential. */
 export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
   admit(credentialId: string): Admission
@@ -48,15 +49,16 @@ const initialOpenMs = 5_000
 const maxOpenMs = 60_000
 // If the outcome of a probe is not reported within this time, the probe counts as lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
-// A changed credential has a new id. Without an expiry, the breaker of the old id would never be removed.
+// A changed credential has a new id. Without an expiry, the breaker for the old id would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
 /** The result when no jobs waited. */
 export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
 /**
- * Creates the circuit breakers of one process. A breaker opens for 5 s after five consecutive failures. Then it admits one
- * probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to a minute.
+ * Creates the circuit breakers for one process. A breaker opens for 5 s after five consecutive failures. Then it admits
+ * one probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to a
+ * minute.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {

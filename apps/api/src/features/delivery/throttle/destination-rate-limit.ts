@@ -2,20 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../database/database.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** A delivery to a rate-limited destination: a chat channel together with the credential that messages are sent with. */
+/**
+ * A delivery to a rate-limited destination. A destination is a chat channel combined with the credential that sends to
+ * it.
+ */
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether the delivery was rescheduled earlier, to a slot that begins about now. */
+  /** Whether the delivery was previously rescheduled to a slot that begins about now. */
   readonly hasReservation: boolean
 }
 
 /** A reserved slot: the right to start one message to a destination now. */
 export interface Slot {
   readonly destination: string
-  /** The time when the next slot begins, in the format of the database. */
+  /** The time when the next slot begins, in the database's format. */
   readonly nextAt: string
-  /** When the slot was reserved, in milliseconds of `performance.now()`. */
+  /** When the slot was reserved, in milliseconds on the clock of `performance.now()`. */
   readonly reservedMs: number
 }
 
@@ -29,7 +32,7 @@ export interface SlotReservations {
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// If a message starts later than this after its reservation, it is too close to the next message.
+// A message that starts later than this after its reservation is too close to the next message.
 const toleranceMs = 40
 // The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000
@@ -66,9 +69,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Corrects the slot of a message that starts later than reserved, for example on a busy machine. The interval to the next
- * message is then counted from now. Resolves when the message may start: at once, unless another message has reserved a slot
- * meanwhile.
+ * Corrects the slot of a message that starts later than reserved, for example on a busy machine. The interval to the
+ * next message is then counted from now. Resolves when the message may start: at once, unless another message has
+ * reserved a slot in the meantime.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -84,8 +87,8 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 }
 
 /**
- * Reserves the current slot of each destination where it is free. For the destinations with a reservation, returns when the
- * next slot begins.
+ * Reserves the current slot for each destination whose current slot is free. For each of these destinations, returns
+ * when its next slot begins.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
@@ -99,8 +102,8 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots at the end of the reserved slots of a destination. Returns the delay until the first new slot, and
- * the delay until the destination may receive its next message.
+ * Reserves `count` more slots after the last reserved slot of a destination. Returns the delay until the first new
+ * slot, and the delay until the destination may receive its next message.
  */
 const appendSlots = async (
   database: Database,

@@ -15,7 +15,10 @@ export interface ProbeResultsDeps {
 
 /** Reports the results of messages to the circuit breakers, and resumes the jobs that waited for a probe. */
 export interface ProbeResults {
-  /** Registers the rescheduled jobs that wait for a probe. Makes jobs whose probe has already ended due at once. */
+  /**
+   * Registers the rescheduled jobs that wait for a probe. If a job's probe has already ended, makes the job due at
+   * once.
+   */
   await(throttled: Throttled): Promise<void>
   /**
    * Reports the outcome of a message.
@@ -23,7 +26,7 @@ export interface ProbeResults {
    * @param probed the id of the credential whose breaker admitted the message as a probe, if any.
    */
   report(outcome: Outcome, credentialId: string | undefined, probed: string | undefined): Promise<void>
-  /** Reports a probe that was not sent: another message becomes the probe. */
+  /** Reports a probe that was not sent, so that another message becomes the probe. */
   abandon(credentialId: string): Promise<void>
 }
 

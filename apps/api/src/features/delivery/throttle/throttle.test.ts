@@ -5,7 +5,7 @@ import { type ThrottleDeps, throttle } from './throttle.ts'
 
 const budgetMs = 60_000
 
-/** Creates the breakers of a process. The breaker of `credential` has just opened. */
+/** Creates the breakers for a process. The breaker for `credential` has just opened. */
 const createOpenBreaker = (nowMs: () => number) => {
   const breakers = createCircuitBreakers(nowMs)
   for (let failures = 0; failures < 5; failures += 1) breakers.failed('credential', false)
@@ -32,7 +32,7 @@ const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat'
 const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createOpenBreaker(() => nowMs)
-  // A probe that fails each time keeps the breaker open.
+  // Probes that fail keep the breaker open.
   for (nowMs = 1_000; nowMs < outageMs; nowMs += 1_000) if (breakers.admit('credential').admitted) breakers.failed('credential', true)
   return throttleMessage(breakers, 'email', waitingMs)
 }

@@ -18,7 +18,7 @@ export interface ThrottleDeps {
   readonly clock: Clock
   readonly random: () => number
   /**
-   * How long, in milliseconds, an outage of a provider may delay a message. After that, the message is attempted even if the
+   * How long, in milliseconds, a provider outage may delay a message. After that, the message is attempted even if the
    * circuit breaker is open.
    */
   readonly budgetMs: number
@@ -28,11 +28,11 @@ export interface ThrottleDeps {
 export interface Throttled {
   readonly ready: readonly Job[]
   readonly delayed: readonly DelayedJob[]
-  /** The slots of messages to rate-limited destinations, keyed by delivery. */
+  /** The slots of messages to rate-limited destinations, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** The ids of the credentials of messages that are probes, keyed by delivery. */
+  /** The credential ids of the messages that are probes, keyed by delivery id. */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** The ids of the credentials of delayed messages that wait for a probe, keyed by delivery. */
+  /** The credential ids of the delayed messages that wait for a probe, keyed by delivery id. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -56,9 +56,9 @@ const readDeliveries = {
 }
 
 /**
- * Divides claimed jobs into those that may start now and those that must wait, either for the rate limit of their chat channel
- * or because their provider is failing. The function itself does not wait, because the jobs are leased. For most jobs, it
- * needs no query.
+ * Divides claimed jobs into those that may start now and those that must wait, either because of their chat channel's
+ * rate limit or because their provider is failing. The function itself does not wait, because the jobs are leased. For
+ * most jobs, it needs no query.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps

@@ -13,21 +13,21 @@ const start = () => {
   return { claims, pass }
 }
 
-it('does not delay the first claim, or a claim that follows one with as many jobs as its limit', () => {
+it('does not delay the first claim, or a claim after one that found as many jobs as its limit', () => {
   const { claims } = start()
   expect(claims.delayMs(busy, true)).toBe(0)
   claims.claimed(busy, false, 10)
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('does not delay a claim that follows one without exclusions', () => {
+it('does not delay a claim after one without exclusions', () => {
   const { claims } = start()
   claims.claimed(none, true, 10)
   expect(claims.delayMs(none, true)).toBe(0)
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('delays a claim with the same or more exclusions until there are new jobs, then by four times its last duration', () => {
+it('delays a claim with the same or more exclusions until there are new jobs, then by four times the duration of the last claim', () => {
   const { claims, pass } = start()
   claims.claimed(busy, true, 10)
   expect(claims.delayMs(busy, false)).toBe(Number.POSITIVE_INFINITY)

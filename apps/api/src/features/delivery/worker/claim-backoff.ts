@@ -8,12 +8,12 @@ export interface ClaimBackoff {
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
-  /** Reports a claim: whether it found fewer jobs than its limit, and its duration in milliseconds. */
+  /** Reports whether a claim found fewer jobs than its limit, and the duration of the claim in milliseconds. */
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// A claim reads and skips every job of the excluded users and projects. A delay of four times the duration of the last claim
-// limits claims to a fifth of the time.
+// A claim reads and skips every job of the excluded users and projects. Waiting four times as long as the last claim
+// took limits claims to a fifth of the time.
 const delayPerClaim = 4
 const maxDelayMs = 500
 
@@ -23,7 +23,7 @@ const namesOf = ({ projectIds, userIds }: Exclusions): string[] => [
 ]
 
 /**
- * Creates the claim backoff of one worker.
+ * Creates the claim backoff for one worker.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createClaimBackoff = (nowMs: () => number): ClaimBackoff => {

@@ -24,7 +24,7 @@ export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps
   readonly queue: Queue
   readonly recipients: Recipients
   readonly recordEvents: RecordEvents
-  /** Records the attempts as spans; `undefined` if tracing is off. */
+  /** Records attempts as spans; `undefined` if tracing is off. */
   readonly tracing?: Tracing | undefined
 }
 
@@ -40,8 +40,8 @@ export interface DispatcherContext {
 /** Delivers the messages of claimed jobs: throttles the jobs, starts attempts, sends the messages and records the outcomes. */
 export interface Dispatcher {
   /**
-   * Starts an attempt for each job that may start now, and reschedules the others. Resolves when the attempts have started. If
-   * it fails, it releases the jobs whose attempts have not started.
+   * Starts an attempt for each job that may start now, and reschedules the others. Resolves when the attempts have
+   * started. On failure, releases the jobs whose attempts have not started.
    */
   dispatch(jobs: readonly Job[]): Promise<void>
   /** Resolves when all attempts in progress have ended, including the recording of their outcomes. */
@@ -65,11 +65,11 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
   ...span?.ids,
 })
 
-/** Creates the dispatcher of one worker. */
+/** Creates the dispatcher for one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
   const { queue, database, log, tracing } = deps
-  // Under `hold`, an interrupted message is never sent again. Under `retry`, the first interruption is followed by a new attempt
-  // without a delay.
+  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted message is never sent again. With `retry`, the first interruption is
+  // followed by a new attempt without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const probeResults = createProbeResults(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()
@@ -120,8 +120,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the deliveries of jobs whose notification has expired. Returns the other jobs as `valid`, and expired jobs with an
-   * interrupted attempt as `interrupted`: their outcome is decided, and no message is sent.
+   * Cancels the deliveries of jobs whose notification has expired. Returns the other jobs as `valid`. Returns expired
+   * jobs with an interrupted attempt as `interrupted`: for these, only the outcome is decided, and no message is sent.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
     const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))

@@ -25,7 +25,7 @@ it('counts a job against the worker until its outcome is recorded, and against i
   expect(inFlight.freeSlots()).toBe(3)
 })
 
-it('leaves a job that was claimed again in flight, with its new claim', () => {
+it('keeps a job in flight when it is claimed again, and updates its claim', () => {
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => 0)
   expect(inFlight.adopt(job('a'))).toBe(false)
   inFlight.add(job('a'))

@@ -21,12 +21,12 @@ export interface InFlight {
   /** Removes a job. Returns it with its latest claim. */
   remove(job: Job): Job
   /**
-   * Updates the claim of a job in flight that this worker claimed again after the lease expired. Returns `false` if the job is
-   * not in flight.
+   * Updates the claim of an in-flight job that this worker claimed again after the job's lease expired. Returns `false`
+   * if the job is not in flight.
    */
   adopt(job: Job): boolean
   freeSlots(): number
-  /** Returns the users and projects at their limit. */
+  /** Returns the users and projects that are at their limit. */
   saturated(): Exclusions
   /** Returns the jobs that have been in flight since `beforeMs` or earlier. */
   heldSince(beforeMs: number): Job[]
@@ -74,7 +74,7 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
     freeSlots,
     saturated: () => ({
       projectIds: keysAtLeast(byProject, projectConcurrency),
-      // A user may hold at most as many slots as are free, so other users always get some.
+      // A user may hold at most as many slots as are free, so other users always get some slots.
       userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
     }),
     heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),

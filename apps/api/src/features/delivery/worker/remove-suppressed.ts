@@ -23,9 +23,9 @@ export interface RemoveSuppressedDeps extends CancelDeps {
 }
 
 /**
- * Fails the deliveries of claimed jobs whose recipient is suppressed. Returns the other jobs. For projects without a suppression
- * list, it runs no statement. If this process lacks the key that identifies recipients, the messages of projects with such a list
- * wait, because a message to a suppressed recipient could not be recalled.
+ * Fails claimed deliveries whose recipient is suppressed, and returns the jobs that may start. Runs no statement for
+ * projects that suppress nobody. If this process lacks the key that identifies recipients, all messages in projects
+ * with suppressed recipients wait, because a message to a suppressed recipient could not be recalled.
  */
 export const removeSuppressed = async (deps: RemoveSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
   const checked = jobs.filter(({ suppresses }) => suppresses)

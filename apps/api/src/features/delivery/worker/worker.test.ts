@@ -108,7 +108,7 @@ const jobOf = (projectId: string): Job => ({
   deferrals: 0,
 })
 
-/** Returns a claim function for a queue that has `jobs` jobs of one project. */
+/** Returns a claim function for a queue that has `jobs` jobs in one project. */
 const bulkOf = (projectId: string, jobs: number) => {
   let left = jobs
   return async (limit: number, exclude: Exclusions) => {
@@ -118,9 +118,9 @@ const bulkOf = (projectId: string, jobs: number) => {
   }
 }
 
-it('claims jobs of a project at its limit again as soon as it has capacity, and not before', async () => {
+it('claims jobs of a project at its limit again as soon as the project has capacity, and not before', async () => {
   await using worker = startWorker(bulkOf('bulk', 20))
-  // Four jobs are started: half of the free slots. Then only jobs of the excluded project are left.
+  // Four jobs are started: half of the free slots. Then only jobs in the excluded project are left.
   await expect.poll(() => worker.claims, soon).toEqual([[], ['bulk']])
   await expect.poll(() => worker.sending.length, soon).toBe(4)
   for (const ended of [1, 2]) {
@@ -169,7 +169,7 @@ it('releases jobs at once when starting their attempts fails', async () => {
   expect(worker.sending).toEqual([])
 })
 
-it('frees the probe of a circuit breaker when starting its attempt fails', async () => {
+it('frees the probe of a circuit breaker when starting an attempt for the probe fails', async () => {
   const waiting = [jobOf('a')]
   await using worker = startWorker(async () => waiting.splice(0))
   Object.assign(worker.state, { failStarts: true, probing: true })

@@ -29,7 +29,8 @@ export interface DeliveryWorker {
  * The next step of the loop:
  * - `polling`: the queue has more jobs; claim again at once;
  * - `waiting for a signal`: the queue is empty; wait for new jobs or the end of the poll interval;
- * - `waiting for capacity`: the worker is at its limit, or only jobs of users and projects at their limits may be left;
+ * - `waiting for capacity`: the worker is at its limit, or all remaining jobs may belong to users and projects at their
+ *   limits;
  * - `backing off`: claiming or recording fails; wait before the next claim.
  */
 type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
@@ -45,7 +46,9 @@ const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boo
   return Promise.race([promise.then(() => true), passed.promise]).finally(() => clearTimeout(timer))
 }
 
-/** Creates a worker. It claims only as many jobs as it can start at once, so no job waits while its lease runs. */
+/**
+ * Creates a worker. The worker claims only as many jobs as it can start at once, so no job waits while its lease runs.
+ */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
   const { queue, log, recordWithinMs = 2_000 } = deps
   const nowMs = () => performance.now()

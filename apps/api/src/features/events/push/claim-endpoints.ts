@@ -4,12 +4,15 @@ import { anyUuid } from '../../../database/query-hints.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { completeBefore } from '../position.ts'
 
-/** How long a worker may send to an endpoint without recording a result. Longer than the timeout of a request. */
+/**
+ * The time for which a worker may send to an endpoint without recording a result, in milliseconds. It is longer than
+ * the request timeout.
+ */
 export const leaseMs = 30_000
 
 /**
- * The health of an endpoint to which events are sent: whether its last request succeeded or failed. `unknown` means that there
- * was none since its last change.
+ * The health of an endpoint to which events are sent, based on whether the last request succeeded. `unknown` means that
+ * no request has been sent since the endpoint was last changed.
  */
 export type PushedHealth = 'healthy' | 'unknown' | 'failing'
 
@@ -24,26 +27,27 @@ export interface ClaimedEndpoint {
   readonly claim: number
   readonly cursor_position: string
   readonly cursor_id: Uuid
-  /** The health when it was claimed. */
+  /** The health at the time of the claim. */
   readonly health: PushedHealth
-  /** The number of failed requests since the last one that succeeded. */
+  /** The number of consecutive failed requests. */
   readonly failures: number
-  /** The time, in milliseconds, since the first of these failures; `null` if there are none. */
+  /** The time since the first of the consecutive failures, in milliseconds; `null` if there are none. */
   readonly failing_ms: number | null
 }
 
 /** An SQL condition that is true for an endpoint `e` to which a worker may send. */
 const isPushed = `e.active and e.url is not null and e.health_status <> 'disabled'`
 
-/** An SQL condition that is true for an event `v` that an endpoint `e` has not received. */
+/** An SQL condition that is true for an event `v` that an endpoint `e` has yet to receive or skip. */
 const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_position, e.cursor_id)'
 
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints. Each health has its own limit. Within a health, the user with the fewest endpoints
- * in flight is next, then the user's project with the fewest, and then the endpoint that was claimed least recently.
- * @param condition selects the endpoints `e` to examine, with the parameter `$4`.
+ * Returns a statement that claims endpoints. Each health has its own limit. For each health, the user with the fewest
+ * endpoints in flight comes first, then that user's project with the fewest, and then the least recently claimed
+ * endpoint.
+ * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (
       select e.id, e.user_id, e.project_id, e.health_status, e.claimed_at, e.lease_until, e.next_attempt_at, e.cursor_position, e.cursor_id,
@@ -81,15 +85,15 @@ const claimOf = (condition: string): string => `with examined as materialized (
 const claimAll = { name: 'claim-event-endpoints', text: claimOf(isPushed) }
 const claimOfProjects = { name: 'claim-event-endpoints-of-projects', text: claimOf(anyUuid('e.project_id', '$4')) }
 
-/** The endpoints that a worker can take. */
+/** The limits of one claim. */
 export interface ClaimLimits {
   /** The maximum number of endpoints to claim, for each health. */
   readonly limits: Readonly<Record<PushedHealth, number>>
-  /** Claims only endpoints of these projects; `null` examines every endpoint. */
+  /** The projects whose endpoints may be claimed; `null` for all projects. */
   readonly projectIds: readonly Uuid[] | null
 }
 
-/** Claims endpoints that have events to receive. */
+/** Claims endpoints for which events are waiting. */
 export const claimEndpoints = (on: Queryable, { limits, projectIds }: ClaimLimits): Promise<ClaimedEndpoint[]> => {
   const counts = [limits.healthy, limits.unknown, limits.failing]
   return projectIds === null
@@ -105,7 +109,10 @@ const oldest = {
     ) n where ${isPushed}`,
 }
 
-/** Returns the age, in seconds, of the oldest event that an enabled endpoint has not received; 0 if there is none. */
+/**
+ * Returns the age, in seconds, of the oldest event that an enabled endpoint has yet to receive; 0 if there is no such
+ * event.
+ */
 export const oldestUnpushedSeconds = async (on: Queryable): Promise<number> => {
   const [row] = await on.query<{ seconds: number }>(oldest)
   return Math.max(0, row?.seconds ?? 0)

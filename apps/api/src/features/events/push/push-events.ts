@@ -20,15 +20,15 @@ export interface PushEventsDeps {
   readonly countPush: (outcome: string) => void
 }
 
-/** The limits of a turn, which the worker sets. */
+/** The limits that the worker sets for an endpoint's turn. */
 export interface TurnLimits {
-  /** Returns whether another endpoint can have its turn, after the current request. */
+  /** Returns whether the turn must end after the current request, so that another endpoint can have its turn. */
   readonly isOver: () => boolean
-  /** Returns whether the process is stopping and sends no further request. */
+  /** Returns whether the process is stopping and must not send more requests. */
   readonly isStopping: () => boolean
   /** Aborts the current request. */
   readonly signal: AbortSignal
-  /** Called with the wait before the next attempt, in milliseconds, after a failure. */
+  /** Called after a failure, with the delay before the next attempt in milliseconds. */
   readonly onRetry: (delayMs: number) => void
 }
 
@@ -38,7 +38,10 @@ const batchSize = 100
 
 const gone = 410
 
-/** Decides how long to wait after a failure. Returns `null` if the endpoint is to be disabled. */
+/**
+ * Returns the delay before the next attempt after a failure, in milliseconds, or `null` if the endpoint is to be
+ * disabled.
+ */
 const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: number, failure: NonNullable<PushResult['failure']>) => {
   const { kind, code, detail, retryAfterMs } = failure
   const decision = decideRetry({
@@ -47,7 +50,7 @@ const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: n
     attemptNumber: failures,
     elapsedMs: endpoint.failing_ms ?? 0,
     retryAfterMs,
-    // One response must not disable the endpoint.
+    // A single response with a long `Retry-After` must not disable the endpoint.
     excessiveRetryAfter: 'ignore',
     random: deps.random,
     policy: deps.retryPolicy,
@@ -57,9 +60,9 @@ const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: n
 }
 
 /**
- * Sends the next events to a claimed endpoint, one after another, and ends the lease. Holds no database connection while it
- * waits for the endpoint. Stops at the first failure, because events must arrive in order. Sends at least one event, even if the
- * turn is over before that.
+ * Sends the next events to a claimed endpoint, one after another, and ends the lease. Holds no database connection
+ * while waiting for the endpoint. Stops at the first failure, because events must arrive in order. Sends at least one
+ * event even if the turn is already over, unless the process is stopping.
  */
 export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint, turn: TurnLimits): Promise<void> => {
   const { database, log, sendEvent, countPush } = deps
@@ -69,7 +72,7 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
   const isOver = () => turn.isStopping() || (hasPushed && turn.isOver())
 
   const fail = async (event: PushedJson, result: PushResult, failure: NonNullable<PushResult['failure']>): Promise<void> => {
-    // Without earlier failures, the period of failures starts now.
+    // If the previous request succeeded, a new failure period starts now.
     const since = failures === 0 ? { ...endpoint, failing_ms: null } : endpoint
     const delayMs = result.status === gone ? null : delayAfter(deps, since, failures + 1, failure)
     const isHeld = await recordFailed(database, endpoint, toAttemptRow(event, result), cursor, delayMs)

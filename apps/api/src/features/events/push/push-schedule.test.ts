@@ -12,7 +12,7 @@ beforeEach(() => {
   schedule = createPushSchedule(() => nowMs)
 })
 
-/** Advances the clock past the period of frequent sweeps after the start. */
+/** Advances the clock past the initial period of frequent sweeps. */
 const settle = () => {
   nowMs += 60_000
   expect(schedule.take()).toBeNull()
@@ -26,12 +26,12 @@ const countSweeps = (ms: number): number => {
 }
 
 describe('a push schedule', () => {
-  it('begins with a sweep each second, and then sweeps every 30 seconds', () => {
+  it('sweeps every second at first, and then every 30 seconds', () => {
     expect(countSweeps(60_000)).toBe(60)
     expect(countSweeps(60_000)).toBe(2)
   })
 
-  it('claims for the projects with new events at once, and each second for a minute', () => {
+  it('claims for projects with new events at once, and then every second for a minute', () => {
     settle()
     schedule.onEvents(a)
     schedule.claimSoon(b)
@@ -44,7 +44,7 @@ describe('a push schedule', () => {
     expect(claims).toBeLessThanOrEqual(60)
   })
 
-  it('sweeps each second while events are not announced, and for a minute afterwards', () => {
+  it('sweeps every second while events are not announced, and for a minute afterwards', () => {
     settle()
     schedule.setListening(false)
     expect(countSweeps(120_000)).toBe(120)
@@ -53,7 +53,7 @@ describe('a push schedule', () => {
     expect(countSweeps(60_000)).toBe(2)
   })
 
-  it('delays a sweep in proportion to the duration of the last one, at most a second', () => {
+  it('delays a sweep in proportion to the duration of the previous sweep, but at most by a second', () => {
     settle()
     schedule.onSweepEnd(50)
     schedule.sweepSoon()

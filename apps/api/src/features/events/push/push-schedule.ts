@@ -1,40 +1,47 @@
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** Decides which projects to claim endpoints of, and when. */
+/** Decides when to claim endpoints, and for which projects. */
 export interface PushSchedule {
-  /** Schedules a claim for a project that has new events, and further claims, because the events may not be readable yet. */
+  /**
+   * Schedules a claim for a project that has new events, and repeats it for a minute, because the events may not be
+   * readable yet.
+   */
   onEvents(projectId: Uuid): void
   /** Schedules one claim for a project. */
   claimSoon(projectId: Uuid): void
   /** Schedules a sweep: a claim for all projects. */
   sweepSoon(): void
-  /** Delays the next sweep in proportion to the duration of the last one, in milliseconds. */
+  /** Delays the next sweep in proportion to `durationMs`, the duration of the last sweep in milliseconds. */
   onSweepEnd(durationMs: number): void
   /** Sets whether new events are announced to this process, and schedules a sweep. */
   setListening(isListening: boolean): void
-  /** Returns the projects to claim endpoints of now; `null` stands for all projects. */
+  /** Returns the projects for which to claim endpoints now, or `null` for all projects. */
   take(): readonly Uuid[] | null
   /** Returns the time until the next scheduled claim, in milliseconds. */
   waitMs(): number
 }
 
-// While events may be waiting, their projects are examined this often.
+// The interval between claims for a project that may have waiting events.
 const pollMs = 1_000
-// A sweep reads every endpoint, because some work is not announced, such as the retries of a process that has ended.
+// The interval between sweeps. A sweep examines every endpoint, because some work is not announced, such as retries
+// that were scheduled by a process that has ended.
 const sweepMs = 30_000
-// Events become readable when older transactions have ended, which nothing announces. After this time, only sweeps look for them.
+// Events become readable when older transactions have ended, but nothing announces that. After this time, only sweeps
+// look for such events.
 const recentMs = 60_000
-// Sweeps use at most a tenth of the time of a database connection.
+// After a sweep, the next one is delayed by nine times its duration, but at most by `pollMs`. So short sweeps use at
+// most a tenth of a database connection's time.
 const pausePerSweep = 9
 
 /**
- * Creates a schedule. It begins with a sweep.
+ * Creates a schedule that begins with a sweep.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createPushSchedule = (nowMs: () => number): PushSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
-  // Sweeps are frequent until this time, because earlier events were not announced, and leases of an ended process may remain.
+  // Sweeps are frequent until this time, because events stored before the start were not announced to this process, and
+  // leases of ended processes may remain.
   let frequentUntilMs = nowMs() + recentMs
   let pollAtMs = 0
   let sweepAtMs = 0

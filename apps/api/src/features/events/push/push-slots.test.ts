@@ -20,7 +20,7 @@ describe('freeSlots', () => {
     expect(freeSlots(slots, turnsOf(10, 'unknown', true))).toEqual(slots)
   })
 
-  it('returns no more slots than the limit of overdue turns allows', () => {
+  it('returns fewer slots if too many turns are overdue', () => {
     const free = (overdue: number) => freeSlots(slots, turnsOf(overdue, 'unknown', true)).unknown
     expect([16, 17, 18, 30].map(free)).toEqual([2, 1, 0, 0])
   })

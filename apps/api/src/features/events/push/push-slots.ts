@@ -1,28 +1,36 @@
 import type { PushedHealth } from './claim-endpoints.ts'
 
-/** For each health, the number of endpoints that can have their turn at the same time. */
+/** The number of endpoints of each health that can have their turn at the same time. */
 export type Slots = Readonly<Record<PushedHealth, number>>
 
-/** The slots of a process. Endpoints that fail, or that never succeeded, take no slot of those that work. */
+/**
+ * A process's slots. Failing and unknown endpoints have separate slots, so that they take none from healthy endpoints.
+ */
 export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 
-/** How long, in milliseconds, a turn holds a slot. Then the slot is free, even if the endpoint has not responded. */
+/**
+ * The maximum time for which a turn holds a slot, in milliseconds. Then the slot is free, even if the endpoint has not
+ * responded.
+ */
 export const maxTurnMs = 2_000
 
-// A request takes at most 15 s and a turn 2 s. So even if every endpoint stalls, at most 15 / 2 requests per slot wait after
-// their turns.
+// A request takes at most 15 s, and a turn holds its slot for at most 2 s. So even if every endpoint stalls, at most 15
+// / 2 turns per slot are overdue.
 const maxOverduePerSlot = 8
 
-/** An endpoint to which a process sends. */
+/** The turn of an endpoint to which a process is sending. */
 export interface PushTurn {
   readonly health: PushedHealth
-  /** Whether the turn has taken longer than {@link maxTurnMs}. It ends when the endpoint responds or the request times out. */
+  /**
+   * Whether the turn has taken longer than {@link maxTurnMs}. An overdue turn ends when the endpoint responds or the
+   * request times out.
+   */
   readonly isOverdue: boolean
 }
 
 /**
- * Returns the number of free slots for each health. Also limits the number of requests that still wait for a response after their
- * turns.
+ * Returns the number of free slots for each health. An overdue turn takes no slot, but too many overdue turns reduce
+ * the number of free slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

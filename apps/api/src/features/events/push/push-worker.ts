@@ -11,9 +11,12 @@ import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from '.
 /** The dependencies of {@link createPushWorker}. */
 export interface PushWorkerDeps extends PushEventsDeps {
   readonly database: Database
-  /** The number of endpoints to which the process sends at the same time. @default {@link defaultSlots} */
+  /**
+   * The number of endpoints to which the process can send at the same time, for each health.
+   * @default {@link defaultSlots}
+   */
   readonly slots?: Slots
-  /** Starts the timers of turns and retries. @default the timers of Node */
+  /** Starts the timers for turns and retries. @default Node's timers */
   readonly setTimer?: Clock['setTimer']
 }
 
@@ -29,12 +32,15 @@ const errorPauseMs = 1_000
 const minClaimPauseMs = 20
 // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
 const recheckMs = 100
-// A claim slightly before the time of a retry finds nothing, so the timer ends slightly late.
+// A claim just before a retry is due finds nothing, so the timer fires slightly late.
 const lateMs = 5
 const uuidLength = 36
 const healths = ['healthy', 'unknown', 'failing'] as const
 
-/** Creates a worker. It holds no database connection while it waits for an endpoint, and a slow endpoint delays no other one. */
+/**
+ * Creates a worker that holds no database connection while waiting for an endpoint. A slow endpoint does not delay
+ * others.
+ */
 export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const { database, log, slots = defaultSlots, setTimer = systemClock.setTimer } = deps
   const nowMs = () => performance.now()
@@ -42,8 +48,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createPushSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // Healths whose slots were all taken, so that more endpoints may be due. Only sweeps claim these endpoints, because sweeps are
-  // fair to all users.
+  // The health values whose slots a claim has all taken, so that more endpoints may be due. Only sweeps claim such
+  // endpoints, because sweeps are fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

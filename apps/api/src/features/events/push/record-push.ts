@@ -7,7 +7,7 @@ import type { PushedJson, PushResult } from './send-event.ts'
 
 const keptAttempts = 100
 
-// The attempt that the same statement inserts is not visible to it.
+// The deletion does not see the attempt that the same statement inserts, hence `keptAttempts - 1`.
 const logFrom = (relation: string): string => `logged as (
     insert into event_attempts (id, endpoint_id, event_id, type, outcome, status, code, detail, duration_ms, created_at)
     select $2::uuid, id, $3::uuid, $4, $5, $6::int, $7, $8, $9::int, $10::timestamptz from ${relation}
@@ -22,7 +22,7 @@ const attemptValues = (endpointId: Uuid, attempt: EventAttemptRow): readonly unk
   return [endpointId, id, event_id, type, outcome, status, code, detail, duration_ms, created_at]
 }
 
-/** Returns the row of an attempt. */
+/** Converts the result of a request to an attempt row. */
 export const toAttemptRow = (event: PushedJson, { failure, ...result }: PushResult): EventAttemptRow => ({
   id: newUuid(),
   event_id: event.id,
@@ -40,12 +40,12 @@ const log = {
   text: `with endpoint as (select id from event_endpoints where id = $1 for key share), ${logFrom('endpoint')} select id from endpoint`,
 }
 
-/** Adds an attempt to the log of an endpoint, without an effect on the endpoint. */
+/** Adds an attempt to an endpoint's log, without changing the endpoint. */
 export const logAttempt = async (on: Queryable, endpointId: Uuid, attempt: EventAttemptRow): Promise<void> => {
   await on.query(log, attemptValues(endpointId, attempt))
 }
 
-/** A claimed endpoint. Only the holder of the last claim may change it. */
+/** A claim on an endpoint. Only the holder of the latest claim may move the endpoint's cursor. */
 export interface Claim {
   readonly id: Uuid
   readonly claim: number
@@ -61,7 +61,9 @@ const delivered = {
     ), ${logFrom('changed')} select id from changed`,
 }
 
-/** Moves the cursor of an endpoint past a delivered event, and extends the lease. Returns whether the claim is still valid. */
+/**
+ * Moves an endpoint's cursor past a delivered event and extends the lease. Returns whether the claim was still valid.
+ */
 export const recordDelivered = async (
   on: Queryable,
   { id, claim }: Claim,
@@ -86,7 +88,7 @@ const failed = {
 /**
  * Records a failed request and ends the lease.
  * @param delayMs the wait before the next attempt; `null` disables the endpoint.
- * @param to the last event before the failed one.
+ * @param to the position of the last event before the failed one.
  * @returns whether the claim was still valid.
  */
 export const recordFailed = async (
@@ -106,7 +108,7 @@ const release = {
   text: 'update event_endpoints set cursor_position = $3::bigint, cursor_id = $4, lease_until = null where id = $1 and claim = $2',
 }
 
-/** Ends the lease, with the cursor past the last event that was delivered or is not for the endpoint. */
+/** Ends the lease and moves the cursor past the last event that was delivered or skipped. */
 export const releaseEndpoint = async (on: Queryable, { id, claim }: Claim, to: FeedPosition): Promise<void> => {
   await on.query(release, [id, claim, to.position, to.id])
 }

@@ -4,7 +4,7 @@ import { DecryptionError, type Encryption } from '../../../shared/encryption.ts'
 import { toId, type Uuid } from '../../../shared/ids.ts'
 import { decryptSecrets, signingSecrets } from '../endpoint-secrets.ts'
 
-/** The parts of an endpoint that a request to it needs. */
+/** The endpoint properties that {@link SendEvent} needs. */
 export interface PushTarget {
   readonly id: Uuid
   readonly url: string
@@ -22,21 +22,21 @@ export interface PushedJson {
 export interface PushResult {
   readonly startedAt: Date
   readonly durationMs: number
-  /** The HTTP status; `null` without a response. */
+  /** The HTTP status; `null` if there was no response. */
   readonly status: number | null
   /** `null` if the endpoint accepted the event. */
   readonly failure: DeliveryError | null
 }
 
-/** Sends one event to an endpoint, once. Never rejects. */
+/** Sends one event to an endpoint, without retrying. Reports failures in the result. */
 export type SendEvent = (target: PushTarget, event: PushedJson, signal?: AbortSignal) => Promise<PushResult>
 
-/** The code of a failure that means that this process is stopping. */
+/** The failure code of a request that was aborted because this process is stopping. */
 export const abortedCode = 'aborted'
 
 /**
- * Sends events through the provider client, which enforces the timeout, the limit of the response, and the egress policy for
- * tenants, and does not follow redirects.
+ * A provider for sending events through the provider client. The client enforces the timeout, the response size limit
+ * and the tenant egress policy, and does not follow redirects.
  */
 const eventProvider = defineProvider({
   id: 'event-endpoint',

@@ -6,14 +6,14 @@ import type { CapturedMessageKind } from '../outbox.queries.ts'
 export interface PageContext {
   /** The path of the outbox without a trailing slash, such as `/outbox`. */
   readonly basePath: string
-  /** The scheme and host of the request, for the commands that a page shows for copying. */
+  /** The scheme and host of the request, for commands that readers copy from a page. */
   readonly origin: string
   readonly assets: Assets
 }
 
 /** The content of a page. */
 export interface PageContent {
-  /** The title of the browser tab, before the name of the product. */
+  /** The browser tab title, without the product name that follows it. */
   readonly title: string
   /** The target of the "Refresh" link. If absent, the page has no such link. */
   readonly refreshPath?: string | undefined
@@ -83,5 +83,5 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 })
 
-/** Renders a time in UTC, because the time zone of the reader is unknown. */
+/** Renders a time in UTC, because the reader's time zone is unknown. */
 export const renderTime = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeFormat.format(at)} UTC</time>`

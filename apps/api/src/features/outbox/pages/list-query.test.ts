@@ -19,7 +19,7 @@ test('limits the number of cursors in a URL', () => {
   expect(query.newer.at(-1)).toBe('cursor499')
 })
 
-test('parses every path that it writes', () => {
+test('parses every path that listPath returns', () => {
   const cursor = fc.stringMatching(/^[\w.~=+-]{1,200}$/)
   const query = fc.oneof(
     fc.record({

@@ -2,7 +2,7 @@
 export interface ListQuery {
   /** The cursor of this page. The page lists only messages older than the cursor. Absent on the newest page. */
   readonly before?: string | undefined
-  /** The cursors of the newer pages that the reader came from, the nearest last. */
+  /** The cursors of the newer pages that the reader came from, the nearest page last. */
   readonly newer: readonly string[]
   /** If set, the list contains only messages for this provider. */
   readonly sourceType?: string | undefined
@@ -14,7 +14,9 @@ const maxNewerCursors = 20
 const cursorPattern = /^[\w.~=+-]{1,200}$/
 const sourceTypePattern = /^[\w.-]{1,64}$/
 
-/** Parses the query of the list and ignores malformed values. It does not depend on the application's query parser. */
+/**
+ * Parses the list's query parameters, and ignores malformed values. Does not depend on the application's query parser.
+ */
 export const readListQuery = (requestTarget: string): ListQuery => {
   const start = requestTarget.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : requestTarget.slice(start))
@@ -33,7 +35,7 @@ export const readListQuery = (requestTarget: string): ListQuery => {
   }
 }
 
-/** Returns the path of a page of the list. */
+/** Returns the path of a list page. */
 export const listPath = (basePath: string, { before, newer, sourceType }: ListQuery): string => {
   const query = new URLSearchParams()
   if (sourceType !== undefined) query.set('source_type', sourceType)
@@ -42,12 +44,15 @@ export const listPath = (basePath: string, { before, newer, sourceType }: ListQu
   return query.size === 0 ? `${basePath}/` : `${basePath}/?${query}`
 }
 
-/** Returns the query of the next older page. It includes the cursor of this page, so that "Newer" leads back. */
+/** Returns the query for the next older page. It includes the current page's cursor, so that "Newer" leads back. */
 export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
   ...query,
   before: nextBefore,
   newer: query.before === undefined ? [] : [...query.newer, query.before].slice(-maxNewerCursors),
 })
 
-/** Returns the query of the next newer page. Its cursor stays valid, because captured messages never change their order. */
+/**
+ * Returns the query for the next newer page. Its cursor stays valid, because captured messages never change their
+ * order.
+ */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

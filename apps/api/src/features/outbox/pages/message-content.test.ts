@@ -16,7 +16,7 @@ test('links URLs without the punctuation around them', () => {
 })
 
 test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'https://', 'http://[', 'xhttps:/a'])(
-  'makes no link of %s',
+  'does not turn %s into a link',
   (text) => {
     expect(links(text)).toEqual([])
   },
@@ -67,7 +67,7 @@ test('removes every link and frame element, in any spelling', () => {
   )
 })
 
-test('closes the replacement of a frame, so the content after it is shown', () => {
+test('closes the element that replaces a frame, so the content after the frame is shown', () => {
   expect(messageFrameDocument('<p>a</p><IFRAME src="//a.example">b</IFRAME ><p>c</p>')).toMatch(
     /<p>a<\/p><x-frame src="\/\/a.example">b<\/x-frame ><p>c<\/p>$/,
   )

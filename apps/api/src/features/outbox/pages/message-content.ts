@@ -31,8 +31,8 @@ export const visibleControls = (text: string): string =>
   )
 
 /**
- * Indents JSON if that preserves its content. Otherwise, for example if it has big numbers, duplicate names or whitespace,
- * returns it unchanged.
+ * Indents JSON if that preserves its content. Otherwise, for example because of big numbers, duplicate names or
+ * whitespace, returns the text unchanged.
  */
 export const indentedJson = (source: string): string => {
   try {
@@ -44,9 +44,9 @@ export const indentedJson = (source: string): string => {
 }
 
 /**
- * The start of a framed document. Links open a new window, which the sandbox blocks. Without this, a click would replace the
- * message with the browser's page about blocked content. The font applies only to messages that set no font, because `:where`
- * has no specificity.
+ * The start of a framed document. Links target a new window, which the sandbox blocks. Otherwise, a click would replace
+ * the message with the browser's page about blocked content. The font applies only to messages that set no font,
+ * because `:where` has no specificity.
  */
 const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
 
@@ -61,10 +61,10 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows the HTML of a message in a frame. It replaces the elements that would connect to other hosts
- * despite the response headers: such a connection would reveal that the message is read. The headers block all other
- * connections. A tag name cannot contain character references, so the function finds every such element.
- * Source: HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
+ * Returns the document that shows a message's HTML in a frame. It replaces the elements that would connect to other
+ * hosts despite the response headers: such a connection would reveal that the message was opened. The headers block all
+ * other connections. A tag name cannot contain character references, so the function finds every such element. Source:
+ * HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>
   prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')

@@ -3,7 +3,7 @@ import type { CapturedMessage } from '../outbox.queries.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { indentedJson, linkedText, visibleControls } from './message-content.ts'
 
-/** A view of a message. It is also the last segment of the path of the view. */
+/** A view of a message. The value is also the last segment of the view's path. */
 export type MessageView = 'html' | 'text' | 'headers' | 'source'
 
 /** Returns the views that a message has content for, the default view first. */
@@ -16,7 +16,7 @@ export const messageViews = (message: CapturedMessage): readonly [MessageView, .
   return first === undefined ? ['source'] : [first, ...rest, 'source']
 }
 
-/** Returns the label of a tab. */
+/** Returns the label of a view's tab. */
 const viewLabel = (view: MessageView, message: CapturedMessage): string =>
   ({ html: 'HTML', text: 'Text', headers: 'Headers', source: message.kind === 'chat' ? 'JSON source' : 'Source' })[view]
 
@@ -79,7 +79,7 @@ const senderOf = (message: CapturedMessage): Html | undefined => {
   return field && html`<bdi>${visibleControls(field[1])}</bdi>`
 }
 
-/** Renders the page of a captured message in one of its views. */
+/** Renders the page for a captured message, in the given view. */
 export const renderMessagePage = (context: PageContext, message: CapturedMessage, view: MessageView): string => {
   const path = `${context.basePath}/${message.id}`
   const subject = message.subject || '(no subject)'

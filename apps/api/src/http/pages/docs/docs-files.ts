@@ -23,7 +23,7 @@ export const createFile = (type: string, content: string | Buffer): PublicFile =
   return { type: `${type}; charset=utf-8`, etag: `"${hashOf(body)}"`, gzipped: gzipSync(body) }
 }
 
-/** Sends a file, compressed if the client accepts that. */
+/** Sends a file, compressed if the client accepts compression. */
 export const sendFile = async (request: Request, response: Response, { type, gzipped }: PublicFile): Promise<void> => {
   response.set({ 'Content-Type': type, Vary: 'Accept-Encoding', 'Cross-Origin-Resource-Policy': 'same-origin' })
   if (request.acceptsEncodings('gzip') === 'gzip') response.set('Content-Encoding', 'gzip').send(gzipped)
@@ -44,12 +44,12 @@ export interface DocsAssets {
   /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, PublicFile>
   readonly style: string
-  /** The script that applies the stored choices of the reader before the page is shown. */
+  /** The script that applies the reader's stored choices before the page is shown. */
   readonly theme: string
   readonly script: string
 }
 
-// In the order of the cascade: rules for narrow windows are in the layout, after those that they change.
+// In cascade order: `layout` contains the rules for narrow windows, so it follows the rules that these change.
 const stylesheets = ['theme', 'navigation', 'layout', 'content', 'fields', 'samples'].map((name) => `docs-${name}.css`)
 
 /** Reads the static files of the reference. The style sheets are served as one file. */
@@ -68,7 +68,7 @@ export const readDocsAssets = (): DocsAssets => {
   }
 }
 
-/** Reads the method reference of the SDK: from its package in the repository, and from the assets in a bundle. */
+/** Reads the SDK's method reference: from the SDK package in the repository, or from the assets in a bundle. */
 export const readMethodReference = (): string =>
   import.meta.url.endsWith('.ts')
     ? readFileSync(new URL('../../../../../../packages/client/docs/reference.md', import.meta.url), 'utf8')

@@ -57,7 +57,7 @@ const toRow = (api: ApiDescription, direction: 'request' | 'response', { path, d
 export const renderFields = (api: ApiDescription, root: string, schema: Schema, direction: 'request' | 'response'): Html =>
   html`<dl class="fields">${fieldsOf(api, schema).map((field) => renderRow(api, root, toRow(api, direction, field)))}</dl>`
 
-/** Renders parameters of an operation. */
+/** Renders an operation's parameters. */
 export const renderParameters = (api: ApiDescription, root: string, parameters: readonly Parameter[]): Html =>
   html`<dl class="fields">${parameters.map(({ name, required, schema, ...parameter }) => {
     const description = parameter.description ?? api.resolve(schema).description ?? ''

@@ -19,7 +19,7 @@ test('marks keys and values in JSON', () => {
   ])
 })
 
-test('cuts a string of a shell at its variables', () => {
+test('splits a shell string at its variables', () => {
   expect(tokensOf('bash', `curl "$FLOWPOST_BASE_URL/v1" \\\n  -H "A: $B" \\\n  -H "C: d" \\\n  -d '{"e": "$F"}'`)).toEqual([
     'keyword:curl',
     'string:"',

@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../shared/html.ts'
 
-/** The languages of the samples. */
+/** The languages of the code samples. */
 export type Language = 'bash' | 'json' | 'typescript'
 
 const keywords =
   'as|async|await|break|catch|const|continue|else|export|for|from|function|if|import|in|instanceof|let|new|of|return|throw|try|type'
 
-// The name of a group is the kind of the token. Text between tokens is shown as it is.
+// The name of each group is a kind of token. Text between tokens is shown as it is.
 const tokens: Readonly<Record<Language, RegExp>> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)/g,
   // A string in double quotes is split at its variables.

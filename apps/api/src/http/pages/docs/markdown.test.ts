@@ -13,7 +13,7 @@ test('escapes markup, and links to no scripts', () => {
   expect(inline('[a](javascript:alert(1)) [b](data:text/html,x)')).not.toContain('<a')
 })
 
-test('links to the pages of this server that show the same as those of the documentation site', () => {
+test('links to the equivalent pages on this server instead of the documentation site', () => {
   expect(inline('[a](/reference/api/flows#flows-create)')).toBe('<a href="../docs/flows#flows-create">a</a>')
   expect(inline('[a](/reference/api/)')).toBe('<a href="../docs">a</a>')
   expect(inline('[a](/problems/not_found)')).toBe('<a href="../docs/problems/not_found">a</a>')

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it'
 import { docsUrl } from '../../../log-help/log-help.ts'
 import { type Html, trustMarkup } from '../../../shared/html.ts'
 
-/** Returns the link of a page of the documentation site, or of the equivalent page of this server. */
+/** Returns the link to a page on the documentation site, or to the equivalent page on this server. */
 const linkOf = (address: string, root: string): string => {
   const [, page] = /^\/reference\/api(?:\/(.+))?/.exec(address) ?? /^\/(problems\/.+)/.exec(address) ?? []
   if (page !== undefined) return `${root}docs/${page}`

@@ -57,7 +57,7 @@ const renderSamples = ({ api, sdkExamples }: DocsContext, operation: Operation):
   return html`<div class="samples">${renderRequest(operation.summary, requests)}${responses}</div>`
 }
 
-/** Renders an operation: what it does, its parameters, body and responses, and samples beside them. */
+/** Renders an operation: its description, parameters, body and responses, with samples beside them. */
 export const renderOperation = (context: DocsContext, operation: Operation): Html => {
   const { api, root } = context
   const anchor = anchorOf(operation)

@@ -47,7 +47,7 @@ export const renderOverview = (context: DocsContext): string => {
     main: html`<section class="operation">
 <h1>Flowpost API</h1>
 <div class="about"><div class="prose">${renderMarkdown(description, root)}</div></div>
-<div class="samples">${renderSample('Environment of the samples', { language: 'bash', code: environment })}${renderSample('TypeScript SDK', { language: 'typescript', code: sdk })}</div>
+<div class="samples">${renderSample('Environment for the samples', { language: 'bash', code: environment })}${renderSample('TypeScript SDK', { language: 'typescript', code: sdk })}</div>
 </section>
 <section class="prose" aria-labelledby="authentication"><h2 id="authentication">Authentication</h2>${renderSchemes(context)}</section>
 <section aria-labelledby="operations"><h2 id="operations">Operations</h2><div class="groups">${renderTags(context)}</div></section>

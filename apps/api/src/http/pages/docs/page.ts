@@ -5,9 +5,12 @@ import { type Html, html, renderHtml } from '../../../shared/html.ts'
 export interface DocsContext {
   readonly api: ApiDescription
   readonly version: string
-  /** The examples of the SDK, by operation id. */
+  /** The SDK examples, keyed by operation id. */
   readonly sdkExamples: ReadonlyMap<string, string>
-  /** The relative URL of the server's root, such as `../`. Links are relative, so that pages work below the prefix of a proxy. */
+  /**
+   * The relative URL of the server's root, such as `../`. Links are relative, so that pages work below a proxy's path
+   * prefix.
+   */
   readonly root: string
   /** The URLs of the assets below the root. */
   readonly assets: { readonly style: string; readonly theme: string; readonly script: string }
@@ -21,7 +24,7 @@ export interface PageContent {
   readonly main: Html
 }
 
-/** Renders the method of an operation as a badge. */
+/** Renders the HTTP method of an operation as a badge. */
 export const renderMethod = (method: string): Html => html`<span class="method method-${method.toLowerCase()}">${method}</span>`
 
 const renderTag = ({ api, root }: DocsContext, tag: string, shown: string): Html => {

@@ -12,7 +12,7 @@ const render = createDocsRenderer({ document, methodReference: readMethodReferen
 const pageOf = (name: string): string => render(name, '../') ?? ''
 const names = ['', 'problems', ...document.tags.map((tag) => tagSlug(tag.name)), 'problems/validation_failed']
 
-/** Returns the part of a page with an operation. */
+/** Returns the section of a page that shows an operation. */
 const sectionOf = (page: string, anchor: string): string =>
   page.split('<section class="operation" id="').find((part) => part.startsWith(`${anchor}"`)) ?? ''
 
@@ -62,6 +62,6 @@ it('marks the page in the navigation, and lists its operations', () => {
   expect(pageOf('flows')).toContain('<details class="tag" open><summary>Flows</summary>')
 })
 
-it('knows no other page', () => {
+it('renders no other page', () => {
   for (const name of ['x', 'problems/x', '__proto__', 'Flows', 'assets']) expect(render(name, '')).toBeUndefined()
 })

@@ -9,7 +9,7 @@ export interface Sample {
 
 const names = { bash: 'curl', json: 'JSON', typescript: 'TypeScript' } as const
 
-// The code can be scrolled with the keyboard, so it can be focused.
+// The code can be scrolled with the keyboard, so it must be focusable.
 const block = ({ language, code }: Sample, label: string): Html =>
   html`<pre tabindex="0" role="group" aria-label="${label}" data-language="${language}"><code>${highlight(language, code)}</code></pre>`
 
@@ -20,8 +20,8 @@ export const renderSample = (title: string, sample: Sample): Html =>
   html`<div class="panel"><div class="panel-bar"><span class="panel-title">${title}</span>${copyButton}</div>${block(sample, title)}</div>`
 
 /**
- * Renders a request in several languages. The reader selects the language for all samples of all pages. Without scripts, all
- * of them are visible.
+ * Renders a request in several languages. The reader's choice of language applies to all samples on all pages. Without
+ * scripts, all languages are visible.
  */
 export const renderRequest = (subject: string, samples: readonly Sample[]): Html => {
   const buttons = samples.map(

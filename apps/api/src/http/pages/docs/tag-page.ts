@@ -4,7 +4,7 @@ import { renderInline } from './markdown.ts'
 import { renderOperation } from './operation.ts'
 import { type DocsContext, renderPage } from './page.ts'
 
-/** Renders the page with the operations of a tag. */
+/** Renders the page for a tag, with its operations. */
 export const renderTagPage = (
   context: DocsContext,
   { name, description }: { readonly name: string; readonly description: string },
