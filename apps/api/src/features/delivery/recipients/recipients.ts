@@ -59,13 +59,15 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     const parsed = channels.get(sourceType)?.parseTarget(target)
     return parsed?.ok ? parsed.key : target
   }
+  // An HMAC with a `KeyObject` takes 2 µs; with a `Buffer`, Node 24 needs 9 µs.
+  const hmacKey = key && createSecretKey(key)
   // No user id contains U+0000.
-  const digest = (secret: Buffer, userId: string, canonical: string): RecipientDigest =>
-    toUuid(createHmac('sha256', secret).update(`${userId}\0${canonical}`).digest('hex').slice(0, hexDigits))
+  const digest = (withKey: KeyObject, userId: string, canonical: string): RecipientDigest =>
+    toUuid(createHmac('sha256', withKey).update(`${userId}\0${canonical}`).digest('hex').slice(0, hexDigits))
 
   const identityOfKey: Recipients['identityOfKey'] = (userId, canonical) => {
-    if (!key) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')
-    return digest(key, userId, canonical)
+    if (!hmacKey) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')
+    return digest(hmacKey, userId, canonical)
   }
 
   return {
@@ -73,13 +75,13 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     encryption: key && createEncryption([{ id: 'recipients', key: deriveKey(key) }]),
     identityOfKey,
     identityOf: (userId, sourceType, target) => identityOfKey(userId, recipientKey(channels, sourceType, target)),
-    digestOf: ({ user_id, source_type, target }) => (key ? digest(key, user_id, canonicalOf(source_type, target)) : null),
+    digestOf: ({ user_id, source_type, target }) => (hmacKey ? digest(hmacKey, user_id, canonicalOf(source_type, target)) : null),
     formsOf: (userId, target, sourceType) => {
-      if (!key) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')
+      if (!hmacKey) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
       // The unchanged target is included for deliveries through providers that are no longer served.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
-      return { targets, digests: targets.map((canonical) => digest(key, userId, canonical)) }
+      return { targets, digests: targets.map((canonical) => digest(hmacKey, userId, canonical)) }
     },
   }
 }
