@@ -151,7 +151,7 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
   return issues.length === 0 ? config : toConfig(project, builder)
 }
 
-/** Builds a valid project config from the parts of a source. Parts that do not fit become issues. */
+/** Builds a valid project config from a source. Its parts that do not fit become issues. */
 export const buildConfig = (project: Config['project'], parts: readonly ImportedPart[]): ImportedConfig => {
   const builder = new ConfigBuilder(project.key)
   for (const part of parts) builder.add(part)

@@ -115,7 +115,7 @@ const checkEndpoints = (endpoints: Checker): void => {
   }
 }
 
-/** Finds invalid values in a config, as far as that is possible without a server. */
+/** Finds the invalid values in a config that can be found without a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const issues: ConfigIssue[] = []
   const root = createChecker(config, issues)

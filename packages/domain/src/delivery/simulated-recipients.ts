@@ -31,7 +31,7 @@ export interface SimulatedAttempt {
 export interface SimulatedRecipient {
   /** An example name. A number in the name can be replaced with a different number. */
   readonly name: string
-  /** What happens to a message sent to this recipient. */
+  /** The result of sending a message to this recipient. */
   readonly outcome: string
   /** The pattern that matches all valid names. It captures the number in the name, if there is one. */
   readonly pattern: RegExp
