@@ -48,7 +48,7 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: repositoryUrl, ariaLabel: 'Flowpost on GitHub' }],
     editLink: {
       text: 'Edit this page',
-      // VitePress runs this function in the browser, where it has no other variables.
+      // VitePress runs this function in the browser, where this file's variables do not exist.
       pattern: ({ frontmatter }) => `https://github.com/flowpost/flowpost/edit/main/${frontmatter['source']}`,
     },
     footer: { message: 'Released under the Apache-2.0 License.' },

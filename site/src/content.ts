@@ -16,8 +16,8 @@ const readPages = (): Page[] =>
   })
 
 /**
- * Returns the pages with their links rewritten for the site. `publishImage` is called with each image and returns its
- * address.
+ * Returns the pages with their links rewritten for the site. `publishImage` is called with each image's path and
+ * returns its address.
  */
 const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => string): Page[] => {
   const urls = new Map(pages.flatMap(({ url, source }): [string, string][] => (source === undefined ? [] : [[source, url]])))
@@ -35,7 +35,9 @@ const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => s
 const frontMatter = ({ title, source, outline, markdown }: Page): string =>
   markdown.startsWith('---\n') ? '' : `---\n${JSON.stringify({ title, source, outline, editLink: source !== undefined })}\n---\n\n`
 
-/** Writes the content of the site: the pages of the repository with rewritten links, the generated reference, and `llms.txt`. */
+/**
+ * Writes the content of the site: the repository's pages with rewritten links, the generated reference, and `llms.txt`.
+ */
 export const writeContent = async (): Promise<readonly Page[]> => {
   const files = new Map<string, string | Buffer>()
   const addFile = (path: string, source: string): void => void files.set(path, readFileSync(`${repositoryRoot}${source}`))

@@ -112,7 +112,7 @@ const items = (groups: readonly Group[], pages: readonly Page[]): Item[] => {
   })
 }
 
-/** Returns the site's sidebars, keyed by the start of the address. */
+/** Returns the site's sidebars, keyed by the start of a page's address. */
 export const createSidebar = (pages: readonly Page[]): Record<string, Item[]> => {
   return {
     '/reference/': items(reference, pages),

@@ -8,7 +8,7 @@ export interface Page {
   readonly source?: string
   /** The levels of headings in the outline. Default: 2 and 3 */
   readonly outline?: number
-  /** The file to which relative links in a generated page refer. */
+  /** The repository file to which a generated page's links are relative. */
   readonly linkBase?: string
 }
 

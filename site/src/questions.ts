@@ -30,7 +30,7 @@ export const questions: readonly Question[] = [
     page: '/reference/failures',
   },
   {
-    question: 'What happens if the certificate of the mail server is self-signed?',
+    question: "What happens if the mail server's certificate is self-signed?",
     source: 'https://github.com/caronc/apprise/issues/1639',
     search: 'smtp invalid certificate',
     page: '/reference/failures',

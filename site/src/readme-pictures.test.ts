@@ -7,6 +7,6 @@ it.each([...readmePictures()])('%s is up to date, and the README shows it', (pat
   expect(readRepositoryFile('README.md')).toContain(path)
 })
 
-it('the README has less than 120 lines', () => {
+it('the README has fewer than 120 lines', () => {
   expect(readRepositoryFile('README.md').split('\n').length).toBeLessThan(120)
 })

@@ -17,7 +17,8 @@ const indexOptions = { fields: ['title', 'titles', 'text'], storeFields: ['title
 const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
 
 /**
- * Reads the search index of a built site. Returns a function that searches it and returns the pages of the first results.
+ * Reads the search index of a built site. Returns a function that searches the index and returns the pages of the first
+ * results.
  * @param base the path at which the site is served, such as `/` or `/flowpost/`.
  */
 export const readSearchIndex = async (folder: string, base: string): Promise<(query: string, count: number) => readonly string[]> => {

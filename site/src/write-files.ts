@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { contentFolder } from './content-folder.ts'
 
 /**
- * Makes the content folder contain exactly these files. Does not touch files that have not changed, because the development
- * server reloads a page when its file is written.
+ * Makes the content folder contain exactly the given files. Does not touch files that have not changed, because the
+ * development server reloads a page when its file is written.
  */
 export const writeFiles = (files: ReadonlyMap<string, string | Buffer>): void => {
   for (const entry of globSync('**/*', { cwd: contentFolder, withFileTypes: true })) {

@@ -15,7 +15,7 @@ const help = `Starts the Flowpost server, or runs an operator command.
   flowpost-server keys        Creates, lists and revokes API keys.
   flowpost-server migrate     Migrates the database.
   flowpost-server restore     Restores a backup.
-  flowpost-server secrets     Encrypts the stored credentials again.
+  flowpost-server secrets     Re-encrypts the stored secrets with a new key.
   flowpost-server --version   Prints the version.
 
 Each command has --help. Variables: https://github.com/flowpost/flowpost#configuration`
@@ -32,7 +32,7 @@ const programs = {
 const [name] = process.argv.slice(2)
 if (name === undefined) await import('./flowpost.js')
 else if (Object.hasOwn(programs, name)) {
-  // The programs read their arguments after the name of the script.
+  // The programs expect their arguments right after the script's name.
   process.argv.splice(2, 1)
   await programs[name]()
 } else if (name === '--help' || name === '-h') console.log(help)

@@ -10,9 +10,9 @@ import { closeAll } from './shared/close-all.ts'
 
 /** The options of {@link startApp}. */
 export interface AppOptions extends ServicesOptions {
-  /** Returns uniform random numbers in [0, 1). @default Math.random */
+  /** Returns a uniform random number in [0, 1). @default Math.random */
   readonly random?: () => number
-  /** The schedule of retries. @default the policy in `config` */
+  /** The retry schedule. @default the policy in `config` */
   readonly retryPolicy?: RetryPolicy
   /** How long, in milliseconds, messages in flight may take at shutdown before they are aborted. @default 15,000 */
   readonly shutdownGraceMs?: number
@@ -21,7 +21,10 @@ export interface AppOptions extends ServicesOptions {
 /** A running server. */
 export interface App {
   readonly port: number
-  /** The API key of the user `local`, created when a server first starts with a new embedded database. Show it once. */
+  /**
+   * The API key that this start created for the user `local` because the embedded database had no keys; otherwise
+   * `undefined`. Show it once.
+   */
   readonly firstKey: string | undefined
   /** The token in the outbox link, to be printed once. `undefined` if this process has no outbox link. */
   readonly outboxToken: string | undefined
@@ -39,8 +42,8 @@ export interface App {
   close(): Promise<void>
 }
 
-// How long requests in flight may take at shutdown. Together with the worker's grace period and the time to close the
-// database, it must stay below `maxShutdownMs` in `shutdown.ts`.
+// How long requests in flight may take at shutdown. The sum of this time, the worker's grace period and the time to
+// close the database must stay below `maxShutdownMs` in `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 

@@ -1,4 +1,4 @@
-/** Returns the cache tag of a project. It covers the project, its flows, its integrations and the keys bound to it. */
+/** Returns the cache tag for a project with its flows, its integrations and the API keys bound to it. */
 export const projectTag = (projectId: string): string => `project:${projectId}`
 
 /** Returns the cache tag of a user's API keys. */

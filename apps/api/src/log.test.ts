@@ -59,7 +59,7 @@ describe('the field help', () => {
     expect(urls).toEqual(['database-reachable', 'shutdown-failed', 'unknown-setting', 'fatal'].map((id) => `${reference}#${id}`))
   })
 
-  it('keeps a link that the statement sets, and adds no link to other lines', () => {
+  it('keeps a link that the caller sets, and adds none to lines below warn or without an entry', () => {
     const urls = help((log) => {
       log.warn({ help: 'https://example.com' }, 'Shutdown failed.')
       log.info({}, 'Migrations applied.')

@@ -19,7 +19,7 @@ const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => 
 /**
  * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
  * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
- * Lines at `warn` and above have a field `help` with the address of their documentation.
+ * Adds a field `help` with the address of the documentation to each line at `warn` or above that is documented.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {

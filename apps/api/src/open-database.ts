@@ -26,8 +26,8 @@ export interface OpenDatabase {
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
   /**
-   * Sets the function that runs operator commands, such as `pnpm keys`. Has no effect with a PostgreSQL server, to
-   * which these commands connect themselves. The embedded database can be opened by only one process; see
+   * Sets the function that runs operator commands, such as `pnpm keys`. Has no effect on PostgreSQL, because these
+   * commands connect to PostgreSQL themselves. The embedded database can be opened by only one process; see
    * `control-socket.ts`.
    */
   readonly serveCommands: (run: RunCommand) => void
@@ -55,9 +55,9 @@ export interface OpenDatabaseOptions {
 
 /**
  * Opens the configured database. Everything that must be closed is added to `stack`.
- * @throws DataFolderInUseError when another process holds the folder of the embedded database.
- * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, when the database cannot be migrated or
- * needs a later release, or when its clock and this machine's clock differ by more than a minute.
+ * @throws DataFolderInUseError when another process holds the embedded database's data folder.
+ * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, when the database cannot be
+ * migrated or needs a later release, or when PostgreSQL's clock and this machine's clock differ by more than a minute.
  */
 export const openDatabase = async (
   config: Config,
@@ -106,7 +106,8 @@ export const openDatabase = async (
   const onApplied = (name: string) => void applied.push(name)
   const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied, startThread })
   stack.defer(() => database.close())
-  // The first start applies all migrations within a second. A line for each of them would hide the URL.
+  // The first start applies all migrations within a second. A line for each of them would push the startup banner with
+  // the URL out of view.
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'Migrations applied.')
   const isReachable = () =>
     database.query('select 1').then(

@@ -13,7 +13,7 @@ describe('egressPolicy', () => {
     ['http://1.1.1.1/', 'https_required'],
     ['https://1.1.1.1:8443/', 'port_not_allowed'],
     ['http://169.254.169.254/', 'address_not_allowed'],
-  ])('blocks %s for the credentials of projects when other networks are listed', async (url, code) => {
+  ])("blocks %s for projects' credentials even when FLOWPOST_EGRESS_ALLOW lists networks", async (url, code) => {
     const { config } = readConfig({ FLOWPOST_EGRESS_ALLOW: '10.0.0.0/8, 169.254.0.0/16' })
     const client = createProviderClient({ timeoutMs: 1_000, egress: egressPolicy(config) })
     onTestFinished(() => client.close())

@@ -13,8 +13,8 @@ export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUr
   })
 
 /**
- * Returns the egress policy: the networks that the server may connect to with the credentials of projects. These are
- * the public internet and the networks in `FLOWPOST_EGRESS_ALLOW`.
+ * Returns the egress policy: the networks that the server may connect to with projects' credentials. These are the
+ * public internet and the networks in `FLOWPOST_EGRESS_ALLOW`.
  */
 export const egressPolicy = ({ egressAllow }: Config): EgressPolicy => ({ allowedNetworks: egressAllow })
 
@@ -28,8 +28,8 @@ export class ProviderFileError extends Error {
 /**
  * Loads every provider that the files export. A file may be anywhere on disk. Its imports of `@flowpost/delivery` resolve to
  * the server's copy, so that the file and the server use the same error classes.
- * @param paths relative to the working directory.
- * @param registered the providers that exist already. Their ids are taken.
+ * @param paths the paths of the files, relative to the working directory.
+ * @param registered the providers whose ids are already in use.
  * @throws ProviderFileError with the path of the file.
  */
 export const loadProviders = async (paths: readonly string[], registered: readonly Provider[]): Promise<Provider[]> => {

@@ -51,7 +51,7 @@ export interface Services {
   readonly channels: Channels
   readonly credentials: Credentials
   readonly recipients: Recipients
-  /** Stores events about facts, such as the outcome of a delivery. */
+  /** Stores events, such as a delivery's outcome, for the endpoints that subscribe to them. */
   readonly recordEvents: RecordEvents
   readonly providerClient: ProviderClient
   readonly authentication: Authentication
@@ -80,19 +80,18 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
   /**
-   * The networks that the server may connect to with the credentials of projects. @default the result of {@link
-   * egressPolicy}
+   * The networks that the server may connect to with projects' credentials. @default the result of {@link egressPolicy}
    */
   readonly egress?: EgressPolicy
   /** The source of the current time. @default the database's clock */
   readonly clock?: Clock
-  /** The time limit, in milliseconds, for sending one message. Must be shorter than the lease of a job in the queue. @default 15,000 */
+  /** The time limit, in milliseconds, for sending one message. Must be shorter than a job's lease. @default 15,000 */
   readonly sendTimeoutMs?: number
 }
 
 const defaultSendTimeoutMs = leaseMs - 5_000
 
-/** Creates the services of both roles. Everything that must be closed is added to `stack`. */
+/** Creates the services that the API and the worker share. Everything that must be closed is added to `stack`. */
 export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
   const { config, log } = options
   const tracing = config.tracing ? (await import('./tracing/start-tracing.ts')).startTracing({ log }) : undefined

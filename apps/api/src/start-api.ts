@@ -185,7 +185,7 @@ const createInbound = (services: Services): Router => {
   })
 }
 
-/** Creates a verifier that returns the properties of an API key that the outbox needs. */
+/** Creates a verifier that returns what the outbox needs to know about an API key. */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {

@@ -9,7 +9,10 @@ import { createPushWorker } from './features/events/push/push-worker.ts'
 import { createEventSender } from './features/events/push/send-event.ts'
 import type { Services } from './services.ts'
 
-/** The background work of a process that delivers messages: the worker, bulk actions, retention, and the vacuum of the embedded database. */
+/**
+ * The background work of a process that delivers messages: the delivery worker, bulk actions, event pushes, erasures,
+ * retention, and the embedded database's vacuum.
+ */
 export interface BackgroundWork {
   start(): void
   /** Stops claiming jobs, then finishes or aborts the work in flight. */
@@ -101,7 +104,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // This runs first, so that the worker does not start after it was stopped.
+      // Stopped first, because the end of a hold would start the workers again after they were stopped.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

@@ -100,7 +100,7 @@ describe('a database that was restored', () => {
     expect(await readyPage(canceling)).toBe('ready\n')
     await canceling.stop()
     expect(smtp.received).toHaveLength(1)
-    expect(canceling.logged.join('')).toMatch(/"canceled":3.*Canceled the deliveries that were open/)
+    expect(canceling.logged.join('')).toMatch(/"canceled":3.*Canceled the deliveries that were unfinished/)
 
     // The decision is stored, so later starts deliver whatever the setting is.
     const next = await before.restart({ database: copy })

@@ -26,7 +26,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not compare the settings for a replayed response',
       find: 'return complete(await runIdempotent(context, idempotentRequest, work))',
       replace: 'return await runIdempotent(context, idempotentRequest, work)',
-      killedBy: /^notifications\.send 202: compares the current settings/,
+      killedBy: /^notifications\.send 202: compares the digest with the current/,
     },
   ]),
   ...inFile(`${folder}/projects.ts`, [

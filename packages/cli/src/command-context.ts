@@ -31,7 +31,7 @@ export interface CommandContext {
   readonly environmentsFile: EnvironmentsFile
   /** Returns a client for the selected environment. The first call prints the server and describes the key. */
   connect(): Promise<Connection>
-  /** Returns a client for any environment. */
+  /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
   /** Loads another command's module and adds that command's arguments and options, for completion. */
   defineCommand(command: PlainCommand): Promise<void>
@@ -44,7 +44,7 @@ export interface CommandContext {
 /** The command dependencies that the program provides. */
 export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'>
 
-/** Adds the arguments, options and action of a command to its parser. */
+/** Adds a command's arguments, options and action to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void
 
 /** Time limit of a request, in milliseconds. The SDK's default of a minute is too long for a person who is waiting. */

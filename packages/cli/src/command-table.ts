@@ -1,6 +1,6 @@
 import type { DefineCommand } from './command-context.ts'
 
-/** A command. Its module is loaded only when the command runs, so that every command starts quickly. */
+/** A command. Its module is loaded only when it is needed, so that every command starts quickly. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string

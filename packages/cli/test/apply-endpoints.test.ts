@@ -90,7 +90,7 @@ describe('event endpoints in a config', () => {
     expect(await endpointsOf(key)).toEqual([])
   })
 
-  it('are named by their place in the file when the server rejects them', async () => {
+  it('are reported with their place in the file when the server rejects them', async () => {
     write({ billing: { ...billing, events: ['delivery.exploded'] } })
     expect(await run(['plan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('body /event_endpoints/billing/events/0: ') })
   })

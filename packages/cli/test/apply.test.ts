@@ -110,7 +110,7 @@ describe('flowpost plan', () => {
     expect(stdout).toContain('    secrets/password: is set, and its value is not shown\n')
   })
 
-  it('names a value that the server rejects by its place in the file', async () => {
+  it('reports where in the file a rejected value is', async () => {
     write({ flows: { ...flows, alerts: { ...flows.alerts, target: 'no channel' } } })
     expect(await run(['plan'])).toMatchObject({ code: 1, stderr: expect.stringContaining('body /flows/alerts/target: ') })
   })
@@ -192,7 +192,7 @@ describe('flowpost drift', () => {
 })
 
 describe('flowpost pull', () => {
-  it('writes a file without secrets that describes the server exactly', async () => {
+  it('writes a file that describes the server exactly, without secrets', async () => {
     const template = 'Dear `customer` $' + "{name},\n\tit's \\ done.\r\n{{message}}"
     write({
       flows: { ...flows, odd: { ...flows.alerts, name: "It's odd\\", active: false, message_template: template } },

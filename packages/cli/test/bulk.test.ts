@@ -46,7 +46,7 @@ describe('flowpost retry with filters', () => {
     [['--status', 'failed', '--flow', 'ops-mail', '--source-type', 'smtp'], 1],
     [['--failure-code', 'none'], 0],
     [['--failure-kind', 'expired'], 0],
-  ])('counts only what matches %j with --dry-run', async (filters, matched) => {
+  ])('counts only the deliveries that match %j with --dry-run', async (filters, matched) => {
     const failed = await sendFailed()
     const result = await runAll(['retry', '--dry-run', '--json', ...filters], { now: () => mock.clock.now() })
     expect([result.code, result.json()]).toEqual([0, { preview: expect.objectContaining({ matched }), action: null }])

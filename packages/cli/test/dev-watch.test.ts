@@ -147,7 +147,7 @@ describe("a line of the server's log", () => {
   it.each([
     [[], / warn {2}Delivery failed\. attempt=2/],
     [['--json'], /"event":"log","entry":\{"level":"warn"/],
-  ])('is printed by flowpost dev %j, unlike other output of the server', async (args, expected) => {
+  ])("is printed by flowpost dev %j, unlike the server's other output", async (args, expected) => {
     const dev = startDev(args, { env: { LOGGED: `Startup text\n{ not JSON\n${JSON.stringify(entry)}` } })
     await dev.expectOutput('{ not JSON')
     await dev.expectOutput(expected)

@@ -64,7 +64,7 @@ describe('flowpost events tail', () => {
     expect(times.filter((time) => time >= mock.clock.now() - 3_600_000)).toHaveLength(2)
   })
 
-  it('continues after the cursor of a line', async () => {
+  it("continues after a line's cursor", async () => {
     const { cursors } = await tail('--limit', '2')
     expect(await tail('--cursor', cursors[0] ?? '', '--limit', '2')).toMatchObject({ types: stored.slice(1, 3) })
   })

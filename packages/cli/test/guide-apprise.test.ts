@@ -14,7 +14,7 @@ const blocksOf = (language: string) =>
 
 const { mock, server, home } = await startCliServer()
 
-/** Runs commands in a folder in which the command line is installed. */
+/** Runs commands in a folder in which the CLI is installed. */
 const runCommands = async (commands: string) => {
   const bin = join(home, 'bin')
   mkdirSync(bin)

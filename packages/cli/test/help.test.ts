@@ -94,7 +94,7 @@ describe('completion', () => {
   })
 })
 
-// A program named flowpost that runs the sources.
+// A program named flowpost that runs the CLI from source.
 const bin = join(home, 'bin')
 mkdirSync(bin)
 writeFileSync(join(bin, 'flowpost'), `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, '../src/flowpost.ts')}" "$@"\n`)

@@ -56,7 +56,7 @@ describe('an Apprise configuration', () => {
     expect(result.stdout + readFileSync(pathOf('flowpost.config.ts'), 'utf8')).not.toContain('S3cret')
   })
 
-  it('in YAML becomes flows, with the keys of an entry as parameters', async () => {
+  it("in YAML becomes flows, with an entry's keys as parameters", async () => {
     writeFileSync(pathOf('apprise.yaml'), yamlConfig)
     const { code, stdout } = await run(['import', 'apprise', 'apprise.yaml', '-o', 'yaml.config.ts'])
     expect(code).toBe(0)
@@ -120,7 +120,7 @@ describe('the files of an import', () => {
     expect(statSync(pathOf('files.env')).mode & 0o777).toBe(0o600)
   })
 
-  it('only name a secret that cannot be quoted', async () => {
+  it('contain only the name of a secret that cannot be quoted', async () => {
     const { stdout } = await run([...args, '--force'], { stdin: `mailtos://ann:%27%22%60@example.com` })
     expect(readFileSync(pathOf('files.env'), 'utf8')).toBe('# APPRISE_SMTP_PASSWORD=\n')
     expect(stdout).toMatch(/Set these environment variables before `flowpost apply`:\n {2}APPRISE_SMTP_PASSWORD\n$/)

@@ -131,7 +131,7 @@ describe('flowpost import apprise', () => {
     ['telegram://S3cret/1', 'Flowpost has no provider for telegram://.'],
     ['constructor://S3cret', 'Flowpost has no provider for constructor://.'],
     ['jsons://example.com:99999/', 'This is not an Apprise URL'],
-  ])('rejects %s without its secret', async (url, reason) => {
+  ])('rejects %s without printing its secret', async (url, reason) => {
     const { code, stdout, stderr } = await run(['import', 'apprise', url, '-o', 'none.ts'])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('Nothing could be imported.')

@@ -117,10 +117,13 @@ describe('the selected server', () => {
     expect((await run(['whoami', '--env', 'local'], { env })).stderr).toContain('from the environment local')
   })
 
-  it.each(['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'])('never combines only %s with a stored server or key', async (name) => {
-    const { code, stderr } = await run(['whoami'], { env: { [name]: 'http://localhost' } })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(`${name} is set, but FLOWPOST_\\w+ is not\\.`)])
-  })
+  it.each(['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'])(
+    'requires both variables: %s alone is never combined with a stored server or key',
+    async (name) => {
+      const { code, stderr } = await run(['whoami'], { env: { [name]: 'http://localhost' } })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(`${name} is set, but FLOWPOST_\\w+ is not\\.`)])
+    },
+  )
 
   it('is missing on a new machine', async () => {
     const { code, stderr } = await run(['log'], { env: { XDG_CONFIG_HOME: join(home, 'empty') } })

@@ -32,7 +32,7 @@ const startCli = (args: readonly string[], env?: Record<string, string>) => star
 const runInTerminal = (args: readonly string[], answers: readonly (readonly [string, string])[], env?: Record<string, string>) =>
   start('python3', [terminal, JSON.stringify(answers), process.execPath, script, ...args], env).result
 
-/** Starts a server that never responds to a request, or responds after a delay with an empty list. */
+/** Starts a server that responds to every request with an empty list, after a delay. */
 const startSlowServer = async (delayMs: number) => {
   const slow = createServer((_, response) => {
     setTimeout(() => {

@@ -85,7 +85,7 @@ describe('flowpost keys', () => {
     expect(listed).toMatchObject({ name: 'ci', mode: 'test', project_id: project.id, scopes: ['notifications:send', 'notifications:read'] })
   })
 
-  it('lists keys without secrets and marks its own', async () => {
+  it('lists keys without secrets and marks the key in use', async () => {
     const { stdout } = await run(['keys', 'list'])
     expect(stdout).toMatch(/key_\w+ \(this key\) +first key +live/)
     expect(stdout).not.toContain('fp_')

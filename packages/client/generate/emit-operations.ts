@@ -49,7 +49,7 @@ function* interfaces(group: Group, path: string): Generator<string> {
   const children = [...group.groups.keys()].map(
     (key) => `${docComment(`The operations on ${toWords(key)}.`)}readonly ${key}: ${nameOf(key)}Operations`,
   )
-  const comment = docComment(path ? `The operations on ${toWords(group.name)}.` : 'Every operation of Flowpost, grouped by resource.')
+  const comment = docComment(path ? `The operations on ${toWords(group.name)}.` : 'All Flowpost operations, grouped by resource.')
   yield `${comment}export interface ${name} {\n${[...group.methods.map(signatures), ...children].join('\n\n')}\n}`
 }
 
@@ -73,7 +73,7 @@ const signatures = (method: Method): string => {
     comment(method) + plain,
     comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).') + cached,
     // The first overload again, because `Parameters<...>` and `ReturnType<...>` use the last one.
-    docComment('The unconditional read again, for types that are derived from the method.') + plain,
+    docComment('The unconditional overload again, because types such as `ReturnType<...>` use the last overload.') + plain,
   ].join('\n\n')
 }
 

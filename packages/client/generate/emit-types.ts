@@ -15,4 +15,4 @@ export const emitTypes = ({ types }: Model): string =>
     })
     .join('\n\n')
 
-const defaultDescription = (name: string): string | undefined => (name.endsWith('Params') ? 'The query of the operation.' : undefined)
+const defaultDescription = (name: string): string | undefined => (name.endsWith('Params') ? "The operation's query parameters." : undefined)

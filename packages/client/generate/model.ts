@@ -19,7 +19,7 @@ export interface Method {
   readonly args: readonly Argument[]
   /** The type of the options argument. */
   readonly options: string
-  /** The type of the options argument of a conditional read. */
+  /** The type of the options argument for conditional reads. */
   readonly cachedOptions: string | undefined
   /** The return type. */
   readonly result: string
@@ -27,12 +27,12 @@ export interface Method {
   readonly value: string
   /** The body types and the matching types of the resolved value, if the value depends on a field in the body. */
   readonly variants: readonly { readonly body: string; readonly value: string }[]
-  /** The type names of body, query and page item, for the type tests. */
+  /** The type names of the body, the query and the page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
-  /** The read operation and the fields of the request, if the body may be a function of the current resource. */
+  /** The read operation and the request fields, if the body may be a function that receives the current resource. */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
-  /** The maximum of the query parameter `wait` in seconds. */
+  /** The maximum of the query parameter `wait`, in seconds. */
   readonly wait: number | undefined
 }
 
@@ -42,7 +42,7 @@ export interface Model {
   readonly types: TypeNames
 }
 
-/** Creates the method of every operation, and the named types that the methods use. */
+/** Creates a method for every operation, and the named types that the methods use. */
 export const createModel = (operations: readonly Operation[]): Model => {
   const types = createTypeNames()
   for (const operation of operations) {
@@ -68,7 +68,7 @@ const objectShape = (schema: Schema): Record<string, Schema> => {
   return def.type === 'object' ? (def.shape as Record<string, Schema>) : {}
 }
 
-/** Returns the item schema of an operation that returns a page of a list. */
+/** Returns the item schema of an operation that returns a page of a list; `undefined` for other operations. */
 const pageItem = ({ responses, name, method, query }: Operation): Schema | undefined => {
   const [response] = responses
   if (responses.length !== 1 || !response?.schema) return undefined
@@ -150,7 +150,7 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
       name: 'params',
       type: queryType,
       optional: Object.values(objectShape(query)).every((field) => isOptional(field, 'input')),
-      description: 'The query.',
+      description: 'The query parameters.',
     })
   for (const [index, arg] of args.entries())
     if (arg.optional && args.slice(index + 1).some((later) => !later.optional))

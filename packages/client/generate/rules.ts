@@ -15,22 +15,22 @@ export const repeatable: Readonly<Record<string, string>> = {
 }
 
 /**
- * Operations whose method returns an extended `Call`. `type` is a generic type of `src/results.ts`. Its parameters are
- * the response bodies of this operation and of `follow`, the operation that it polls.
+ * Operations whose method returns an extended `Call`. `type` is a generic type in `src/results.ts`. Its type arguments
+ * are the response bodies of the operation and of `follow`, which is the operation to poll.
  */
 export const results: Readonly<Record<string, { type: string; follow: string }>> = {
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
 /**
- * Operations whose response depends on a field in the body. Each type in `src/options.ts` that has the field is mapped
- * to the status of the response.
+ * Operations whose response depends on a field in the body. Maps each type in `src/options.ts` that sets the field to
+ * the response status.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },
 }
 
-/** The supported request headers, each with the type in `src/options.ts` that has its option. */
+/** The supported request headers, each with the type in `src/options.ts` that declares its option. */
 export const headerOptions: Readonly<Record<string, string>> = {
   'idempotency-key': 'IdempotentOptions',
   'if-match': 'ConditionalOptions',
@@ -40,5 +40,5 @@ export const headerOptions: Readonly<Record<string, string>> = {
 /** The supported request headers that the client sets without a call option. */
 export const clientHeaders: readonly string[] = ['flowpost-settings-digest']
 
-/** Names that the client or promises use. No operation or router may have them. */
+/** Reserved names, which have a meaning in the client or in JavaScript. No operation or router may use them. */
 export const reserved: readonly string[] = ['then', 'catch', 'finally', 'constructor', '__proto__', 'toJSON']

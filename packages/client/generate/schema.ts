@@ -56,7 +56,7 @@ const literal = (value: unknown, where: string): string => {
   throw new Error(`${where}: a literal ${typeof value} has no JSON form.`)
 }
 
-/** Generates the members of an object schema as lines of an interface. */
+/** Generates an object schema's members as the lines of an interface. */
 export const members = (schema: z.core.$ZodObject, direction: Direction, nameOf: NameOf, where: string): string => {
   const { shape, catchall } = schema._zod.def
   const lines = Object.entries(shape).map(([key, value]) => {
@@ -83,7 +83,7 @@ const fieldComment = (schema: Schema): string => {
 export const typeOf = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string =>
   nameOf(schema, direction) ?? anonymousType(schema, direction, nameOf, where)
 
-/** Generates the type like {@link typeOf}, but ignores the name of the schema itself. */
+/** Generates the same type as {@link typeOf}, but expands a named schema instead of printing its name. */
 export const anonymousType = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string => {
   const of = (inner: unknown, at = where) => typeOf(asSchema(inner, at), direction, nameOf, at)
   const { def } = schema._zod

@@ -27,12 +27,16 @@ interface Globals {
 const globals = globalThis as Globals
 
 /**
- * Returns whether the code runs in a page or a web worker of a browser, where the API key is not secret.
- * Web workers have `importScripts` instead of `document`; server-side worker runtimes have neither. jsdom has a `document`, but runs in Node.
+ * Returns whether the code runs in a browser's page or web worker, where the API key is not secret.
+ * Web workers have `importScripts` instead of `document`; server-side worker runtimes have neither. jsdom has a
+ * `document`, but runs in Node.
  */
 const isBrowser = (): boolean => !!(globals.document ?? globals.importScripts) && !globals.process?.versions?.node
 
-/** Returns the value of an option, or of its environment variable if the option is not set. Reads the variable only then, because Deno asks for permission. */
+/**
+ * Returns the value of an option, or of its environment variable if the option is not set. Does not read the variable
+ * if the option is set, because Deno asks for permission.
+ */
 const required = <T>(option: T | undefined, name: string, variable: string): T | string => {
   const value = option ?? globals.process?.env?.[variable]
   if (!value) throw new TypeError(`Set ${name} or ${variable}.`)

@@ -47,7 +47,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** The start of a response that is not from Flowpost, at most 500 characters, with the API key redacted. */
+  /** Up to 500 characters from the start of a response that is not from Flowpost, with the API key redacted. */
   readonly snippet?: string | undefined
   /** The underlying error. */
   readonly cause?: unknown
@@ -79,8 +79,8 @@ export class FlowpostError<Code extends string = ErrorCode> extends Error implem
  * Returns whether a caught value is a `FlowpostError`, even if another copy of this package threw it.
  *
  * @param error The caught value.
- * @param operation If given, accepts only errors of this operation, and narrows `code` to the codes that the operation
- * declares. A newer server may send other codes, so a `switch` needs a `default`.
+ * @param operation If given, accepts only errors from this operation, and narrows `code` to the codes that the
+ * operation declares. A newer server may send other codes, so a `switch` needs a `default`.
  */
 export function isFlowpostError<Name extends OperationName>(
   error: unknown,

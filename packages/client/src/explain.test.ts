@@ -39,7 +39,7 @@ client    @flowpost/client ${version}`,
     expect(lines[2]).toBe('attempts  1: 200 after 0 ms (req_1)')
   })
 
-  it('summarizes other values', () => {
+  it('summarizes values other than a FlowpostError', () => {
     expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient    @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')
   })

@@ -14,7 +14,8 @@ const privateWord = /\bfp_[\w-]|\beyJ[\w-]|.@./
  * Summarizes an error for a support ticket: code, request id, attempts and validation issues, in at most eight lines of
  * 300 characters. Contains no keys, tokens, email addresses or message content.
  *
- * @param error The caught value. For any value but a `FlowpostError`, the summary is the value as text, such as the name and message of an error.
+ * @param error The caught value. A value other than a `FlowpostError` is summarized as text, such as an error's name
+ * and message.
  */
 export const explain = (error: unknown): string => {
   const lines: unknown[] = []

@@ -1,6 +1,6 @@
 import { routes } from './generated/routes.ts'
 
-// The bundle is smallest with the routes at its start.
+// Imported first, because the bundle is smallest with the routes at its start.
 
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'

@@ -28,7 +28,7 @@ export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends
     ? keyof KnownProjects[Project] & string
     : string
 
-/** The flows in a project whose target a send can override. */
+/** The keys of a project's flows that have `override_target: true`. */
 type OverridableFlow<Project> = Project extends keyof KnownProjects
   ? {
       [Flow in keyof KnownProjects[Project]]: KnownProjects[Project][Flow] extends { readonly override_target: true } ? Flow : never
@@ -51,7 +51,7 @@ export interface KnownSend<Project extends string, Flow extends string> extends 
   /** The key of the project, instead of `project_id`. */
   project?: Project | undefined
   /**
-   * The key of a flow of the project, instead of `flow_id`. Without `flow` and `flow_id`, all active flows of the
+   * The key of a flow in the project, instead of `flow_id`. Without `flow` and `flow_id`, all active flows of the
    * project are triggered.
    */
   flow?: Flow | undefined

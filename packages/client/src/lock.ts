@@ -18,7 +18,7 @@ export interface LockedProject {
   readonly digest: string
   /** The flows, by key. */
   readonly flows: Readonly<Record<string, LockedFlow>>
-  /** The integrations without their secrets, by provider. */
+  /** The integrations without their secrets, keyed by provider. */
   readonly integrations: Readonly<Record<string, { readonly settings: Readonly<Record<string, unknown>> }>>
 }
 

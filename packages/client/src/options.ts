@@ -47,7 +47,7 @@ export interface CachedOptions extends CallOptions {
 
 /** Options of an unconditional read, which always resolves to the resource. */
 export interface UncachedOptions extends CallOptions {
-  /** Set an entity tag to read conditionally; see {@link CachedOptions}. */
+  /** Must be omitted. To read conditionally, pass an entity tag; see {@link CachedOptions}. */
   readonly ifNoneMatch?: undefined
 }
 
@@ -72,9 +72,9 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   /** Duration in milliseconds, including the response body. */
   readonly durationMs: number
   /**
-   * The error of a failed attempt. Its code is `timeout` if the call's deadline passed. Its code is `aborted` if the
-   * caller's signal aborted or the client was disposed, and then its `cause` is the abort reason. If the response was
-   * cut off, the attempt has both an error and a `status`.
+   * The error of a failed attempt; `undefined` after a success. Its code is `timeout` if the call's deadline passed.
+   * Its code is `aborted` if the caller's signal aborted or the client was disposed, and then its `cause` is the abort
+   * reason. If the response was cut off, the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
   /** Milliseconds until the next attempt; `undefined` if this attempt was the last one. */
@@ -142,12 +142,12 @@ export interface FlowpostOptions {
    * The lock file that `flowpost types` writes, or only its digests. With a lock file, a send that names its project by
    * key includes the project's digest. The server can then tell whether the project's settings have changed since the
    * file was written. It never rejects a message because of such a change. A batch includes only the digest for its
-   * first notification.
+   * first notification's project.
    */
   readonly lock?: LockedDigests | undefined
   /**
-   * Called when the settings of a project in `lock` have changed on the server, once per project in a process. Errors
-   * that the function throws are logged and do not affect calls.
+   * Called when the settings of a project in `lock` have changed on the server, at most once per project and process.
+   * Errors that the function throws are logged and do not affect calls.
    */
   readonly onDrift?: ((drift: SettingsDrift) => void) | undefined
   /**

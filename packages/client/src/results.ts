@@ -37,7 +37,7 @@ export interface Page<Item> extends AsyncIterable<Item>, PromiseLike<PageBody<It
 /** Options for following a notification. */
 export interface SettleOptions {
   /**
-   * Milliseconds to wait for the completion of the notification; at most 2,147,483,647.
+   * Milliseconds to wait for the notification to complete; at most 2,147,483,647.
    * @default 60_000
    */
   readonly timeout?: number | undefined

@@ -2,7 +2,7 @@
 export interface Route {
   /** @default "GET" */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path below the base URL, with `:name` for each parameter. */
+  /** The path relative to the base URL, with `:name` for each parameter. */
   readonly path: string
   /** The operation accepts a JSON body. */
   readonly body?: true
@@ -14,9 +14,9 @@ export interface Route {
   readonly idempotent?: true
   /** The operation is safe to retry, although it is a POST without an idempotency key. */
   readonly repeatable?: true
-  /** The fields of the request body. Set if the body can be a function of the current resource. */
+  /** The fields of the request body. Set if the body can be a function that receives the current resource. */
   readonly fields?: readonly string[]
-  /** The maximum of the query parameter `wait` in seconds. */
+  /** The maximum of the query parameter `wait`, in seconds. */
   readonly wait?: number
 }
 

@@ -34,11 +34,11 @@ export type SendManyResult<Item = NotificationBatchItem> =
 /** The method `notifications.sendMany`. */
 export interface SendMany {
   /**
-   * Sends any number of notifications in batches, and yields one result for each, in order. An invalid notification or
-   * a failed batch does not end the iteration: the affected results have an `error`. A notification without
-   * `idempotency_key` gets a random key. Notifications without an answer are retried with the same key, so none is sent
-   * twice. Items are read as they are sent. A batch is sent when it has 500 items or about 1 MiB, or when the items
-   * end. The next batch is sent after the results of the current one have been consumed.
+   * Sends any number of notifications in batches, and yields one result per notification, in order. An invalid
+   * notification or a failed batch does not end the iteration: the affected results have an `error`. A notification
+   * without `idempotency_key` gets a random key. Notifications without an answer are retried with the same key, so none
+   * is sent twice. Items are read as they are sent. A batch is sent when it has 500 items or about 1 MiB, or when the
+   * items end. The next batch is sent after the results of the current one have been consumed.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
@@ -60,7 +60,7 @@ type Answer = { readonly notification: Notification } | { readonly error: Flowpo
 
 const operation = 'notifications.sendBatch'
 const maxItems = 500
-// The server's default limit, less the start and the end of the body.
+// The server's default body limit, minus room for the JSON around the items.
 const maxBytes = 1_048_576 - 50
 
 // Each item has its own key, so the batch needs none.
@@ -78,7 +78,7 @@ const createItemError = (
     retryAfterMs: retryAfterMs(headers, Date.now()),
   })
 
-/** Sends a batch and returns an answer for each entry. Halves a batch that is too large for the server. */
+/** Sends a batch and returns an answer for each entry. Splits a batch in half if it is too large for the server. */
 const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promise<Answer[]> => {
   try {
     const body = { notifications: entries.map((entry) => entry.body) }
@@ -113,7 +113,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (delayMs) await context.deadline.sleep(delayMs)
         return sendBatch(context, pending)
       }).catch((error: unknown): Answer[] => {
-        // A `FlowpostError` means the timeout. Any other error is the abort reason.
+        // A `FlowpostError` means that the timeout has passed. Any other error is the abort reason.
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })

@@ -103,7 +103,7 @@ describe('broken telemetry', () => {
   )
 })
 
-describe('a subscriber of the tracing channel that throws', () => {
+describe('a tracing channel subscriber that throws', () => {
   it('does not affect calls; Node reports it as an uncaught exception', async () => {
     // In a child process, because the test runner would report the exception as its own.
     const program = `

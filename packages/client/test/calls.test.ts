@@ -115,7 +115,7 @@ describe('a call', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('is rejected before any request with an idempotency key in the headers, with an error that names the option', async () => {
+  it('is rejected before any request if the headers contain an idempotency key, with an error that names the option', async () => {
     await using at = await start()
     for (const name of ['Idempotency-Key', 'idempotency-key']) {
       const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
@@ -125,7 +125,7 @@ describe('a call', () => {
     expect(at.server.requests).toHaveLength(0)
   })
 
-  it('accepts headers whose names only resemble those of connection headers', async () => {
+  it('accepts headers whose names merely resemble connection headers', async () => {
     await using at = await start()
     at.server.next(json(200, project))
     const headers = { 'X-Forwarded-Host': 'a', tea: 'b', 'upgrade-insecure-requests': '1', 'x-proxy-id': 'c' }
@@ -133,7 +133,7 @@ describe('a call', () => {
     expect(at.server.requests[0]?.headers).toMatchObject({ 'x-forwarded-host': 'a', tea: 'b', 'x-proxy-id': 'c' })
   })
 
-  it('sends an idempotency key that is not a string as text', async () => {
+  it('converts an idempotency key that is not a string to text', async () => {
     await using at = await start()
     at.server.next(json(201, project))
     await at.flowpost.projects.create({ name: 'a' }, { idempotencyKey: 42 as unknown as string })

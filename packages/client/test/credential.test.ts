@@ -51,7 +51,7 @@ describe('the credential', () => {
     expect(await failure).toMatchObject({ code: 'timeout' })
   })
 
-  it('is not sent when it arrives after an abort, even by a fetch that ignores its signal', async () => {
+  it('is not sent when it arrives after an abort, even if fetch ignores its signal', async () => {
     const token = Promise.withResolvers<string>()
     let requests = 0
     const fetch = async () => {

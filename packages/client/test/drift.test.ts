@@ -15,7 +15,7 @@ const setup = async (options: FlowpostOptions = {}) => {
   return { ...at, drifts, digests: () => at.server.requests.map(({ headers }) => headers['flowpost-settings-digest']) }
 }
 
-it('sends the digest of the project that a send, a preview or a batch names by key', async () => {
+it("sends the project's digest if a send, a preview or a batch names the project by key", async () => {
   await using at = await setup()
   const { notifications } = at.flowpost
   at.server.next(accepted(), json(200, { flows: [] }), json(200, { results: [] }))
@@ -30,7 +30,7 @@ it('sends the digest of the project that a send, a preview or a batch names by k
   expect(at.digests()).toEqual(['digest-of-billing', 'digest-of-shop', 'digest-of-shop'])
 })
 
-it('sends no digest without a lock, for a project that is named by id, or for one that the lock does not contain', async () => {
+it('sends no digest without a lock, for a project named by id, or for a project that the lock does not contain', async () => {
   await using at = await setup()
   const keys = ['unknown', 'constructor', '__proto__', 'tostring']
   at.server.next(...Array.from({ length: keys.length + 2 }, () => accepted()))
@@ -55,7 +55,7 @@ it('reports no drift while the settings match the lock', async () => {
   expect(at.drifts).toEqual([])
 })
 
-it('reports drift with a rejected message', async () => {
+it('reports drift even when the message is rejected', async () => {
   await using at = await setup()
   at.server.next(problem(404, 'not_found', changed))
   await expect(at.flowpost.notifications.send({ project: 'billing', flow: 'old', ...message })).rejects.toMatchObject({ code: 'not_found' })
@@ -76,7 +76,7 @@ it.each([
     },
   ],
   ['is not set', undefined],
-])('sends the message if the function %s', async (_, onDrift) => {
+])('sends the message even if onDrift %s', async (_, onDrift) => {
   await using at = await setup({ onDrift, lock: createLock() })
   at.server.next(accepted(changed))
   await expect(at.flowpost.notifications.send({ project: 'billing', ...message })).resolves.toMatchObject({ id: 'ntf_1' })

@@ -64,9 +64,9 @@ export const follow = async (signal: AbortSignal): Promise<unknown> => {
   }
   // @ts-expect-error there is no wildcard
   createFlowpost().events.follow({ type: '*' })
-  // @ts-expect-error `follow` sets it
+  // @ts-expect-error `follow` sets `wait` itself
   createFlowpost().events.follow({ wait: 10 })
-  // @ts-expect-error only the stream changes it
+  // @ts-expect-error `cursor` is read-only
   stream.cursor = 'c1'
   return stream.cursor
 }

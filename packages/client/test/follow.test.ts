@@ -47,7 +47,7 @@ describe('follow', () => {
     expect(await collect(at.flowpost.events.follow(), 1)).toEqual([['evt_1', 'c3']])
   })
 
-  it('stores the position of an empty response', async () => {
+  it('advances its cursor after an empty response', async () => {
     await using at = await start()
     const controller = new AbortController()
     const stream = at.flowpost.events.follow({ signal: controller.signal })

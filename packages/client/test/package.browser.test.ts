@@ -54,7 +54,7 @@ const cors = {
   'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id',
 }
 
-it('runs bundled on a page of another origin, but only with dangerouslyAllowBrowser', async ({ skip }) => {
+it('runs bundled on a page from another origin, but only with dangerouslyAllowBrowser', async ({ skip }) => {
   if (browser === undefined) return skip('Chromium was not found. Set CHROMIUM_PATH to its path.')
   const keys: (string | undefined)[] = []
   const api = await listen((request, response) => {

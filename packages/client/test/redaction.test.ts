@@ -8,11 +8,11 @@ import { failureOf, secretKey, start } from './support/setup.ts'
 const jwt = 'eyJhbGciOi.eyJzdWIi.c2ln'
 const baseUrl = 'https://flowpost.example.com'
 
-/** Returns the error of a call whose `fetch` throws. */
+/** Returns the error of a call whose `fetch` rejects with `thrown`. */
 const failureAfter = (thrown: unknown, apiKey = jwt) =>
   failureOf(createFlowpost({ baseUrl, apiKey, maxRetries: 0, fetch: () => Promise.reject(thrown) }).projects.get(project.id))
 
-/** Every form in which a program may show an error. */
+/** Returns an error in every form in which a program may show it. */
 const shown = (error: Error): string =>
   [inspect(error, { depth: 20, showHidden: true }), String(error), error.stack, JSON.stringify(error), explain(error)].join('\n')
 

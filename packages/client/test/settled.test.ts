@@ -60,7 +60,7 @@ describe('settled', () => {
     expect(error).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
     expect(isFlowpostError(error, 'notifications.get')).toBe(true)
     expect(error.message).toBe(`notifications.get: ${notification.id} was not completed within 500 ms`)
-    // Only the attempts of the last poll.
+    // The error has only the attempts of the last poll.
     expect(error.attempts).toHaveLength(1)
   })
 

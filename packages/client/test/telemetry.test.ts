@@ -150,7 +150,7 @@ describe('the tracing channel', () => {
   })
 })
 
-describe('a message of the tracing channel', () => {
+describe('a tracing channel message', () => {
   const secret = 'fp_k2_zyxwvutsrqponmlkjihgfedcba9876543210'
   const apiKey = { id: 'key_1', name: 'ci', scopes: ['notifications:send'], key: secret }
 

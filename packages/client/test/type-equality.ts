@@ -4,7 +4,7 @@ export type Expect<T extends true> = T
 /** `true` for identical types. Assignable types are not enough. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** Expands all nested object types, so that interfaces compare with the types that zod infers. */
+/** Expands all nested object types, so that interfaces equal the types that zod infers. */
 export type Expand<T> = T extends string
   ? T // First, because `string & {}` is assignable to `object`.
   : T extends readonly (infer Item)[]
@@ -13,7 +13,9 @@ export type Expand<T> = T extends string
       ? { [Key in keyof T]: Expand<T[Key]> }
       : T
 
-/** Expands a type like {@link Expand} and opens its string enums: `'a' | 'b'` becomes `'a' | 'b' | (string & {})`. */
+/**
+ * Expands a type as {@link Expand} does, and opens its string enums: `'a' | 'b'` becomes `'a' | 'b' | (string & {})`.
+ */
 export type Opened<T> = OpenedStrings<Extract<T, string>> | OpenedOther<Exclude<T, string>>
 
 type OpenedOther<T> = T extends readonly (infer Item)[] ? Opened<Item>[] : T extends object ? { [Key in keyof T]: Opened<T[Key]> } : T

@@ -7,7 +7,7 @@ import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp, TimestampFie
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
 const fields = {
-  id: Id('apiKey', 'The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it.'),
+  id: Id('apiKey', 'The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains this id.'),
   name: z.string().meta({ description: 'The name of the key.' }),
   scopes: Scopes.meta({ description: 'The scopes of the key.' }),
   mode: OpenEnum(keyModes).meta({

@@ -15,7 +15,7 @@ const bulkActionStatuses = ['running', 'done', 'stopped'] as const
 /** The delivery statuses that each bulk action can select. */
 export const bulkActionSelects = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const
 
-/** The maximum of `spread_seconds`: one day. */
+/** The maximum value of `spread_seconds`: one day. */
 const maxSpreadSeconds = 86_400
 
 const time = z.iso.datetime({ offset: true })
@@ -71,7 +71,7 @@ export const BulkActionCreate = z
       .optional(),
     dry_run: z
       .boolean()
-      .meta({ description: 'Whether to change nothing, and to return the number of selected deliveries instead. Default: `false`.' })
+      .meta({ description: 'Whether to only count the selected deliveries, without changing them. Default: `false`.' })
       .optional(),
   })
   .meta({
@@ -186,7 +186,7 @@ export const bulkActions = c.router(
       path: '/v1/bulk-actions/:action_id',
       summary: 'Get a bulk action',
       description:
-        'Returns one bulk action with its progress. Requests with `wait` count toward the 100 such requests that a credential can have open at the same time; any additional one returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
+        'Returns one bulk action with its progress. A credential can have up to 100 requests with `wait` open at the same time, across all operations; any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
       pathParams: actionParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({

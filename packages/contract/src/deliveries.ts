@@ -68,7 +68,7 @@ export const Delivery = z
     source_type: SourceType,
     target: z.string().meta({
       description:
-        'The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and a digest.',
+        'The recipient. Later changes to the flow do not affect it. After the recipient is erased, the value is `erased:` followed by a digest.',
     }),
     status: DeliveryStatus,
     captured: z.boolean().meta({ description: "Whether the message is captured: stored in the server's outbox instead of being sent." }),

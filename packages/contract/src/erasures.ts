@@ -10,12 +10,12 @@ export const Erasure = z
     id: Id('erasure', 'The id of the erasure.'),
     status: OpenEnum(['running', 'done']).meta({ description: 'Whether the erasure is in progress (`running`) or complete (`done`).' }),
     target: z.string().meta({
-      description: '`erased:` and a digest of the recipient. The log contains the same text instead of the address.',
+      description: '`erased:` followed by a digest of the recipient. The log contains the same text instead of the address.',
     }),
     source_type: z.string().nullable().meta({
       description: 'The only provider whose deliveries are erased; `null` for every provider that accepts the address.',
     }),
-    block: z.boolean().meta({ description: 'Whether the recipient was also suppressed in every project.' }),
+    block: z.boolean().meta({ description: 'Whether the recipient was also suppressed in every project that the user had at that time.' }),
     deliveries: z.int().meta({ description: 'The number of deliveries that have been erased so far.' }),
     requested_by: Id('apiKey', 'The API key.')
       .nullable()
@@ -54,7 +54,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "Removes a recipient from the user's log, in the background: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as the target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
+        "In the background, removes a recipient from the user's log: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

@@ -28,7 +28,7 @@ const fields = {
     .meta({ description: 'The event types that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
   active: z.boolean().meta({
     description:
-      'Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it stopped, including the events that were stored for other endpoints in the meantime.',
+      'Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped, and also receives the events that were stored for other endpoints in the meantime.',
   }),
   description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
     description: 'A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
@@ -140,7 +140,7 @@ export const EventReplay = z
         examples: ['evt_01jdv3k2m8f6wbn0q4z5t7x9ya'],
       }),
   })
-  .meta({ id: 'EventReplay', description: 'The event after which to send events again.', examples: [{ after: null }] })
+  .meta({ id: 'EventReplay', description: 'The event after which to resume sending.', examples: [{ after: null }] })
 
 /** A page of event endpoints. */
 export const EventEndpointPage = PageOf('EventEndpointPage', EventEndpoint)

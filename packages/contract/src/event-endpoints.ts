@@ -43,7 +43,7 @@ export const eventEndpoints = c.router(
       path,
       summary: 'Create an event endpoint',
       description:
-        "Subscribes to a project's events and returns the signing secret once. Every event that occurs after the response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.",
+        "Subscribes to a project's events and returns the signing secret once. From then on, events of the listed types are stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.",
       pathParams: projectParams,
       headers: idempotentSecretWrite.headers,
       body: EventEndpointCreate,

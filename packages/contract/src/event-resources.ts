@@ -61,12 +61,12 @@ export const DeliveryCanceledEvent = event(
   'The delivery was canceled, or expired.',
 )
 
-/** The event for a receipt of a sent message. Reserved: it does not occur yet. */
+/** The event that occurs when a receipt for a sent message is recorded. */
 export const DeliveryReceiptEvent = event(
   'DeliveryReceiptEvent',
   'delivery.receipt',
   EventDelivery,
-  'The provider reported what happened to a sent message. Reserved: this event does not occur yet.',
+  'A receipt was recorded: a report about what happened to the sent message.',
 )
 
 /** The event that occurs when a flow becomes unhealthy. */
@@ -107,7 +107,7 @@ const storedEvents = [
 /** An event in the feed. */
 export const Event = z
   .discriminatedUnion('type', storedEvents)
-  .meta({ id: 'Event', description: 'Something that has happened. A newer server can return types that a client does not know.' })
+  .meta({ id: 'Event', description: 'An event in the feed. A newer server can return types that a client does not know.' })
 
 /** The body of a request to an event endpoint. */
 export const PushedEvent = z

@@ -1,4 +1,4 @@
-/** The types of events that an endpoint can subscribe to. An event states a fact that later events do not correct. */
+/** The types of events that an endpoint can subscribe to. An event states a fact, which no later event corrects. */
 export const subscribableEventTypes = [
   'notification.settled',
   'delivery.sent',

@@ -17,7 +17,7 @@ export const events = c.router(
       path: '/v1/events',
       summary: 'Read events',
       description:
-        "Returns the user's stored events, oldest first. An event is stored only if its project has an active event endpoint that lists its type. This endpoint can have `url: null`. Events are stored for 7 days by default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.",
+        "Returns the user's stored events, oldest first. An event is stored only if its project has an active event endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.",
       query: z.strictObject({
         limit: QueryInteger(1, 1000).default(100).meta({
           description:

@@ -6,7 +6,7 @@ const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
 /** An example of a project. */
 export const projectExample = { id: `prj_${tail}`, name: 'billing', key: 'billing', created_at: createdAt, updated_at: createdAt }
 
-/** An example of the seven fields that a client can set in a flow. */
+/** An example of the seven fields that a full update of a flow requires. */
 export const flowFieldsExample = {
   name: 'Operations by email',
   active: true,
@@ -81,7 +81,7 @@ export const bulkActionExample = {
   completed_at: null,
 } as const
 
-/** An example of the fields that a client can set in an event endpoint. */
+/** An example of the fields that an update of an event endpoint requires. */
 export const eventEndpointFieldsExample = {
   url: 'https://billing.example.com/flowpost-events',
   events: ['delivery.failed', 'flow.unhealthy'],

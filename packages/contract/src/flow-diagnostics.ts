@@ -29,7 +29,7 @@ export const FlowHealth = z
   .meta({
     id: 'FlowHealth',
     description:
-      "The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a health change never makes an update fail with 412.",
+      "The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on its health, so a health change never makes an update fail with 412.",
   })
 
 /** The result of one step of a flow check. */

@@ -172,7 +172,7 @@ export const flows = c.router(
           .optional()
           .meta({
             description:
-              'The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The message states the start of the history, which is at most 400 days ago by default.',
+              'The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by default.',
             examples: ['2026-11-21T09:30:00Z'],
           }),
       }),

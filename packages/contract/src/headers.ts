@@ -30,7 +30,7 @@ export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 const idempotencyKey = (description: string) =>
   z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({ description })
 
-/** The `Idempotency-Key` header of a POST operation, and the problem codes that it adds. */
+/** The `Idempotency-Key` header of a POST operation, and the problem codes that the header adds. */
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
@@ -40,11 +40,11 @@ export const idempotentWrite = {
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
 } as const
 
-/** The `Idempotency-Key` header of a POST operation with several items, and the problem code that it adds. */
+/** The `Idempotency-Key` header of a POST operation with several items, and the problem code that the header adds. */
 export const idempotentBatch = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If all accepted notifications were accepted before, the response has `Idempotency-Replayed: true`. An item with its own `idempotency_key` is covered by that key instead.',
+      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If none of the accepted notifications is new, the response has `Idempotency-Replayed: true`. An item with its own `idempotency_key` is covered by that key instead.',
     ),
   },
   problems: ['idempotency_key_reused'],

@@ -13,7 +13,7 @@ export const maxBatchItems = 500
 export const NotificationBatchItem = NotificationSend.extend({
   idempotency_key: z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({
     description:
-      'Makes retries of this notification safe, like the `Idempotency-Key` header of a single send. Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch, if any.',
+      'Makes retries of this notification safe, in the same way as the `Idempotency-Key` header of a single send. Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch, if any.',
   }),
 }).meta({
   id: 'NotificationBatchItem',
@@ -53,7 +53,7 @@ const RejectedBatchItem = z
   .object({
     status: z
       .literal([404, 409, 422, 429, 500, 503])
-      .meta({ description: 'The status of the problem. After 429, 500 and 503, and after `idempotency_in_progress`, try again.' }),
+      .meta({ description: 'The HTTP status of the problem. Retry after 429, 500, 503 and `idempotency_in_progress`.' }),
     problem: Problem,
   })
   .meta({

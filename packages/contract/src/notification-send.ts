@@ -67,7 +67,7 @@ export const NotificationSend = z
       .datetime({ offset: true })
       .meta({
         description:
-          'The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.',
+          'The time after which no attempt starts. It must be in the future and later than `send_at`. Deliveries that are not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.',
         examples: ['2026-11-22T18:00:00Z'],
       })
       .optional(),

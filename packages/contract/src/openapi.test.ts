@@ -24,7 +24,7 @@ const responseOf = (id: string, status: number): Response => {
 }
 const codesOf = (response: Response) => response.content?.['application/problem+json']?.schema.allOf?.[1]?.properties?.code.enum
 
-/** Every `$ref` in a value. */
+/** Returns every `$ref` in a value. */
 const references = (value: unknown): string[] => {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' && typeof inner === 'string' ? [inner] : references(inner)))

@@ -20,7 +20,7 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * Returns the pattern of an id, which is a TypeID: the prefix of its kind, `_`, and a UUIDv7 as 26 base32 characters.
+ * Returns the pattern of an id. An id is a TypeID: the prefix of its kind, `_`, and a UUIDv7 as 26 base32 characters.
  * Source: TypeID specification 0.3, https://github.com/jetify-com/typeid/tree/main/spec.
  */
 export const idPattern = (kind: IdKind) => new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -57,8 +57,8 @@ export const Timestamp = z.iso
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
 
 /**
- * Returns the schema of a timestamp in a response, with its own description. It wraps {@link Timestamp} rather than copying
- * it, so that clients and the OpenAPI document refer to that schema by name.
+ * Returns the schema of a timestamp in a response, with the given description. Wraps {@link Timestamp} instead of
+ * copying it, so that clients and the OpenAPI document refer to that schema by name.
  */
 export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
@@ -142,8 +142,8 @@ export const findInvalidTexts = (value: unknown): InvalidText[] => {
 const maxUnitsPerCharacter = 8
 
 /**
- * Trims a string and normalizes it to NFC. Does not normalize a string that would be too long even afterwards, because
- * normalization can take quadratic time.
+ * Trims a string and normalizes it to NFC. Does not normalize a string that would be too long even when normalized,
+ * because normalization can take quadratic time.
  */
 const normalize = (value: string, max: number): string => {
   const trimmed = value.trim()

@@ -26,12 +26,12 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      'The key or token is valid, but lacks the scope of the operation, is bound to one project, or is a test key, which the operation does not accept for a live notification.',
+      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all of them, or is a test key used on a live notification or key.",
     remedy: '`detail` names what is missing. Create a key that has it, or use another key.',
   },
   not_found: {
     cause:
-      'No resource has this id, or it belongs to another user or to a project to which the key is not bound. The response does not say which of these applies, so that nobody can probe for ids.',
+      'No resource has this id, or the resource belongs to another user or is outside the project that the key is bound to. The response does not say which of these applies, so that nobody can probe for ids.',
     remedy: 'Check the id and the path. Check with `flowpost whoami` that the key belongs to the expected user.',
   },
   method_not_allowed: {
@@ -39,11 +39,11 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Use a method that the response header `Allow` lists.',
   },
   project_name_taken: {
-    cause: 'Another project of the user has this name.',
+    cause: "Another of the user's projects has this name.",
     remedy: 'Choose another name, or use the existing project.',
   },
   key_taken: {
-    cause: 'Another project of the user, or another flow or event endpoint of the project, has this `key`.',
+    cause: "Another of the user's projects, or another flow or event endpoint in the project, has this `key`.",
     remedy: 'Choose another key, or use the existing resource.',
   },
   no_active_flows: {
@@ -60,12 +60,12 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
       "Store credentials with the operation [Set an integration](/reference/api/integrations), or configure them in the server's environment.",
   },
   encryption_not_configured: {
-    cause: 'The server has no encryption key for the secrets of projects.',
+    cause: "The server has no encryption key for projects' secrets.",
     remedy: 'An operator must set `FLOWPOST_ENCRYPTION_KEY`; see [Configuration](/reference/configuration).',
   },
   settings_too_large: {
     cause: 'The project has more settings than one document can contain.',
-    remedy: 'Read the flows and endpoints with their lists instead, or split the project.',
+    remedy: 'List the flows and endpoints instead, or split the project.',
   },
   not_retryable: {
     cause: 'The notification has expired, or it has no failed delivery whose flow and message still exist.',
@@ -73,7 +73,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   too_many_event_endpoints: {
     cause: 'The project has the maximum number of event endpoints.',
-    remedy: 'Delete an endpoint that is not used, or let one endpoint receive more types of events.',
+    remedy: 'Delete an unused endpoint, or let one endpoint receive more types of events.',
   },
   event_endpoint_without_url: {
     cause: 'The operation sends a request to the endpoint, but the endpoint has no URL.',
@@ -115,7 +115,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   validation_failed: {
     cause: 'A field or parameter has an invalid value, is missing, or is unknown.',
-    remedy: '`errors` lists all of them. Each entry has the place in `pointer` and the expected value in `message`.',
+    remedy: '`errors` lists each invalid field or parameter, with its place in `pointer` and the expected value in `message`.',
   },
   override_not_allowed: {
     cause: "The notification's `target` matches a flow whose `override_target` is false. Nothing is sent.",
@@ -127,11 +127,11 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
       'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
   },
   too_many_deliveries: {
-    cause: 'The notification has more deliveries, one for each flow and address, than one notification may have.',
+    cause: 'The notification would create more deliveries than one notification may have. It creates one for each flow and address.',
     remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
   },
   content_too_long: {
-    cause: 'The rendered message exceeds a limit of a provider, or the request renders more text than one request may.',
+    cause: "The rendered message exceeds a provider's limit, or the request renders more text than one request may render.",
     remedy: '`errors` lists the flows with their limits. Shorten the message, or send a link to the full text.',
   },
   idempotency_key_reused: {
@@ -148,7 +148,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   unavailable: {
     cause: 'The database cannot be reached, or the server is shutting down.',
-    remedy: 'Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK does so within the deadline of the call.',
+    remedy: "Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK retries until the call's deadline.",
   },
   queue_full: {
     cause: 'The deployment or the user has the maximum number of pending deliveries. Nothing was stored.',

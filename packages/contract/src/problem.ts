@@ -60,7 +60,7 @@ export const describeProblem = (code: ProblemCode): string => {
 
 const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 
-/** A validation error of one field. */
+/** A validation error in one field. */
 export const FieldError = z
   .object({
     in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that contains the field.' }),
@@ -68,9 +68,9 @@ export const FieldError = z
     code: z.enum(fieldCodes).meta({ description: 'A stable, machine-readable code for the kind of error.' }),
     message: z.string().meta({ description: 'Describes the error and the expected value.' }),
   })
-  .meta({ id: 'FieldError', description: 'A validation error of one field.' })
+  .meta({ id: 'FieldError', description: 'A validation error in one field.' })
 
-/** A validation error of one field. */
+/** A validation error in one field. */
 export type FieldError = z.output<typeof FieldError>
 
 /** The body of every error response: a problem as defined by RFC 9457, with a stable `code`. */

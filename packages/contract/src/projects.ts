@@ -95,7 +95,7 @@ export const projects = c.router(
       path: '/v1/settings/projects/:project_id',
       summary: 'Update a project',
       description:
-        'Renames a project, and changes its key if the request has one. To apply the change only if the project has not changed since you read it, send its `ETag` in `If-Match`.',
+        'Renames a project, and changes its key if the body contains `key`. To apply the change only if the project has not changed since you read it, send its `ETag` in `If-Match`.',
       pathParams: projectParams,
       headers: conditionalWrite,
       body: ProjectUpdate,
@@ -119,7 +119,7 @@ export const projects = c.router(
       path: '/v1/settings/projects',
       summary: 'Delete a project by query parameter',
       description:
-        'Deletes the project that `project_id` names, like `DELETE /v1/settings/projects/{project_id}`. A request without `project_id` is rejected.',
+        'Deletes the project that `project_id` names, in the same way as `DELETE /v1/settings/projects/{project_id}`. A request without `project_id` is rejected.',
       query: z.strictObject({ project_id: IdParam('project', 'The id of the project to delete.') }),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },

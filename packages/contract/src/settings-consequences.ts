@@ -16,10 +16,10 @@ export const SettingsConsequences = z
   .object({
     examined: z
       .int()
-      .meta({ description: 'The number of past notifications that were planned again, with both the current and the new settings.' }),
+      .meta({ description: 'The number of past notifications whose deliveries were computed with both the current and the new settings.' }),
     not_examined: z.int().meta({
       description:
-        'The number of notifications that were read but could not be planned again, because their messages are no longer stored or the flows that sent them have since changed.',
+        'The number of notifications that were read but whose deliveries could not be computed, because their messages are no longer stored or the flows that sent them have since changed.',
     }),
     since: Timestamp.nullable().meta({
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
@@ -32,7 +32,7 @@ export const SettingsConsequences = z
         z.object({
           source_type: SourceType,
           before: z.int().meta({ description: 'The number of deliveries with the current settings.' }),
-          after: z.int().meta({ description: 'The number of deliveries with the settings of the document.' }),
+          after: z.int().meta({ description: "The number of deliveries with the document's settings." }),
         }),
       )
       .meta({ description: 'The providers for which the number of deliveries would change.' }),

@@ -153,7 +153,7 @@ export const SettingsApplied = z
     }),
     digest: digest.meta({
       description:
-        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a digest, too.',
+        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a digest too.',
     }),
     changes: z.array(SettingsChange).meta({ description: 'The changes in document order, followed by the deletions.' }),
     warnings,

@@ -41,7 +41,7 @@ export const settings = c.router(
       path: '/v1/settings/apply',
       summary: 'Apply a settings document',
       description:
-        'Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create a project.',
+        "Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A created event endpoint returns its signing secret once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send the dry run's `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create a project.",
       headers: { ...idempotentWrite.headers, ...conditionalWrite },
       body: SettingsApply,
       responses: { 200: SettingsApplied, ...applyAccess.responses },
@@ -52,7 +52,7 @@ export const settings = c.router(
       path: '/v1/settings/history',
       summary: 'List settings changes',
       description:
-        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with `erased:` and a digest.',
+        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it; a request that changes nothing is not recorded. Entries are kept for 400 days by default, even after their project is deleted. An erased recipient is replaced with `erased:` followed by a digest.',
       query: z.strictObject({
         ...pageQuery,
         project_id: IdParam('project', 'Returns only changes to the settings of this project.').optional(),

@@ -12,7 +12,7 @@ export const Suppression = z
   .object({
     id: Id('suppression', 'The id of the suppression.'),
     target: z.string().meta({
-      description: 'The canonical address of the recipient; `erased:` and a digest if the recipient was erased.',
+      description: 'The canonical address of the recipient; `erased:` followed by a digest if the recipient was erased.',
       examples: ['ops@example.com'],
     }),
     source_type: z.string().nullable().meta({
@@ -58,7 +58,7 @@ export const suppressions = c.router(
       path: '/v1/settings/projects/:project_id/suppressions',
       summary: 'Suppress a recipient',
       description:
-        'Adds a recipient to the suppression list of a project. From then on, each delivery to the recipient is `failed` with the failure code `suppressed`, and nothing is sent. This includes deliveries that are already queued or retried, except an attempt in progress. If the recipient is already suppressed, nothing changes and the response is 200 with the existing suppression.',
+        'Adds a recipient to the suppression list of a project. From then on, each delivery to the recipient is `failed` with the failure code `suppressed`, and nothing is sent. This includes deliveries that are already queued or waiting for a retry, but not an attempt in progress. If the recipient is already suppressed, nothing changes and the response is 200 with the existing suppression.',
       pathParams: projectParams,
       headers: idempotentWrite.headers,
       body: SuppressionCreate,
@@ -76,7 +76,7 @@ export const suppressions = c.router(
         target: Text({ max: 2_000 })
           .meta({
             description:
-              'Returns only the suppressions of this recipient: an address without a source type, or `erased:` and a digest. Email addresses are compared without regard to case.',
+              'Returns only the suppressions of this recipient: an address without a source type, or `erased:` followed by a digest. Email addresses are compared without regard to case.',
             examples: ['ops@example.com'],
           })
           .optional(),

@@ -53,7 +53,7 @@ it('ignores time during which the event loop is blocked', async () => {
   cancel()
 })
 
-it('lets the event loop read a response that has already arrived before calling back', async () => {
+it('before calling back, lets the event loop read a response that has already arrived', async () => {
   const order: string[] = []
   const server = createServer((socket) => socket.end('response')).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

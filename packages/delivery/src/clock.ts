@@ -22,8 +22,8 @@ export const systemClock: Clock = {
 const stepMs = 500
 
 /**
- * Calls `onTimeout` after `timeoutMs` milliseconds during which the process was running. The wait is divided into short
- * timers, so time during which the event loop is blocked or the machine is suspended does not count.
+ * Calls `onTimeout` after `timeoutMs` milliseconds, not counting time during which the event loop is blocked or the
+ * machine is suspended. For this purpose, the wait is divided into short timers.
  *
  * @returns A function that cancels the deadline.
  */

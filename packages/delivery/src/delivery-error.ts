@@ -21,7 +21,7 @@ export interface DeliveryErrorInput {
 
 const retryableKinds: ReadonlySet<FailureKind> = new Set(['rate', 'provider', 'ambiguous'])
 
-/** The error for a message that was not delivered, or may not have been. Providers should throw no other error. */
+/** The error for a message that was not, or may not have been, delivered. Providers should throw no other error. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly kind: FailureKind

@@ -8,8 +8,8 @@ import type { Report, ReportContext } from './reports/report.ts'
 /** A message for one recipient. */
 export interface OutgoingMessage {
   /**
-   * The delivery id (`dlv_…`). It is the same for every attempt, so providers use it for deduplication, such as in the
-   * `Message-ID` of an email.
+   * The delivery id (`dlv_…`). It is the same for every attempt, so providers use it for deduplication, for example in
+   * the `Message-ID` of an email.
    */
   readonly deliveryId: string
   /** The number of the attempt, starting at 1. */
@@ -32,7 +32,7 @@ export interface ComposedMessage {
   readonly envelope: { readonly from?: string; readonly to: string }
 }
 
-/** The result of sending a message that the provider accepted. */
+/** The result of a successful `send`: the provider accepted the message. */
 export interface SendResult {
   /** The id that the provider assigned to the message, or null if it returns none. */
   readonly providerMessageId: string | null

@@ -12,7 +12,7 @@ export const sentMs = 1_795_253_410_000
 const recipient = 'no.such.user@receiver.example'
 const messageId = `${deliveryId}@mg.example.com`
 
-/** The fields that every event has. */
+/** The fields of every event. */
 const every = {
   id: 'W3X4JOhFT-OZidZGKKr9iA',
   timestamp: 1_795_253_403.581_23,
@@ -30,7 +30,7 @@ const every = {
 const headers = { 'message-id': messageId, from: 'Flowpost <no-reply@mg.example.com>', to: recipient, subject: 'Invoice 42' }
 const storage = { key: 'message_key', url: 'https://storage-us-east4.api.mailgun.net/v3/domains/mg.example.com/messages/message_key' }
 
-/** The fields that events about sending have. */
+/** The fields of events about sending. */
 const sending = {
   ...every,
   flags: { 'is-authenticated': true, 'is-routed': false, 'is-big': false, 'is-system-test': false, 'is-test-mode': false },
@@ -40,7 +40,7 @@ const sending = {
   envelope: { sender: 'no-reply@mg.example.com', targets: recipient, transport: 'smtp', 'sending-ip': '203.0.113.9' },
 }
 
-/** The fields that events caused by the recipient have. */
+/** The fields of events that the recipient causes. */
 const engagement = {
   ...every,
   message: { headers: { 'message-id': messageId } },

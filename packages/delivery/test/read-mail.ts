@@ -1,4 +1,4 @@
-/** Parses the recipient and text of a composed email. Shares no code with the composer, so that tests do not share its bugs. */
+/** Parses the recipient and text of a composed email. Shares no code with the composer, so that tests find the composer's bugs. */
 export function parseMail(source: string): { readonly target: string; readonly text: string } {
   const { headers, parts } = parseMime(source)
   return { target: headers.get('to') ?? '', text: parts.get('text/plain') ?? '' }

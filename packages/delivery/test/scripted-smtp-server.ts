@@ -3,7 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** The server's action at one step: a reply, or an operation on the connection. */
 export type Action = string | 'close' | 'silence' | ((socket: Socket) => void)
 
-/** The server's actions, keyed by step, that differ from accepting everything. A list has one action per occurrence of the step. */
+/**
+ * The server's actions, keyed by step. A list has one action per occurrence of the step. By default, the server accepts
+ * every step.
+ */
 export type Script = Partial<Record<Step, Action | ReadonlyArray<Action | undefined>>>
 
 type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET'

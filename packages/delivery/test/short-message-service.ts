@@ -1,7 +1,7 @@
 import { type ConformanceCase, createHttpConformanceCase } from '../src/conformance.ts'
 import { type ContentLimits, createStatusError, defineProvider, sendRequest, z } from '../src/index.ts'
 
-/** Options that make the provider correct or faulty. */
+/** Options that can make the provider faulty. With the defaults, the provider is correct. */
 interface ShortMessageOptions {
   readonly limits?: ContentLimits
   readonly formatTitle?: (subject: string) => string

@@ -11,7 +11,7 @@ interface Subject {
   /** Creates the provider and a credential for the HTTP server at `url`. */
   readonly create: (url: string) => { readonly provider: Provider; readonly secrets: object; readonly settings?: object }
   readonly target: string
-  /** The responses of the provider's server for each simulated failure. */
+  /** The server's response for each simulated failure. */
   readonly responses: Readonly<Record<keyof SimulatedFailures, Response>>
 }
 

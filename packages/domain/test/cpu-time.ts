@@ -32,7 +32,7 @@ let slowness: number | undefined
 /**
  * Returns the CPU time that `work` takes, in milliseconds on the reference machine. Timing {@link reference} shows how
  * much slower this machine is. The shortest of a few tries counts, because the compiler and the garbage collector slow
- * down the rest.
+ * down the others.
  */
 export const cpuTimeOf = (work: () => unknown): number => {
   const startedMs = performance.now()

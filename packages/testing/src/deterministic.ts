@@ -23,7 +23,7 @@ const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 const randomString = (random: Random, alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 
-/** Creates generators of tokens from seeded random numbers. */
+/** Creates generators for UUIDs and secrets, based on `random`. */
 export const createTokens = (random: Random) => ({
   /** Generates a UUID of version 4 (RFC 9562, section 5.4). */
   uuid: (): string => {
@@ -37,7 +37,7 @@ export const createTokens = (random: Random) => ({
   signingSecret: (): string => `whsec_${btoa(String.fromCharCode(...Array.from({ length: 32 }, () => Math.floor(random() * 256))))}`,
 })
 
-/** Generates an identifier that sorts after all identifiers generated before. */
+/** Generates an identifier that sorts after all earlier identifiers of the same kind. */
 export type GenerateId = (kind: IdKind) => string
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

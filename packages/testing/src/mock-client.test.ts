@@ -4,7 +4,7 @@ import { createClock } from './state/mock-clock.ts'
 
 type Fetch = Parameters<typeof createMockClient>[0]['fetch']
 
-/** Calls a mock with `fetch`, which may abort the call, and returns whether time passes afterwards. */
+/** Makes a client call with `fetch`, which may abort the call. Returns whether the clock still advances afterwards. */
 const passesAfter = async (fetch: (abort: () => void) => ReturnType<Fetch>): Promise<boolean> => {
   const clock = createClock({ startMs: 0, isManual: false })
   const controller = new AbortController()

@@ -5,7 +5,7 @@ import type { InternalClock } from './state/mock-clock.ts'
 /** Options for a client of the mock. */
 export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fetch'> {
   /**
-   * The user of the client. Each user sees only their own resources.
+   * The client's user. Each user sees only their own resources.
    * @default "local"
    */
   readonly user?: string

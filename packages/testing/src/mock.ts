@@ -57,16 +57,16 @@ export interface MockOptions {
   /** The providers for which the deployment has credentials. Defaults to all providers. */
   readonly credentials?: readonly SourceType[]
   /**
-   * Selects the messages that are captured instead of sent, like `FLOWPOST_CAPTURE`: all (`on`), none (`off`), or
-   * messages to providers without credentials (`missing`).
+   * The messages that are captured instead of sent: all (`on`), none (`off`), or messages to providers without
+   * credentials (`missing`). Corresponds to `FLOWPOST_CAPTURE`.
    * @default "off"
    */
   readonly capture?: 'on' | 'off' | 'missing'
   /** The retry policy for failed deliveries. Defaults to the server's policy. */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
-   * The action when a provider's response is lost, like `FLOWPOST_AMBIGUOUS`: `retry` the delivery, or `hold` it with
-   * the status `ambiguous`.
+   * The action when a provider's response is lost: `retry` the delivery, or `hold` it with the status `ambiguous`.
+   * Corresponds to `FLOWPOST_AMBIGUOUS`.
    * @default "retry"
    */
   readonly ambiguous?: 'retry' | 'hold'
@@ -76,8 +76,8 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and to
-   * scheduled deliveries. One user may use half of each limit. Defaults to no limit.
+   * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and
+   * to scheduled deliveries. One user may use at most half of each, rounded up. Defaults to no limit.
    */
   readonly queueLimit?: number
 }

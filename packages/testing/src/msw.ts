@@ -10,8 +10,8 @@ export interface HandlerOptions {
 const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
 
 /**
- * Creates handlers that pass all requests below a base URL to the mock. Supports Mock Service Worker 3, and 2.10 or
- * newer. Unknown paths result in a 404.
+ * Creates handlers that pass all requests under a base URL to the mock. Supports Mock Service Worker 2 (2.10 or
+ * newer) and 3. Unknown paths result in a 404.
  *
  * ```ts
  * const mock = createFlowpostMock({ baseUrl: 'https://flowpost.example.com' })
@@ -29,7 +29,7 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
     http.all(new RegExp(`^${escapeRegExp(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request
-      // Read here, because not every browser supports request bodies as streams.
+      // Reads the whole body, because not every browser supports request bodies as streams.
       const body = await request.arrayBuffer()
       const init = { method, headers, signal, ...(body.byteLength > 0 ? { body } : {}) }
       try {

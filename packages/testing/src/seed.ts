@@ -121,7 +121,7 @@ const toSeedError = (operation: string, error: unknown): TypeError => {
   return new TypeError(`${operation} would be rejected: ${[`${error.code}.`, error.message, ...issues].join(' ')}`)
 }
 
-/** Returns the change origin for settings that a mock creates for a user. */
+/** Returns the {@link ChangeOrigin} of settings that a mock creates for a user. */
 export const createSeedOrigin = ({ store }: MockContext, userId: string, token: string): ChangeOrigin => {
   const key = [...store.apiKeys.values()].find((candidate) => candidate.token === token)
   return { principal: { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }, requestId: 'seed' }

@@ -18,7 +18,7 @@ describe('batches', () => {
     expect(mock.requests).toMatchObject([{ operation: 'notifications.sendBatch', status: 200, body: { notifications: items } }])
   })
 
-  it('are sent once after a lost response', async () => {
+  it('are sent only once after a lost response', async () => {
     const { mock, items } = createBilling()
     mock.faults.next('notifications.sendBatch', 'commitThenDrop')
     for await (const { error } of mock.client().notifications.sendMany(items)) expect(error).toBeUndefined()

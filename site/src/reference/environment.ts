@@ -7,7 +7,7 @@ interface Schema {
   readonly def: { readonly innerType?: Schema; readonly in?: Schema; readonly defaultValue?: unknown }
 }
 
-/** Returns the description of a schema or, if it has none, of the first schema inside it that has one. */
+/** Returns a schema's description or, if it has none, the description of the first inner schema that has one. */
 const describedFormat = ({ description, def }: Schema): string | undefined => {
   const inner = def.innerType ?? def.in
   return description ?? (inner && describedFormat(inner))

@@ -84,7 +84,7 @@ const flowpost: readonly Code[] = [
     'interrupted',
     'ambiguous',
     'depends',
-    'The process stopped during the attempt. Captured messages are attempted again under every policy.',
+    'The process stopped during the attempt. A message to capture is attempted again, whatever `FLOWPOST_AMBIGUOUS` says.',
   ],
   ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
   [
@@ -106,7 +106,7 @@ const flowpost: readonly Code[] = [
     'restored',
     'ambiguous',
     'no',
-    'The database was restored from a backup in which the delivery was open, and the operator chose to cancel such deliveries.',
+    'The database was restored, the delivery was unfinished at backup time, and the operator chose to cancel such deliveries.',
   ],
 ]
 
@@ -157,8 +157,8 @@ const discord: readonly Code[] = [
   ['220003', 'target', 'no', 'The channel is a forum.'],
   ['220004', 'target', 'no', 'The channel is a forum.'],
   ['20009', 'content', 'no', 'Discord considers the content explicit. Change the message.'],
-  ['200000', 'content', 'no', 'The automatic moderation of the server blocked the message. Change the message or the rule.'],
-  ['200001', 'content', 'no', 'The automatic moderation of the server blocked the title. Change the message or the rule.'],
+  ['200000', 'content', 'no', "The server's automatic moderation blocked the message. Change the message or the rule."],
+  ['200001', 'content', 'no', "The server's automatic moderation blocked the title. Change the message or the rule."],
   ['240000', 'content', 'no', 'The message contains a link that Discord blocks.'],
   ['40333', 'provider', 'yes', 'The network in front of Discord rejected the request.'],
   ['130000', 'provider', 'yes', 'Discord is overloaded.'],
@@ -168,8 +168,8 @@ const teams: readonly Code[] = [
   ['WorkflowNotFound', 'credential', 'no', 'The workflow was deleted. Create another one, and store its URL.'],
   ['WorkflowDisabled', 'credential', 'no', 'The workflow is turned off. Turn it on.'],
   ['WorkflowTriggerNotFound', 'credential', 'no', 'The workflow has no trigger for requests. Add one, and store its URL.'],
-  ['WorkflowTriggerIsNotEnabled', 'credential', 'no', 'The trigger of the workflow is turned off. Turn it on.'],
-  ['`DirectApi…`', 'credential', 'no', 'The signature in the URL is wrong. Store the URL of the workflow again.'],
+  ['WorkflowTriggerIsNotEnabled', 'credential', 'no', "The workflow's trigger is turned off. Turn it on."],
+  ['`DirectApi…`', 'credential', 'no', "The signature in the URL is wrong. Store the workflow's URL again."],
 ]
 
 /** The failure codes, except for Slack's, which come from the source code of the Slack provider. */

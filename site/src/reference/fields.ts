@@ -23,7 +23,7 @@ export const describe = (schema: Schema): string => {
     .join(' ')
 }
 
-/** Returns a table of the fields of a body, with nested fields as `deliveries[].status`. */
+/** Returns a table of a body's fields. Nested fields have names such as `deliveries[].status`. */
 export const fieldTable = (schema: Schema, direction: 'request' | 'response'): string =>
   table(
     ['Field', 'Type', 'Description'],

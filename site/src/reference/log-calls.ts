@@ -8,7 +8,7 @@ export interface LogCall {
   readonly level: string
   /** The message, with `…` for parts that vary. `undefined` if the whole message varies. */
   readonly message: string | undefined
-  /** Whether the statement itself says where the line is documented. */
+  /** Whether the statement itself sets the field `help`. */
   readonly hasHelp: boolean
 }
 

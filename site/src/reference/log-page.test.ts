@@ -29,15 +29,12 @@ describe('the log line reference', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(lines.filter(({ id }) => id !== 'fatal'))(
-    'has the entry $id, which a statement writes at its level',
-    ({ id, level, message }) => {
-      const written = calls.filter((call) => call.message !== undefined && idOf(call.message, call.level) === id)
-      // The outcome messages are in a table, and configuration warnings are tested below.
-      const isVarying = outcomes.includes(`'${message}'`) || id === 'unknown-setting'
-      expect(isVarying ? [level] : [...new Set(written.map((call) => call.level))]).toEqual([level])
-    },
-  )
+  it.each(lines.filter(({ id }) => id !== 'fatal'))('lists $id at the level at which a statement writes it', ({ id, level, message }) => {
+    const written = calls.filter((call) => call.message !== undefined && idOf(call.message, call.level) === id)
+    // The outcome messages are in a table, and configuration warnings are tested below.
+    const isVarying = outcomes.includes(`'${message}'`) || id === 'unknown-setting'
+    expect(isVarying ? [level] : [...new Set(written.map((call) => call.level))]).toEqual([level])
+  })
 
   it('has the entry for configuration warnings', () => {
     const [warning = ''] = readConfig({ FLOWPOST_SMTP_ULR: 'x' }).warnings
@@ -49,7 +46,7 @@ describe('the log line reference', () => {
     expect(new Set(lines.map(({ message }) => message)).size).toBe(lines.length)
   })
 
-  it('uses the entry for fatal messages at no other level', () => {
+  it('uses the entry for fatal messages only at the level fatal', () => {
     expect(idOf('Something else.', 'error')).toBeUndefined()
     expect(idOf('Something else.', 'fatal')).toBe('fatal')
   })

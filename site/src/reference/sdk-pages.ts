@@ -20,8 +20,8 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
   })
 
 /**
- * Corrects links to the second of two headings with the same name if the page has only one such heading. The plugin
- * counts the method `Seed.project` as a heading `SeedProject`, but writes `project()`.
+ * Corrects links such as `#name-1` if the page has only one heading with that name. The plugin counts the method
+ * `Seed.project` as a heading `SeedProject`, but writes `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))
@@ -30,7 +30,10 @@ const correctAnchors = (markdown: string): string => {
   )
 }
 
-/** Adapts the plugin's text: removes the rules between sections, and the list of exports that have another page. */
+/**
+ * Adapts the plugin's text: removes the horizontal rules between sections, and the list of exports that have another
+ * page.
+ */
 const adapt = (markdown: string, { page }: SdkModule): string => {
   const text = markdown.replaceAll(/^\*\*\*\n/gm, '')
   return page === 'client' ? text.replace(/^## References\n[\s\S]*?(?=^## |$(?![\s\S]))/m, '') : text

@@ -46,7 +46,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
 }
 
 /**
- * Verifies the credential of a request again after a wait, because the credential may have expired or been revoked in the
+ * Verifies a request's credential again after a wait, because the credential may have expired or been revoked in the
  * meantime.
  * @throws ApiError `unauthenticated`.
  */
@@ -55,8 +55,8 @@ export const verifyAgain = async (verifyToken: VerifyToken, authorization: strin
 }
 
 /**
- * Rejects requests whose credential lacks the scope that the route requires, or is bound to a project although the
- * route does not allow bound credentials.
+ * Rejects a request if its credential lacks the scope that the route requires, or if the credential is bound to a
+ * project and the route does not allow this.
  */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))

@@ -17,7 +17,7 @@ export interface Authentication {
   /** Verifies API keys only. */
   readonly verifyApiKey: VerifyToken
   readonly failures: FailedAuthentication
-  /** Writes the times of last use that are still in memory. The database must still be open. */
+  /** Writes the last-use times that are still in memory. The database must still be open. */
   stop(): Promise<void>
 }
 

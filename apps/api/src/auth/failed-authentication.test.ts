@@ -52,7 +52,7 @@ describe('failed authentication', () => {
     })
   })
 
-  it('of new credentials above the limit causes at most one verification per second', async () => {
+  it('causes at most one verification of a new credential per second above the limit', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     let verified = 0
@@ -72,7 +72,7 @@ describe('failed authentication', () => {
     expect(verified).toBeLessThanOrEqual(10)
   })
 
-  it('of repeated credentials above the limit causes a bounded number of verifications, one of each', async () => {
+  it('causes a bounded number of verifications of repeated credentials above the limit, one of each', async () => {
     const failures = createFailedAuthentication({ log, random: randomNumbers() })
     await failUntilLimit(failures, '203.0.113.7')
     const verified: string[] = []
@@ -92,7 +92,7 @@ describe('failed authentication', () => {
     expect(new Set(verified).size).toBe(verified.length)
   })
 
-  it('by a stranger who repeats every guess delays a valid credential by seconds, but does not lock it out', async () => {
+  it('delays a valid credential by seconds, but does not lock it out, when a stranger repeats every guess', async () => {
     const failures = createFailedAuthentication({ log, random: randomNumbers() })
     await failUntilLimit(failures, '203.0.113.7')
     // The SDK retries a rate-limited call for at most 60 s.
@@ -111,7 +111,7 @@ describe('failed authentication', () => {
     expect(second).toBeLessThan(maxSeconds)
   })
 
-  it('by a stranger defers a new valid credential by at most a second', async () => {
+  it('delays a new valid credential by at most a second when a stranger floods the address', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     for (let count = 0; count < 50; count += 1) await failures.admit('203.0.113.7', `flood ${count}`).catch(() => {})
@@ -142,7 +142,7 @@ describe('failed authentication', () => {
     await expect(failures.admit('203.0.113.7', 'a guess')).resolves.toBeUndefined()
   })
 
-  it('by a stranger does not lock out a valid credential until that credential itself fails', async () => {
+  it('does not lock out a valid credential until that credential itself fails', async () => {
     const failures = createFailedAuthentication({ log })
     failures.succeeded('good')
     await failUntilLimit(failures, '203.0.113.7')

@@ -7,9 +7,9 @@ import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import { createRecentHashes } from './recent-hashes.ts'
 
 /**
- * Limits failed authentication per client address. When an address is above the limit, a credential that was valid recently
- * still passes, one that was invalid recently is rejected without verification, and any other is verified slowly. A
- * stranger at a shared address thus cannot lock out a valid credential.
+ * Limits failed authentications per client address. Above the limit, a credential that was recently valid still passes,
+ * a credential that was recently invalid is rejected without verification, and all other credentials are verified at a
+ * limited rate. A stranger who shares the address thus cannot lock out a valid credential.
  */
 export interface FailedAuthentication {
   /**
@@ -111,8 +111,8 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
 }
 
 /**
- * Applies the limit on failed authentication to another authorization function, such as the outbox's. The credential is
- * the whole `Authorization` header.
+ * Wraps an authorization function, such as the outbox's, so that its failures count as failed authentications. The
+ * credential is the whole `Authorization` header.
  */
 export const countFailures =
   <Result extends string | object>(

@@ -24,9 +24,9 @@ export interface Issuer {
 }
 
 const timeoutMs = 5_000
-// After a failure, further requests fail immediately for this time, instead of each waiting for its own failure.
+// For this long after a failure, requests to the issuer fail immediately, instead of each waiting for its own timeout.
 const pauseMs = 5_000
-// Unknown key ids cause at most one fetch in this time.
+// Unknown key ids cause at most one fetch per this interval.
 const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000

@@ -1,7 +1,7 @@
 import type { KeyMode, Scope } from '@flowpost/contract'
 import type { Uuid } from '../shared/ids.ts'
 
-/** The authenticated sender of a request, and its permissions. */
+/** The authenticated sender of a request, with the sender's permissions. */
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]

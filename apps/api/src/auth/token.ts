@@ -12,8 +12,8 @@ export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkm
 const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
 
 /**
- * Returns the SHA-256 of a token, or of `test:` and the token for a test key. The hash is stored instead of the token. It need
- * not be a slow hash, because a token has 256 random bits.
+ * Returns the SHA-256 of a token. A test key's token is prefixed with `test:` before it is hashed. The hash is stored
+ * instead of the token. It need not be a slow hash, because a token has 256 random bits.
  */
 export const hashToken = (token: string): Buffer => hash('sha256', hashedText(token), 'buffer')
 

@@ -41,9 +41,9 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
 const principalBytes = 500
 
 /**
- * Creates the verifier of API keys. Principals are cached briefly, keyed by the hash of their API key. When a key is
+ * Creates the API key verifier. Principals are cached briefly, keyed by the hash of their API key. When a key is
  * revoked, its principal is removed from the cache of every process.
- * @param deps.onUse called with the id of the key whenever a valid key is used.
+ * @param deps.onUse called with the key's id whenever a valid key is used.
  */
 export const createApiKeyVerifier = (deps: {
   database: Database

@@ -40,8 +40,8 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
- * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The
- * principal gets those scopes in the `scope` claim (RFC 8693, section 4.2) that Flowpost knows.
+ * Creates the access token verifier. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal
+ * gets the scopes in the `scope` claim (RFC 8693, section 4.2), except scopes that Flowpost does not have.
  * @throws ApiError `unavailable` when the issuer's keys cannot be fetched.
  */
 export const createOidcVerifier = (deps: { issuer: string; audience: string; keys: Issuer; clock: Clock }): VerifyToken => {

@@ -17,7 +17,10 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
   }
 }
 
-/** Returns the keys that the stored secrets need. @param known the keys of this process. */
+/**
+ * Returns the keys with which the integrations' stored secrets are encrypted.
+ * @param known the keys of this process.
+ */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
   const rows = await on.query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null')
   const ids = rows.flatMap(({ secrets }) => keyIdOf(secrets) ?? [])

@@ -18,7 +18,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-// On file systems that support cloning, both copies share their blocks.
+// On file systems that support cloning, the copy shares its blocks with the original.
 const copyFolder = (from: string, to: string): Promise<void> => cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
 
 /** An open embedded database that is to be backed up. */
@@ -50,7 +50,7 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 /**
  * Adds a backup's keys to the key file in the data folder. Existing keys remain, so the file always contains the keys
  * of the database beside it.
- * @throws BackupError when both files have different keys with the same id.
+ * @throws BackupError when the two files have different keys with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const added = (await readFile(backupFile, 'utf8')).trim().split('\n')
@@ -69,10 +69,10 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
 }
 
 /**
- * Restores an embedded database. The caller holds the lock of the data folder.
- * @param replace whether to replace a database that exists.
+ * Restores an embedded database. The caller must hold the data folder's lock.
+ * @param replace whether to replace an existing database.
  * @param verify rejects if the database in a data folder cannot be opened.
- * @throws BackupError when the data folder has a database that must not be replaced.
+ * @throws BackupError when the data folder has a database and `replace` is false, or when the keys conflict.
  */
 export const restoreEmbedded = async (
   dataDir: string,
@@ -82,7 +82,9 @@ export const restoreEmbedded = async (
   const target = join(dataDir, 'db')
   const isReplacing = await exists(target)
   if (isReplacing && !replace)
-    throw new BackupError(`There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace it with --replace.`)
+    throw new BackupError(
+      `There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace the database with --replace.`,
+    )
   // The staging folder is inside the data folder, so that renaming does not copy files.
   const staging = join(dataDir, 'restoring')
   const replaced = replacedPath(dataDir)
@@ -103,6 +105,6 @@ export const restoreEmbedded = async (
   await rm(replaced, { recursive: true, force: true })
 }
 
-/** Returns the keys in the key file of a data folder. */
+/** Returns the keys in a data folder's key file. */
 export const keysOf = async (dataDir: string): Promise<readonly EncryptionKey[]> =>
   (await readEncryptionKeyFile(dataDir, { create: false })).keys

@@ -17,8 +17,8 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys that the stored secrets need. `fingerprint` is null if the backup was made without the key. `secrets` is
-   * the number of integrations whose secrets are encrypted with the key.
+   * The keys with which the integrations' stored secrets are encrypted. `fingerprint` is null if the process that made
+   * the backup did not have the key. `secrets` is the number of integrations whose secrets are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
 })

@@ -14,7 +14,7 @@ interface Target {
   /** The major version of the server. */
   readonly serverVersion: number
   readonly tables: readonly string[]
-  /** The number of other Flowpost sessions. */
+  /** The number of other database sessions that Flowpost processes have open. */
   readonly sessions: number
 }
 
@@ -57,8 +57,9 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
 
 /**
  * Restores a backup with `pg_restore`, in one transaction.
- * @param replace whether to replace tables that exist.
- * @throws BackupError when servers are using the database, or when it has tables that must not be replaced.
+ * @param replace whether to replace existing tables.
+ * @throws BackupError when servers are using the database, when tables in the backup already exist and `replace` is
+ * false, or when the database also has other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

@@ -15,7 +15,7 @@ export const toLibpq = (databaseUrl: string): { readonly url: string; readonly e
   const password = decodeURIComponent(url.password)
   url.password = ''
   for (const name of driverParameters) url.searchParams.delete(name)
-  // libpq calls the mode that does not verify the certificate `require`.
+  // In libpq, the mode that does not verify the certificate is `require`.
   if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require')
   return { url: url.toString(), env: password === '' ? {} : { PGPASSWORD: password } }
 }
@@ -50,9 +50,9 @@ const howToInstall =
   "Install the PostgreSQL client programs in the server's version or later, for example the Debian package postgresql-client."
 
 /**
- * Requires that a client program is installed and not older than the server.
+ * Checks that a client program is installed and is not older than the server.
  * @param serverVersion the major version of the server.
- * @throws BackupError otherwise.
+ * @throws BackupError if it is missing or older.
  */
 export const requireTool = async (tool: Tool, serverVersion: number): Promise<void> => {
   const [, major] = /(\d+)(?:\.\d+|\w+)/.exec(await run(tool, ['--version'])) ?? []

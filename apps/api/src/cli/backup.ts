@@ -17,13 +17,16 @@ The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption
 it, the server makes the backup, and all requests wait meanwhile.
 
 A backup contains every message. A backup of an embedded database also contains the key that encrypts credentials.
-With FLOWPOST_ENCRYPTION_KEY, back up the key in another place.
-The folder has its final name only when it is complete. Only its owner can open it.`
+If you use FLOWPOST_ENCRYPTION_KEY, back up that key in another place.
+The folder gets its final name only once the backup is complete. Only its owner can open it.`
 
 // Copying a large database takes a while.
 const responseTimeoutMs = 24 * 3_600_000
 
-/** Backs up the embedded database, in the server that uses it or, if there is no such server, in this process. */
+/**
+ * Backs up the embedded database. If a server is using the database, that server makes the backup; otherwise, this
+ * process does.
+ */
 const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
   const dataDir = resolve(config.dataDir)
   // A mistyped path must neither look like an empty database nor leave a new folder behind.

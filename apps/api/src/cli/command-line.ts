@@ -10,7 +10,7 @@ import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
 /** The exit codes of operator commands. */
 export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
 
-/** The arguments, the environment and the output of a command. */
+/** A command's arguments, environment and output. */
 export interface CommandLine {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -47,7 +47,7 @@ export const runProgram = async (program: CommandProgram, line: CommandLine): Pr
   }
 }
 
-/** Runs a program with the arguments and the environment of this process, and sets the exit code of the process. */
+/** Runs a program with this process's arguments and environment, and sets the process's exit code. */
 export const runInProcess = async (program: CommandProgram): Promise<void> => {
   const line: CommandLine = { args: process.argv.slice(2), env: process.env, print: console.log, printError: console.error }
   // Sets the exit code instead of calling `process.exit`, which could cut off output to a pipe.

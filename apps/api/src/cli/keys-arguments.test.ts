@@ -49,7 +49,7 @@ describe('readKeysCall', () => {
     [['revoke'], 'revoke needs the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
     [['revoke', 'key_1', 'key_2'], 'revoke needs the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
     [['list', '--usr', 'x'], "Unknown option '--usr'"],
-  ])('reports the issue of %j', (args, issue) => {
+  ])('reports the issue with %j', (args, issue) => {
     expect(readKeysCall(args)).toEqual({ issue })
   })
 })

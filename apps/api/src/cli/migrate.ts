@@ -56,7 +56,7 @@ const migrate = async (config: Config, log: Logger, { print, printError }: Comma
   }
 }
 
-/** Reads the state of the database without changing it. */
+/** Reads the migration state without changing the database. */
 const readState = async (config: Config): Promise<MigrationState | { error: string }> => {
   if (config.databaseUrl !== undefined) return (await import('../database/postgres.ts')).readPostgresState(config.databaseUrl)
   const dataDir = resolve(config.dataDir)

@@ -10,14 +10,15 @@ import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
 
-const help = `Restores a backup that \`${operatorCommand('backup')}\` has made. Stop all servers first.
+const help = `Restores a backup that \`${operatorCommand('backup')}\` made. Stop all servers first.
 
   ${operatorCommand('restore')} FOLDER              Restores into an empty database.
   ${operatorCommand('restore')} FOLDER --replace    Replaces the database.
 
 The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore.
-Servers then start on hold and send nothing, because messages that are open in the backup may have been sent since:
-start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send (docs/guides/backup.md).`
+Servers then start on hold and send nothing, because messages that were unfinished at backup time may have been
+sent since. To end the hold, start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send
+(docs/guides/backup.md).`
 
 /** Throws a `BackupError` if this release or the configured database cannot use the backup. */
 const requireUsable = (manifest: Manifest, config: Config): void => {
@@ -32,11 +33,11 @@ const requireUsable = (manifest: Manifest, config: Config): void => {
   const unknown = manifest.migrations.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new BackupError(
-      `The backup was made by a later release (Flowpost ${manifest.flowpost}), which knows ${unknown}. Use that release.`,
+      `The backup was made by a later release (Flowpost ${manifest.flowpost}), with the migration ${unknown}. Use that release.`,
     )
 }
 
-/** Restores the embedded database. Returns the keys that its server will have. */
+/** Restores the embedded database. Returns the keys that a server with this database will have. */
 const restoreDataFolder = async (config: Config, folder: string, replace: boolean): Promise<readonly EncryptionKey[]> => {
   const dataDir = resolve(config.dataDir)
   const { restoreEmbedded, keysOf } = await import('../backup/embedded-backup.ts')

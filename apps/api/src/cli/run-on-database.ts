@@ -19,14 +19,17 @@ export interface OperatorCommand {
   readonly input: unknown
   /** Runs the command on a database that this process opened. */
   run(database: Database): Promise<CommandResponse>
-  /** Called after an embedded database was created. Without this callback, the command does not create a missing database. */
+  /**
+   * Called after a new embedded database was created. Without this callback, the command does not create a missing
+   * database.
+   */
   readonly onNewDatabase?: ((dataDir: string) => void) | undefined
 }
 
 /**
- * Runs a command on the configured database. A PostgreSQL database is opened directly, even while servers use it. For the
- * embedded database, the command is sent to the server that holds the data folder. If no server holds it, this process opens
- * the database itself.
+ * Runs a command on the configured database. A PostgreSQL database is opened directly, even while servers use it. For
+ * the embedded database, the command is sent to the server that holds the data folder's lock. If no server holds the
+ * lock, this process opens the database itself.
  */
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandResponse> => {
   if (config.databaseUrl !== undefined) {

@@ -40,7 +40,7 @@ describe('a valid environment', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', FLOWPOST_ROLE: '', FLOWPOST_SMTP_URL: '' }).config).toEqual(config)
   })
 
-  it('captures messages without credentials only on the embedded database outside production', () => {
+  it('by default, captures messages without credentials only with the embedded database outside production', () => {
     const capture = (env: Record<string, string>) => readConfig(env).config.capture
     expect(capture({})).toBe('missing')
     expect(capture({ NODE_ENV: 'production' })).toBe('off')
@@ -57,7 +57,7 @@ describe('a valid environment', () => {
     ])
   })
 
-  it('shares the deployment credentials with all users by default only without OIDC', () => {
+  it('by default, shares the deployment credentials with all users, unless OIDC is configured', () => {
     const shared = (env: Record<string, string>) => readConfig(env).config.sharedCredentials
     const oidc = { FLOWPOST_OIDC_ISSUER: 'https://login.example.com', FLOWPOST_OIDC_AUDIENCE: 'flowpost' }
     expect(shared({})).toBe('all')
@@ -66,7 +66,7 @@ describe('a valid environment', () => {
     expect(shared({ FLOWPOST_SHARED_CREDENTIALS: 'alice, bob,' })).toEqual(['alice', 'bob'])
   })
 
-  it('opens the outbox with a link by default only on a loopback address outside production', () => {
+  it('by default, opens the outbox with a link only on a loopback address outside production', () => {
     const outbox = (env: Record<string, string>) => readConfig(env).config.outbox
     expect(outbox({})).toBe('link')
     expect(outbox({ HOST: '::1', DATABASE_URL: 'postgres://localhost/flowpost' })).toBe('link')
@@ -159,7 +159,7 @@ describe('an invalid environment', () => {
     }
   })
 
-  it('reports issues with combinations of variables together with issues with single variables', () => {
+  it('reports issues with single variables and with combinations of variables together', () => {
     expect(issuesOf({ FLOWPOST_ROLE: 'worker', PORT: 'x' })).toEqual([
       'PORT must be a whole number from 0 to 65535',
       'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',

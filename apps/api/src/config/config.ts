@@ -131,7 +131,7 @@ export interface Config {
    * (`off`).
    */
   readonly migrate: 'auto' | 'off'
-  /** The decision about the deliveries that were open when the database was restored. */
+  /** The action, after a restore, for the deliveries that were unfinished at backup time. */
   readonly afterRestore: 'send' | 'cancel' | 'hold'
   /** The time of a restore that Flowpost cannot detect, such as a point-in-time restore. */
   readonly restoredAt: Date | undefined
@@ -141,9 +141,9 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
   readonly smtpConnections: number
-  /** The address that receives the bounces of messages sent with `smtpUrl`. */
+  /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the inbound addresses for the credentials from the environment variables. */
+  /** The token in the inbound addresses of the deployment's credentials, which the environment variables set. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined
@@ -156,8 +156,8 @@ export interface Config {
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /**
-   * The maximum number of pending deliveries. Requests that would exceed it are rejected. A single user may have at most
-   * half of it. Due and scheduled deliveries are counted separately.
+   * The maximum number of pending deliveries. Requests that would exceed it are rejected. A single user may use at most
+   * half of the limit. Due and scheduled deliveries are counted separately.
    */
   readonly queueLimit: number
   /** Whether subjects and messages remain stored after delivery. */
@@ -167,7 +167,7 @@ export interface Config {
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
   /**
-   * The networks, in CIDR notation, that the server may connect to with the credentials of projects, in addition to the
+   * The networks, in CIDR notation, that the server may connect to with projects' credentials, in addition to the
    * public internet.
    */
   readonly egressAllow: readonly string[]
@@ -178,7 +178,7 @@ export interface Config {
   readonly maxConnections: number
   /** The rate limit for each credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** The `trust proxy` setting of Express. */
+  /** Express's `trust proxy` setting. */
   readonly trustProxy: false | number | readonly string[]
   readonly corsOrigins: readonly string[]
   /** Whether traces are exported to a collector. */

@@ -2,7 +2,7 @@ import { bounceAddress, parseMailbox } from '@flowpost/domain'
 import { z } from 'zod'
 import { integer, oneOf, url } from './parsers.ts'
 
-/** The environment variables of the deployment's own email credentials. */
+/** The environment variables for the deployment's own email credentials. */
 export const emailFields = {
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
   FLOWPOST_EMAIL_FROM: z
@@ -16,7 +16,7 @@ export const emailFields = {
   FLOWPOST_INBOUND_TOKEN: z
     .string()
     .regex(/^fpi_[A-Za-z0-9_-]{32}$/, 'must be fpi_ followed by 32 characters of A-Z, a-z, 0-9, _ and -')
-    .describe('`fpi_` and 32 characters of `A-Za-z0-9_-`')
+    .describe('`fpi_` followed by 32 of `A-Za-z0-9_-`')
     .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),

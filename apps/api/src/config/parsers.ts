@@ -9,7 +9,7 @@ import { isSecureUrl } from '../shared/secure-url.ts'
 /** Splits text at commas, trims the entries and drops empty ones. */
 const splitList = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || [])
 
-/** Accepts one of a set of literals. */
+/** Accepts one of the given values. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z
     .enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
@@ -27,7 +27,7 @@ export const integer = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .describe(`Whole number from ${min} to ${max}`)
 
-/** Accepts a URL with one of the protocols, such as `smtp:`. */
+/** Accepts a URL with one of the given protocols, such as `smtp:`. */
 export const url = (protocols: readonly string[]) =>
   z
     .string()
@@ -49,12 +49,12 @@ export const databaseUrl = z
 export const list = z.string().transform(splitList).describe('Comma-separated list')
 
 /**
- * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated entries `<user_id>:<key>`, or `none` for an empty list. Issues name an
- * entry by its position, because the entry is a secret.
+ * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated `<user_id>:<key>` entries, or `none` for an empty list. Issues name
+ * an entry by its position, because the entry is a secret.
  */
 export const bootstrapKeys = z
   .string()
-  .describe('Comma-separated list of `<user_id>:<key>`, or `none`. A key is `fp_` and at least 32 characters of `A-Za-z0-9_-`')
+  .describe('Comma-separated `<user_id>:<key>` entries, or `none`. A key is `fp_` followed by at least 32 of `A-Za-z0-9_-`')
   .transform((value, context) => {
     if (value === 'none') return []
     const positions = new Map<string, number>()

@@ -22,7 +22,7 @@ const contending = ', which is still trying to lock it'
 /** Returns whether a greeting comes from a process that is still trying to lock the folder. */
 export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
-/** Serves one connection. `run` resolves to the function that runs commands, once the process accepts commands. */
+/** Serves one connection. `run` resolves to the function that runs commands when the process is ready for commands. */
 export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})

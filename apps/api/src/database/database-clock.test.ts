@@ -40,7 +40,9 @@ it.each([
   [61_000, "This machine's clock is 61.0 s ahead of PostgreSQL's clock"],
   [-90_000, "This machine's clock is 90.0 s behind PostgreSQL's clock"],
 ])('fails to start when the clocks differ by %d ms', async (skewMs, text) => {
-  await expect(setUp({ skewMs })).rejects.toThrow(`${text}, more than the allowed 60 s. Synchronize both clocks (NTP), then start again.`)
+  await expect(setUp({ skewMs })).rejects.toThrow(
+    `${text}, more than the allowed 60 s. Synchronize both clocks (NTP), then start Flowpost again.`,
+  )
 })
 
 it('ends the process when the skew becomes too large', async () => {

@@ -20,7 +20,7 @@ export interface DatabaseClockDeps {
   /** Reads the database's time, in milliseconds since 1970. */
   readonly readTimeMs: () => Promise<number>
   readonly log: Logger
-  /** Called with the reason if the skew becomes too large while the process is running. */
+  /** Called with the reason if the clock skew becomes too large while the process is running. */
   readonly onFatal: (error: Error) => void
   /** A clock that never jumps, in milliseconds. @default performance.now */
   readonly monotonicMs?: () => number
@@ -46,12 +46,12 @@ const skewText = (skewMs: number): string =>
   `This machine's clock is ${Math.abs(skewMs / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} PostgreSQL's clock`
 
 const skewError = (skewMs: number): string =>
-  `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start again.`
+  `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start Flowpost again.`
 
 /**
  * Starts a clock that returns the database's time: this process's monotonic clock plus an offset. The offset is
  * measured on the assumption that the server reads its clock at the midpoint of a round trip. Processes on several
- * machines thus agree on the time, even if the clock of one machine is changed.
+ * machines thus agree on the time, even if one machine's clock is changed.
  * @throws DatabaseStartupError when this machine's clock and the database's clock differ by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {
@@ -67,7 +67,8 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
     return { offsetMs: databaseMs - midpointMs, skewMs: wallAtMidpointMs - databaseMs, roundTripMs: receivedMs - sentMs }
   }
 
-  // The sample with the shortest round trip is the most precise, because the server may read its clock at any moment of the round trip.
+  // The sample with the shortest round trip is the most precise, because the server may read its clock at any moment of
+  // the round trip.
   let best = await sample()
   for (let count = 1; count < samplesAtStart; count += 1) {
     const next = await sample()

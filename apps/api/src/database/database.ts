@@ -43,7 +43,10 @@ export const pageLimit = (parameter: `$${number}`): string => `limit (select ${p
 /** A PostgreSQL database, on a server or embedded in the process. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
-  /** Runs `work` in a transaction. Commits when `work` resolves; rolls back when `work` rejects. After a deadlock, `work` runs again. */
+  /**
+   * Runs `work` in a transaction. Commits when `work` resolves; rolls back when `work` rejects. After a deadlock, `work`
+   * runs again.
+   */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` in a transaction with the ORM's unit of work, which costs more than {@link Database.transaction}. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
@@ -85,7 +88,7 @@ const isoLength = '2026-11-21T09:30:00.000Z'.length
 /** Formats a `timestamptz` as the API returns it: RFC 3339, in UTC, with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
-  // A fast path for the format that a UTC session usually returns: a list has hundreds of timestamps.
+  // A fast path for the format that a UTC session usually returns, because a list can have hundreds of timestamps.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
   if (value.length === isoLength && value.endsWith('Z')) return value

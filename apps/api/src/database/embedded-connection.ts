@@ -26,7 +26,7 @@ export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
 
-// In the repository, Node runs the TypeScript file. In the bundle, both files are JavaScript in one folder.
+// In the repository, Node runs the TypeScript file. In the bundle, this file and the thread's file are JavaScript in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
 /**
@@ -158,7 +158,8 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Calls `work` while no statement runs and the files contain every change. All statements wait until `work` settles.
+   * Calls `work` while no statement is running and the database files contain every change. Other statements wait until
+   * `work` settles.
    */
   whilePaused<T>(work: () => Promise<T>): Promise<T> {
     return this._runExclusiveTransaction(async () => {
@@ -181,7 +182,7 @@ export class EmbeddedConnection extends BasePGlite {
     return async () => void listeners.delete(listener)
   }
 
-  /** Closes the database once the statements in flight have finished. */
+  /** Closes the database after the statements in flight have finished. */
   async close(): Promise<void> {
     if (this.closed) return
     const exited = once(this.#thread, 'exit')

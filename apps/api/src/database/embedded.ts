@@ -46,8 +46,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // If the thread continued to run, it could write to a folder that another process has locked since. Errors while
-    // closing are ignored, so the original error is thrown.
+    // If the thread continued to run, it could write to a folder that another process has since locked. Errors while
+    // closing are ignored, so that the original error is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }

@@ -23,7 +23,7 @@ export const firstCodeOf = (error: unknown): string => {
   return ''
 }
 
-/** Returns whether an error means that the database is temporarily unavailable, so that a retry may succeed. */
+/** Returns whether an error means that the database is temporarily unavailable, so a retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   for (const cause of causesOf(error)) {
     if (sqlStates.test(codeOf(cause)) || systemCodes.has(codeOf(cause)) || driverMessages.test(cause.message)) return true

@@ -27,7 +27,7 @@ const exchange = async (text: string): Promise<string> => {
   return received
 }
 
-describe('the lock of a data folder', () => {
+describe("a data folder's lock", () => {
   it('is held by one process at a time, and the error in other processes names the holder', async () => {
     const lock = await lockDataFolder(dataDir)
 

@@ -24,7 +24,7 @@ export interface DataFolderLock {
 
 const maxSocketPathBytes = 100
 const asideName = /^flowpost\.[0-9a-f]{6}\.old$/
-// A contender gets the lock or fails within a few milliseconds, unless its process is suspended.
+// A contending process gets the lock or fails within a few milliseconds, unless it is suspended.
 const contenderPauseMs = 10
 const maxContenderMs = 5_000
 
@@ -57,7 +57,7 @@ const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomByt
 
 /**
  * Returns the holder's greeting if the holder's socket was moved aside and has not been moved back yet. Removes dead
- * sockets.
+ * sockets that were moved aside.
  */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
@@ -78,8 +78,8 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  *    process only.
  * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is
  *    removed. If another process has become the holder in the meantime, that process's socket is moved back.
- * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to
- *    its socket.
+ * 3. A process that linked its socket holds the folder if no holder's socket has been moved aside and the common name
+ *    still refers to its own socket.
  *
  * The result does not depend on the timing of other processes or on when they are killed.
  * @throws DataFolderInUseError when a running process holds the folder.

@@ -73,7 +73,7 @@ const drainMs = 2_000
 // all other notifications.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
 
-// Each query gets a copy, because the driver may change the object.
+// Each query gets a copy, because the driver may change the statement object.
 const toPreparing = (statement: string | NamedStatement) => (typeof statement === 'string' ? statement : { ...statement })
 
 const queryOn =

@@ -11,7 +11,7 @@ const logEveryMs = 10_000
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns the message for a configuration error, which waiting does not fix. Returns `undefined` for any other error. */
+/** Returns a message if the error is in the configuration, so that waiting cannot fix it; otherwise `undefined`. */
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
@@ -25,8 +25,9 @@ const configurationIssue = (error: unknown): string | undefined => {
 }
 
 /**
- * Calls `open` until the database is available.
- * @param options.waitMs the maximum wait, in milliseconds. With 0, `open` is called once and its error is rethrown.
+ * Returns the result of `open`. While the database is unavailable, calls `open` again.
+ * @param options.waitMs the maximum wait, in milliseconds. With 0, `open` is called only once, and an outage's error is
+ * rethrown.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal`

@@ -31,8 +31,8 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Checks requests beyond their schemas: for invalid text, for unknown query parameters, and with the body checks of the
- * features. Runs after the body is parsed and before ts-rest applies the schemas. It adds the issues that the schemas find,
+ * Checks requests beyond their schemas: for invalid text, for unknown query parameters, and with the features' body
+ * checks. Runs after the body is parsed and before ts-rest applies the schemas. Adds the issues that the schemas find,
  * so that one response lists all issues.
  */
 export const checkBodies =

@@ -22,7 +22,7 @@ describe('clientAddress', () => {
     expect(clientAddress(undefined)).toBe('unknown')
   })
 
-  it('is equal for two IPv6 addresses, in any notation, exactly when their first 64 bits are equal', () => {
+  it('returns the same key for two IPv6 addresses, in any notation, if and only if their first 64 bits are equal', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
     const written = (all: readonly number[], compact: boolean) => {
       const plain = all.map((group) => group.toString(16)).join(':')

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Returns a signal that aborts when the connection of the request closes. */
+/** Returns a signal that aborts when the request's connection closes. */
 export const disconnectionOf = (res: Response): AbortSignal => {
   const controller = new AbortController()
   // The client may have disconnected during authentication.

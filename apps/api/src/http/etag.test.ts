@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { etagOf } from './etag.ts'
 
 describe('etagOf', () => {
-  it('is equal exactly for equal representations', () => {
+  it('returns equal tags if and only if the representations are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(etagOf(one)).toMatch(/^"[A-Za-z0-9_-]{22}"$/)

@@ -7,7 +7,7 @@ export const IdempotencyKeyEntity = defineEntity({
   indexes: [{ name: 'idempotency_keys_created_at_index', properties: ['createdAt'] }],
   properties: {
     userId: p.text().primary(),
-    /** The method and path, such as `POST /v1/notifications`. */
+    /** The method and path, such as `POST /v1/notifications`. Prefixed with `test ` for requests with a test key. */
     operation: p.text().primary(),
     key: p.text().primary(),
     /** The SHA-256 of the parsed body with sorted keys. */

@@ -18,12 +18,12 @@ export interface IdempotentResponse<Status extends number, Body> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The idempotency key of a request, before the request is processed. */
+/** A request's idempotency key, with the request's fingerprint. */
 export interface IdempotencyKey {
   /** The user, the operation and the key. */
   readonly id: readonly [userId: string, operation: string, key: string]
   readonly fingerprint: Buffer
-  /** The advisory lock to hold while the request is processed. It identifies the key. */
+  /** The advisory lock to hold while the request is processed. Each key has its own lock. */
   readonly lock: string
 }
 
@@ -38,7 +38,7 @@ export interface StoredResponse extends IdempotencyKey {
 /** The columns of a stored response that a replay needs. */
 export type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
-/** Stored in place of the body of a response that is not replayable. It differs from every body, because JSON is never empty. */
+/** Stored instead of the body if a response is not replayable. No body is equal to it, because JSON is never empty. */
 export const notReplayable = ''
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -61,8 +61,8 @@ export const keyOf = (request: Request, principal: Principal, body: unknown): Id
 }
 
 /**
- * Returns the idempotency key of an item in a batch: the item's own key, which single sends share, or a key derived
- * from the batch's key and the item's position; `undefined` if there is neither.
+ * Returns the idempotency key of an item in a batch: the item's own key, which counts as the key of a single send, or a
+ * key derived from the batch's key and the item's position; `undefined` if there is neither.
  */
 export const keyOfItem = (
   principal: Principal,

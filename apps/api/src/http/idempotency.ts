@@ -13,13 +13,15 @@ import {
   type StoredRow,
 } from './idempotency-key.ts'
 
-/** Processes each idempotency key once. */
+/** Runs the work of requests with the same idempotency key only once. */
 export interface Idempotency {
   /**
-   * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after a
-   * crash, either both the changes and the response exist, or neither does. If `work` throws, the key can be used again.
-   * @param options.toStored returns the body to store, for a response that holds a secret and is replayed without it.
-   * @param options.replayable `false` for a response that holds a secret: its body is not stored, and replays are rejected.
+   * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that
+   * after a crash, either both the changes and the response exist, or neither does. If `work` throws, the key can be
+   * used again.
+   * @param options.toStored returns the body to store and replay, for example without a secret. @default the whole body
+   * @param options.replayable whether to store the body. If `false`, because the body contains a secret, replays are
+   * rejected. @default true
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   run<Status extends number, Body>(
@@ -34,7 +36,7 @@ export interface Idempotency {
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
-  /** Returns the rows stored under the keys of one user, keyed by {@link IdempotencyKey.lock}. */
+  /** Returns the rows stored for `keys`, by {@link IdempotencyKey.lock}. All keys must belong to one user. */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
    * Binds a key to its request without storing a response. For operations whose items store their responses themselves.
@@ -43,7 +45,7 @@ export interface Idempotency {
   claim(key: IdempotencyKey): Promise<void>
   /** Returns the row to store for a response. */
   toStoredResponse(key: IdempotencyKey, response: IdempotentResponse<number, unknown>): StoredResponse
-  /** Returns the creation time before which stored responses have expired. */
+  /** Returns the cutoff: responses stored at or before this time have expired. */
   oldest(): Date
 }
 

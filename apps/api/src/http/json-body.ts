@@ -53,7 +53,7 @@ export const readBytes = (request: Request, limitBytes: number): Buffer | undefi
   return promise
 }
 
-/** Parses the JSON body of a request into `request.body` if its operation accepts a body. */
+/** Parses a request's JSON body into `request.body` if the operation accepts a body. */
 export const jsonBody =
   (limitBytes: number): RequestHandler =>
   async (request, _response, next) => {

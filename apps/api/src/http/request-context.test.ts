@@ -7,7 +7,9 @@ import { createProbeServer, createProbes } from './pages/probe-server.ts'
 let server: Listening
 afterEach(() => server.close(100))
 
-/** Starts a server with this log level and requests each path in turn. Returns the path and level of each log line. */
+/**
+ * Starts a server with the given log level and requests each path in turn. Returns the path and level of each log line.
+ */
 const logOf = async (level: string, paths: readonly string[]): Promise<string[]> => {
   const lines: string[] = []
   const destination = new Writable({

@@ -19,9 +19,9 @@ export interface RequestContext {
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number
   principal?: Principal
-  /** Set if tracing is on. */
+  /** The span of the request; absent if the request is not traced. */
   span?: RequestSpan
-  /** Set if a rate limit is configured. */
+  /** Counts additional requests; absent without a rate limit. */
   charge?: Charge
 }
 

@@ -29,14 +29,14 @@ export interface ServerDeps {
   readonly failures: FailedAuthentication
   /** The rate limit for each credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** The `trust proxy` setting of Express. */
+  /** Express's `trust proxy` setting. */
   readonly trustProxy: false | number | readonly string[]
   /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
   /** The implementations of the operations. */
   readonly routes: Routes
-  /** The features' checks of request bodies, by route. */
+  /** The features' checks of request bodies, keyed by route. */
   readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
   /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]

@@ -69,7 +69,7 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'after-restore-unused',
     level: 'warn',
-    message: 'FLOWPOST_AFTER_RESTORE=… has no effect now. Remove it, because it would release the messages after the next restore.',
+    message: 'FLOWPOST_AFTER_RESTORE=… has no effect now. Remove it, because it would take effect at once after the next restore.',
     cause: 'The variable is still set, although nothing is on hold.',
     remedy: 'Remove the variable.',
   },
@@ -90,7 +90,7 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'endpoint-disabled',
     level: 'warn',
-    message: 'Event endpoint disabled, because it rejected or missed an event for the whole retry period, or returned 410.',
+    message: 'Event endpoint disabled, because every request failed for the whole retry period, or the endpoint returned 410.',
     cause: 'The endpoint receives no events. The feed still contains the events.',
     remedy: 'Repair the receiver, enable the endpoint and replay the events; see [Events](/guides/events).',
   },
@@ -132,7 +132,7 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'erasure-failed',
     level: 'warn',
-    message: 'Erasure failed; it will be continued.',
+    message: 'Erasure failed; retrying later.',
     cause: "A step of an erasure failed. The person's data has not been completely removed.",
     remedy: 'Check later that the erasure is done. If the line repeats, `reason` contains the cause.',
   },
@@ -146,7 +146,7 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'no-erasure-notifications',
     level: 'warn',
-    message: 'Could not listen for erasures; they are found by polling.',
+    message: 'Could not listen for erasures; polling instead.',
     cause: 'The process does not receive notifications from PostgreSQL. Erasures start with a delay.',
     remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },

@@ -13,7 +13,7 @@ export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
 /** The address of the published documentation. */
 export const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The id of the shared entry for all messages at `fatal`, which are the messages of errors. */
+/** The id of the entry that all `fatal` lines share. Their messages are error messages, so they vary. */
 const fatalId = 'fatal'
 const fatalLevel = 60
 

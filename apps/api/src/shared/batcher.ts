@@ -19,8 +19,8 @@ export interface BatchItem {
 }
 
 // While a batch is in flight, the next one starts only when the number of waiting items reaches this share of the recent
-// maximum. The clients of a finished batch send their next requests almost at once. Without this minimum, the first few of
-// these requests would start a small batch.
+// maximum number of items waiting or in flight. The clients of a finished batch send their next requests almost at once.
+// Without this minimum, the first few of these requests would start a small batch.
 const minShare = 1 / 3
 // The factor by which the recent maximum decays with each batch.
 const decay = 0.98

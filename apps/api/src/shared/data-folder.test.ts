@@ -25,7 +25,7 @@ test('creates a data folder and its parents with access for the owner only', asy
 })
 
 test.each([0o755, 0o750, 0o701])(
-  'warns about an existing folder with mode %o, names the chmod command and does not change it',
+  'warns about an existing folder with mode %o, names the chmod command, and leaves the mode unchanged',
   async (mode) => {
     const path = join(await createFolder(), "the owner's")
     await mkdir(path)
@@ -39,7 +39,7 @@ test.each([0o755, 0o750, 0o701])(
   },
 )
 
-test('says which folder cannot be written, why, and which settings help', async () => {
+test('says which folder cannot be written to, why, and which settings help', async () => {
   const file = join(await createFolder(), 'file')
   await writeFile(file, '')
   const failed = prepare(join(file, 'data'))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-describe('the encryption key file of a data folder', () => {
+describe("a data folder's encryption key file", () => {
   it('is created once, readable by its owner alone', async () => {
     const created = await readEncryptionKeyFile(dataDir, { create: true })
     const again = await readEncryptionKeyFile(dataDir, { create: true })

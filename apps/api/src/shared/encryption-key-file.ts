@@ -29,7 +29,7 @@ export interface EncryptionKeyFile {
 export const encryptionKeyFileName = 'encryption.key'
 const ownerOnly = 0o600
 
-/** Flushes the directory entry of a new file to disk. Does nothing on platforms that cannot open a folder. */
+/** Flushes a folder to disk, so that a new file in it survives a crash. Does nothing on platforms that cannot open a folder. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r').catch(() => undefined)
   await folder?.sync().catch(() => {})
@@ -37,7 +37,7 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Creates the file with a new key. Returns the file's text once it is flushed to disk, because a lost key makes every
+ * Creates the file with a new key. Returns the file's text after flushing it to disk, because a lost key makes every
  * secret encrypted with it unreadable.
  * @throws Error `EEXIST` when the file exists.
  */
@@ -86,9 +86,9 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
 }
 
 /**
- * Loads the encryption keys, the primary key first. Keys from the environment come before keys from the data folder,
- * which is used only with the embedded database. If neither has a key, a key is created in the data folder. That key
- * can still decrypt secrets after another key is added to the environment.
+ * Loads the encryption keys, the primary key first. On PostgreSQL, only keys from the environment are used. With the
+ * embedded database, keys from the data folder follow them, and a key is created there if there is no other key. That
+ * key can still decrypt secrets after another key is added to the environment.
  * @returns an empty list on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`, in which case no secret can be stored.
  * @throws EncryptionKeyFileError when the key file in the data folder is damaged.
  */

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and configuration dumps do not show them. */
 export interface EncryptionKey {
-  /** Identifies the key in each value that is encrypted with it. The id is not a secret. */
+  /** The key's id, which each value encrypted with the key contains. It is not a secret. */
   readonly id: string
   /** 256 bits, for AES-256-GCM. */
   readonly key: KeyObject
@@ -19,8 +19,8 @@ const parseKey = (text: string): KeyObject | undefined => {
 }
 
 /**
- * Parses a comma-separated list of `<id>:<base64 of 32 bytes>`. Issues name entries only by position, because the text
- * may contain a key.
+ * Parses comma-separated `<id>:<base64 of 32 bytes>` entries. Each returned issue identifies its entry only by position,
+ * because the entry may contain a key.
  */
 export const parseEncryptionKeys = (text: string): { keys: EncryptionKey[]; issues: string[] } => {
   const issues: string[] = []

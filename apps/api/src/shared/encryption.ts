@@ -52,7 +52,10 @@ interface Envelope {
   readonly tag: Buffer
 }
 
-/** Returns the header: a version byte, the length of the key id, and the key id. The header is authenticated together with the context. */
+/**
+ * Returns the header: a version byte, the length of the key id, and the key id. The header is authenticated together
+ * with the context.
+ */
 const createHeader = (keyId: string): Buffer => Buffer.concat([Buffer.of(version, Buffer.byteLength(keyId)), Buffer.from(keyId)])
 
 const parseEnvelope = (encrypted: Uint8Array): Envelope => {

@@ -10,7 +10,7 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom('<', '>', '&', '"', "'", '&lt;', '</p>', '<script>', '-->', '\0', '\n', 'a')).map((parts) => parts.join('')),
 )
 
-test('escapes every special character of a value', () => {
+test('escapes every special character in a value', () => {
   fc.assert(
     fc.property(anyText, anyText, (attribute, content) => {
       const rendered = renderHtml(html`<p title="${attribute}">${content}</p>`)

@@ -4,7 +4,7 @@ import { fromUUID, TypeID } from 'typeid-js'
 import { expect, it } from 'vitest'
 import { fromId, newUuid, toId } from './ids.ts'
 
-it('converts to the same TypeIDs as the library, and back', () => {
+it('converts UUIDs to the same TypeIDs as typeid-js, and back', () => {
   const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '0188bac7-4afa-78aa-bc3b-bd1eef28d881']
   for (const uuid of [...edges, ...Array.from({ length: 1000 }, () => randomUUID()), newUuid()]) {
     expect(toId('flow', uuid)).toBe(fromUUID(uuid, 'flw'))
@@ -12,7 +12,7 @@ it('converts to the same TypeIDs as the library, and back', () => {
   }
 })
 
-it('parses like the library, including UUIDs without a version', () => {
+it('parses TypeIDs in the same way as typeid-js, including UUIDs without a version', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       const typeId = fromUUID(uuid, 'flw')

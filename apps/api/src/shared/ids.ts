@@ -17,7 +17,10 @@ export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 /** The UUID that sorts after all others. */
 export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Returns a UUID that sorts after every UUID created before the instant, and before every UUID created at the instant or later. */
+/**
+ * Returns a UUID that sorts after every UUID created before the instant, and before every UUID created at the instant or
+ * later.
+ */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
 /**
@@ -51,7 +54,7 @@ const nextAt = createSequence(true)
 export const newUuid = (): Uuid => next(Date.now())
 
 /**
- * Creates a UUIDv7 that contains `instant`, so that a range of instants is a range of UUIDs. If this process creates
+ * Creates a UUIDv7 that contains `instant`, so that a range of instants corresponds to a range of UUIDs. If this process creates
  * consecutive UUIDs for the same instant, they sort in the order of their creation.
  */
 export const newUuidAt = (instant: Date): Uuid => nextAt(instant.getTime())

@@ -45,7 +45,7 @@ export interface RecipientKeyDeps {
  * make the stored digests useless. The digest key is stored encrypted with the primary encryption key, and is encrypted
  * again when a process starts with a different primary key. Without any encryption key, it is stored unencrypted.
  * Returns `undefined`, and logs the reason, if this process has no encryption key that can decrypt it. Messages are
- * delivered anyway.
+ * delivered anyway, except in projects that suppress recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
   const { database, encryption } = deps

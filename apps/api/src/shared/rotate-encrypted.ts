@@ -11,7 +11,7 @@ export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
   readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
 }
 
-/** The result of one pass, or of a whole rotation. */
+/** The result of one pass over a table, or of all passes. */
 export interface RotationCounts<Row> {
   readonly rotated: number
   /** The number of rows that already used the primary key. */

@@ -10,20 +10,20 @@ export interface SpanIds {
 /** A span in progress. */
 export interface TraceSpan {
   readonly ids: SpanIds
-  /** The W3C trace context of the span: `traceparent`, then a space and `tracestate` if there is one. */
+  /** The span's W3C trace context: `traceparent`, then a space and `tracestate` if there is one. */
   readonly context: string
 }
 
 /** The span of an HTTP request. */
 export interface RequestSpan extends TraceSpan {
   /**
-   * Ends the span when the response has ended.
+   * Ends the span. Call it when the response has ended.
    * @param route the path template of the operation or page; `undefined` if no route matched.
    */
   end(response: { readonly status: number; readonly route: string | undefined; readonly aborted: boolean }): void
 }
 
-/** The span of adding a notification's deliveries to the queue. */
+/** The span for adding a notification's deliveries to the queue. */
 export interface SendSpan extends TraceSpan {
   /** Ends the span. If the deliveries were not added, `error` is a short identifier for the reason. */
   end(error?: string): void
@@ -43,7 +43,7 @@ export interface TracedAttempt {
   readonly deliveryId: Uuid
   readonly sourceType: string
   readonly number: number
-  /** When the delivery was due, or when its previous attempt ended. */
+  /** When the delivery was due, or when its previous attempt ended, if that is later. */
   readonly waitingSince: Date
   readonly startedAt: Date
 }
@@ -53,7 +53,7 @@ export interface Tracing {
   /** Starts the span of a request. The parent is the trace context in the request headers, if any. */
   startRequest(request: IncomingMessage): RequestSpan
   /**
-   * Starts the span of adding deliveries to the queue. The span's trace context is stored with the deliveries' jobs.
+   * Starts the span for adding deliveries to the queue. The span's trace context is stored with the deliveries' jobs.
    */
   startSend(parent: TraceSpan | undefined, send: { readonly notificationId: Uuid; readonly deliveries: number }): SendSpan
   /** Records how long a delivery has waited, and starts the span of an attempt. */

@@ -58,13 +58,13 @@ export const warnAboutProtocol = (warn: Warn): void => {
   const protocol =
     getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ?? supportedProtocol
   if (protocol !== supportedProtocol)
-    warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} is not supported; traces are sent by ${supportedProtocol}.`)
+    warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} is not supported; traces are sent via ${supportedProtocol}.`)
 }
 
 const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
-/** Returns the limits on the attributes of a span. Flowpost adds neither events nor links. */
+/** Returns the limits on span attributes. Events and links need no limits, because Flowpost adds none. */
 export const spanLimitsFromEnvironment = (): SpanLimits =>
   withoutUndefined<SpanLimits>({
     attributeCountLimit: getNumberFromEnv('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT') ?? getNumberFromEnv('OTEL_ATTRIBUTE_COUNT_LIMIT'),

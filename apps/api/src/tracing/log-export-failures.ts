@@ -3,8 +3,8 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
 /**
- * Returns an exporter that logs when exporting starts to fail, and when it works again. Logs only the message or the name of the
- * error, so that no spans are logged.
+ * Returns an exporter that logs when exporting starts to fail, and when it works again. Logs only the error's message
+ * or name, because its other fields may contain spans.
  */
 export const logExportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
   let failing = false

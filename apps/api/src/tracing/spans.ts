@@ -12,7 +12,7 @@ import { loggedPath } from '../shared/logged-path.ts'
 import type { TraceSpan, Tracing } from '../shared/tracing.ts'
 import { type Headers, parseTraceContext, readTraceContext, serializeTraceContext } from './trace-context.ts'
 
-// The conventions for messaging are not stable yet, so the package does not export their names for direct use.
+// OpenTelemetry's messaging conventions are not stable yet, so its package does not export these names for direct use.
 const messaging = {
   system: 'messaging.system',
   destination: 'messaging.destination.name',
@@ -24,7 +24,7 @@ const messaging = {
 const destination = 'deliveries'
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** A span in this process, with the context that makes it the parent of other spans. */
+/** A span in this process, with the context for starting its child spans. */
 interface LocalSpan extends TraceSpan {
   readonly asParent: Context
 }

@@ -18,7 +18,7 @@ import { createSpans } from './spans.ts'
 const maxFlushMs = 1_000
 
 /**
- * Starts exporting traces by OTLP over HTTP. Spans are exported in batches in the background. If the collector is slow
+ * Starts exporting traces via OTLP over HTTP. Spans are exported in batches in the background. If the collector is slow
  * or unreachable, spans are dropped.
  */
 export const startTracing = ({ log }: { readonly log: Logger }): Tracing => {

@@ -4,7 +4,7 @@ import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost cancel`: cancels a notification's pending deliveries, or all that match. */
+/** `flowpost cancel`: cancels the pending deliveries of one notification, or all that match the options. */
 export const defineCancel: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(

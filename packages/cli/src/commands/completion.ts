@@ -17,7 +17,7 @@ export const defineCompletion: DefineCommand = (command, context) => {
   command
     .usage(`<${shells.join('|')}>`)
     .argument('[words...]')
-    .addOption(command.createOption('--suggest', 'print the completions of the last word').hideHelp())
+    .addOption(command.createOption('--suggest', 'print completions for the last word').hideHelp())
     .action(async (words, options) => {
       if (options.suggest) {
         const program = command.parent as unknown as Command

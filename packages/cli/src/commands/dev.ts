@@ -40,9 +40,9 @@ export const defineDev: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Needs the package @flowpost/server in the project and Node 24. The database and the key are in .flowpost. Every message is captured, even
-if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that it no longer
-contains are deleted. Commands in this folder use the server without a login. To run your program with the server's URL and key:
+Needs Node 24 and the package @flowpost/server in the project. The database and the key are in .flowpost. Every message is captured, even
+if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that the config file no
+longer contains are deleted. Commands in this folder use the server without a login. To run your program with the server's URL and key:
 node --env-file=.flowpost/dev.env app.js`,
   )
   command

@@ -10,9 +10,10 @@ export const defineDrift: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. Flows with a
-key that only the server has count as differences. So do integrations and event endpoints with a key, if the file has the corresponding
-field. The output shows the changes that would make the server match the file. Secrets stored on the server are not compared.`,
+Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. Flows that
+have a key and exist only on the server count as differences. So do integrations and event endpoints with a key, if the file has the
+corresponding field. The output shows the changes that would make the server match the file. Secrets stored on the server are not
+compared.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

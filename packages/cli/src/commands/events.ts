@@ -56,7 +56,7 @@ const defineTail: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Lists the stored events, oldest first, and waits for new ones. With --json, prints {"cursor", "event"} per line. If the
+Lists the stored events, oldest first, and waits for new ones. With --json, prints one {"cursor", "event"} per line. If the
 command crashes before it stores the position of a printed event, the next run prints that event again.`,
   )
   addEventFilters(command, io.now)
@@ -83,8 +83,9 @@ const defineListen: DefineCommand = (command, context) => {
     'after',
     `
 Sends new events to a receiver, one at a time, signed as the server signs them. The receiver needs no public URL. The secret is read
-from ${secretVariable}; if that is not set, a new secret is printed. A status outside 200 to 299 is retried, and later events
-wait. An event that is not accepted in time is skipped, and the command exits with 1 at the end. A 410 response ends the command.`,
+from ${secretVariable}; if that is not set, a new secret is printed. A 410 response ends the
+command. Any other response outside 200 to 299 is retried, and later events wait. An event that is not accepted in time is skipped, and
+the command exits with 1 at the end.`,
   )
   addEventFilters(command, io.now)
     .requiredOption('--forward <url>', 'the receiver, such as http://localhost:8080/hook', readReceiver)

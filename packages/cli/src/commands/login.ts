@@ -65,7 +65,7 @@ export const defineLogin: DefineCommand = (command, context) => {
       if (givenName !== undefined && !namePattern.test(givenName))
         throw new CliError(`The name ${givenName} is not valid.`, 'Use up to 64 letters, digits, hyphens, underscores and periods.')
       const baseUrl = (await readUrl(options.url, io)).replace(/\/+$/, '')
-      // Checked here, because the URL may contain a password, which an error must not repeat.
+      // The error does not repeat the URL, because the URL may contain a password.
       if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
         throw new CliError('The URL must be an http or https URL without credentials, query or fragment.')
       const name = givenName ?? nameOf(baseUrl)

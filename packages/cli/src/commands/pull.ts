@@ -38,7 +38,7 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
       if (document.project.key === null)
         throw new CliError(
           `The project ${document.project.name} has no key, which a config file needs.`,
-          `Set one with \`flowpost.projects.update\` of the SDK or PUT /v1/settings/projects/${projectId}.`,
+          `Set one with the SDK's \`flowpost.projects.update\` or PUT /v1/settings/projects/${projectId}.`,
         )
       // `wx` fails if another process has created the file meanwhile.
       await writeFile(path, toConfigSource(document, secretNames), { flag: options.force ? 'w' : 'wx' }).catch(

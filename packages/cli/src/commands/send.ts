@@ -17,10 +17,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
   )
   addMessageOptions(command, io.now)
     .option('-w, --wait [duration]', 'follow the notification until it is completed, or for a duration such as 30s', readDuration)
-    .option(
-      '--idempotency-key <key>',
-      'for 24 hours, repeating the command with the same key and body sends nothing (default: a random key)',
-    )
+    .option('--idempotency-key <key>', 'send nothing if the server accepted this key and body in the last 24 hours (default: a random key)')
     .action(async (message, options) => {
       const body = await readNotification(message, options, io, async () => (await connect()).flowpost)
       const { flowpost } = await connect()

@@ -52,7 +52,7 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
   )
   command
     .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ops@example.com')
-    .option('-p, --project <project>', 'in this project, by id, key or name (default: the only project)')
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .addOption(command.createOption('--reason <reason>', 'why the recipient is suppressed (default: manual)').choices(reasons))
     .action(async (target, { project, reason }) => {
       const { flowpost } = await connect()
@@ -83,7 +83,7 @@ const defineRemove: DefineCommand = (command, context) => {
   command.addHelpText('after', '\nDeliveries that failed because of the suppression can be retried.')
   command
     .argument('<recipient>', 'the address, or the id of the suppression')
-    .option('-p, --project <project>', 'in this project, by id, key or name (default: the only project)')
+    .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .action(async (given, { project }) => {
       const { flowpost } = await connect()
       const isId = given.startsWith('sup_')
@@ -106,5 +106,5 @@ export const defineSuppressions: DefineCommand = (command, context) => {
     .option('-t, --target <address>', 'only suppressions of this recipient')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
-  defineRemove(command.command('remove').description('send to a recipient again'), context)
+  defineRemove(command.command('remove').description('stop suppressing a recipient'), context)
 }

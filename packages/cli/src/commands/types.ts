@@ -13,7 +13,7 @@ import { toSafeLine } from '../output/terminal-text.ts'
 const write = (path: string, text: string): Promise<void> =>
   writeFile(path, text).catch((error: Error) => Promise.reject(new CliError(`${path} cannot be written: ${error.message}`)))
 
-/** Warns about flows without a key. A send to their project triggers them, but the files cannot name them. */
+/** Warns about flows without a key. A notification to their project triggers them, but the written files omit them. */
 const warnOfFlowsWithoutKey = ({ output }: CommandContext, exported: readonly SettingsExport[]): void => {
   for (const { document, warnings } of exported)
     for (const { code, message } of warnings)
@@ -46,13 +46,13 @@ Writes two files to commit. ${lockFileName} contains the projects' settings with
 @flowpost/testing and the client's \`lock\` option. ${declarationsFileName} declares the projects and flows, so that code that sends to
 any other project or flow does not compile. It must be part of your TypeScript program. The key needs the scope settings:read.
 
---check writes nothing, and exits with 2 if the files do not match the server. The digest covers the targets, so a changed target counts
-as a mismatch.`,
+--check writes nothing, and exits with 2 if the files do not match the server. The digest in the lock file covers the targets, so a
+changed target counts as a mismatch.`,
   )
   command
     .option('-p, --project <keys...>', 'the project keys (default: those in the lock file, or all projects with a key)')
     .option('-o, --out <folder>', 'the folder for the files', '.')
-    .option('--with-targets', 'include the targets of the flows, now and in later runs')
+    .option('--with-targets', 'include the flow targets, now and in later runs')
     .option('--without-targets', 'stop including the targets')
     .option('--check', 'only check whether the files are up to date')
     .action(async (options) => {

@@ -1,8 +1,8 @@
 /** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
-// Each script asks the program for completions for the words before the cursor, one per line. If there are none, the
-// shell completes file names.
+// Each script asks the program to complete the last word before the cursor. The program prints one completion per line.
+// If it prints none, the shell completes file names.
 
 // Bash splits words at a colon and replaces only the last part, so this script splits the line itself.
 const bash = `# Completion of flowpost for bash. In ~/.bashrc: source <(flowpost completion bash)

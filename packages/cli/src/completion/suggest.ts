@@ -19,7 +19,7 @@ const operandsOf = (words: readonly string[], options: readonly Option[]): strin
   return operands
 }
 
-/** Returns the command that the words name, and loads its module. */
+/** Returns the command or subcommand with the given names, and loads its module. */
 const findCommand = async (program: Command, [name, subname]: readonly string[], context: CommandContext): Promise<Command | undefined> => {
   if (name === undefined) return program
   const command = program.commands.find((candidate) => candidate.name() === name)

@@ -6,9 +6,9 @@ import type { Environment } from '../environments/environments-file.ts'
 import { devEnvironmentPath, devFolderName, formatDevEnvironment, readFolderEnvironment } from '../environments/folder-environment.ts'
 import { writePrivateFile } from '../environments/private-file.ts'
 
-/** The folder with the state of `flowpost dev`. */
+/** The folder in which `flowpost dev` stores its state. */
 export interface DevFolder {
-  /** The folder of the embedded database. */
+  /** The embedded database's folder. */
   readonly dataFolder: string
   /** The server's API key. It stays the same across restarts, so programs can store it. */
   readonly apiKey: string

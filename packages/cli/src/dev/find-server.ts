@@ -7,7 +7,7 @@ const packageName = '@flowpost/server'
 const install = `Run: npm install --save-dev ${packageName}`
 
 /**
- * Returns the path to the program of the server package that is installed for a folder.
+ * Finds the server package that is installed for `workingFolder`, and returns the path to its program.
  *
  * @throws {CliError} When the package is not installed, or needs a newer version of Node.
  */

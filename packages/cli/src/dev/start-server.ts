@@ -56,8 +56,8 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
   }
   io.signal.addEventListener('abort', stop, { once: true })
   let hasExited = false
-  // A child with a disconnected channel emits no `close`. Its standard error ends after the last line of the error
-  // text.
+  // Waits for the end of standard error, so that `errorText` is complete. The child's own `close` event would also mean
+  // that, but a child with a disconnected channel does not emit it.
   const exited = Promise.all([once(child, 'exit'), once(errorLines, 'close')]).then(([[code]]) => {
     hasExited = true
     io.signal.removeEventListener('abort', stop)

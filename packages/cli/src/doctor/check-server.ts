@@ -46,7 +46,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
   }
 }
 
-/** Checks that requests to the server are encrypted, unless it runs on this machine. */
+/** Checks that requests to the server are encrypted, unless the server runs on this machine. */
 export const checkEncryption = (baseUrl: string): Finding[] => {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:' || /^(?:localhost|.*\.localhost|\[::1\]|127\..*)$/.test(hostname)) return []
@@ -83,7 +83,10 @@ export const checkVersions = async (io: Io, baseUrl: string): Promise<Finding> =
   }
 }
 
-/** Checks that the server accepts the key, and that the clocks agree. Access tokens and expiry times depend on the clock. */
+/**
+ * Checks that the server accepts the key, and that the server's clock agrees with this machine's. Access tokens and
+ * expiry times depend on the clock.
+ */
 export const checkKeyAndClock = async (io: Io, flowpost: Flowpost): Promise<Finding[]> => {
   const startedAt = io.now()
   let date: string | null = null

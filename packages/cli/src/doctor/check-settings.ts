@@ -8,7 +8,7 @@ const soonMs = 7 * 86_400_000
 
 const allScopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read']
 
-/** Describes what a key may do and when it expires. */
+/** Describes what a key may do, and warns if the key expires soon. */
 export const checkScopes = ({ listed, expiresAt, canReadSettings, canReadNotifications }: KeyDetails, now: number): Finding[] => {
   const findings: Finding[] = []
   if (listed !== null) {

@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 export const configFolder = ({ env, platform, homeFolder }: Pick<Io, 'env' | 'platform' | 'homeFolder'>): string => {
   const { join, isAbsolute } = platform === 'win32' ? win32 : posix
   const xdg = env['XDG_CONFIG_HOME']
-  // The specification says to ignore a relative path.
+  // The XDG specification says to ignore a relative path.
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'flowpost')
   if (platform === 'win32') return join(env['APPDATA'] || join(homeFolder, 'AppData', 'Roaming'), 'flowpost')
   if (platform === 'darwin') return join(homeFolder, 'Library', 'Application Support', 'flowpost')

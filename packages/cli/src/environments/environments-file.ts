@@ -62,7 +62,7 @@ const format = ({ current, named }: Environments): string => {
   return `${JSON.stringify({ current: current ?? null, environments }, undefined, 2)}\n`
 }
 
-/** Creates access to the environments file, without reading it. */
+/** Returns functions to read and write the environments file. Does not read the file yet. */
 export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFolder'>): EnvironmentsFile => {
   const folder = configFolder(io)
   const path = join(folder, 'environments.json')

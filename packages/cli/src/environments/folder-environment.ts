@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts'
 /** The folder in which `flowpost dev` stores its state, relative to the working folder. */
 export const devFolderName = '.flowpost'
 
-/** Returns the path of the file with the URL and key of the server that `flowpost dev` starts in a folder. */
+/** Returns the path of the file that stores the URL and key of a folder's `flowpost dev` server. */
 export const devEnvironmentPath = (workingFolder: string): string => join(workingFolder, devFolderName, 'dev.env')
 
 /**

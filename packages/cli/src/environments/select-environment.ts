@@ -26,8 +26,8 @@ const namesOf = ({ named }: Environments): string => [...named.keys()].join(', '
  * Determines the server and key for a command. The first source that is set counts: the option `--env`,
  * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, the working folder's `flowpost dev` server, the current environment.
  *
- * @throws {CliError} When no source is set, or when only one of the two variables is set, because a key must not be
- * sent to another server than its own.
+ * @throws {CliError} When no source is set, or when only one of the two variables is set, because a key must be sent
+ * only to its own server.
  */
 export const selectEnvironment = async (
   option: string | undefined,

@@ -12,7 +12,7 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the position: a file, which may not exist yet, or a fixed start that is never updated.
+ * Opens the store for the feed position: a file, which may not exist yet, or a fixed start that is never updated.
  *
  * @throws {CliError} When both `cursor` and `cursorFile` are given.
  */

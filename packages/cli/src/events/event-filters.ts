@@ -53,7 +53,7 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 
 /**
  * Checks that the given or only project has an active event endpoint, because events are stored only for such projects.
- * If not, warns, or creates an endpoint without a URL for `--store`.
+ * If not, warns, or with `--store` creates an endpoint without a URL.
  *
  * @throws {CliError} With `--store`, when no project is given and there is not exactly one.
  */

@@ -28,7 +28,7 @@ type YamlEntry = Readonly<Record<string, unknown>>
 
 const isEntry = (value: unknown): value is YamlEntry => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Adds the fields of a YAML entry to a URL as parameters, as Apprise does. */
+/** Adds a YAML entry's fields to a URL as parameters, as Apprise does. */
 const addParams = (url: string, entry: YamlEntry): string => {
   const params = Object.entries(entry).filter(([name]) => !['url', 'tag', 'schema'].includes(name))
   const texts = params.flatMap(([name, value]) => {

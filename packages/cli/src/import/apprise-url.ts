@@ -32,7 +32,8 @@ const parseParams = (query: string): Map<string, string> => {
 }
 
 /**
- * Parses an Apprise URL. Does not use the platform's URL parser, which would lower-case a token in place of the host.
+ * Parses an Apprise URL. Does not use the platform's URL parser, which would lower-case a token that
+ * takes the host's place.
  * Returns `undefined` if the text is not a URL.
  */
 export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {

@@ -44,7 +44,7 @@ export const findProjectId = async (flowpost: Flowpost, given: string | undefine
   if (given === undefined) {
     const [only, second] = projects
     if (only === undefined)
-      throw new CliError('There are no projects.', 'Create one with `flowpost.projects.create` of the SDK or POST /v1/settings/projects.')
+      throw new CliError('There are no projects.', "Create one with the SDK's `flowpost.projects.create` or POST /v1/settings/projects.")
     if (second === undefined) return only.id
     throw new CliError('There are several projects. Name one with --project.', listOf(projects))
   }

@@ -5,7 +5,7 @@ const intervalMs = 2_000
 
 /**
  * The overlap between consecutive reads, in milliseconds. The server stores notifications in batches, so a notification
- * can become visible this long after its `created_at`.
+ * can become visible up to this long after its `created_at`.
  */
 const overlapMs = 10_000
 

@@ -7,8 +7,9 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 export type Paint = (style: Style, text: string) => string
 
 /**
- * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` enables them, or
- * disables them with `0` or `false`. Without either, a terminal has colors unless `TERM` is `dumb`.
+ * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` enables them, unless
+ * its value is `0` or `false`, which disables them. Without either variable, a terminal has colors unless `TERM` is
+ * `dumb`.
  */
 export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
   if (env['NO_COLOR']) return false

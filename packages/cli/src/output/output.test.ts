@@ -32,7 +32,7 @@ describe('text from a server', () => {
     expect(toSafeText(hostile)).toBe('a�[2Jb�31mc�d\ne\tf�g�')
   })
 
-  it('is escaped in JSON without a loss', () => {
+  it('is escaped in JSON without loss', () => {
     const json = toSafeJson({ hostile }, 2)
     expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
     expect(JSON.parse(json)).toEqual({ hostile })

@@ -22,7 +22,7 @@ const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal
   return stored
 }
 
-/** Returns the providers whose secrets are required, if missing secrets are the only errors. */
+/** Returns the providers whose required secrets are missing. Returns none if the server reports any other error too. */
 const findRequired = (error: unknown, { integrations = [] }: SettingsApply): string[] => {
   if (!isFlowpostError(error) || error.code !== 'validation_failed') return []
   const indexes = error.errors.map(({ pointer, code }) =>

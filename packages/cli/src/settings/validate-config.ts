@@ -115,7 +115,7 @@ const checkEndpoints = (endpoints: Checker): void => {
   }
 }
 
-/** Finds the values in a config that are certainly invalid, without asking a server. */
+/** Finds the invalid values in a config that can be found without a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const issues: ConfigIssue[] = []
   const root = createChecker(config, issues)

@@ -80,7 +80,7 @@ export const createMachine = (defaults: Record<string, string> = {}) => {
   return { home, run }
 }
 
-/** A mock server on a real port and a machine whose environment variables point to it. */
+/** Starts a mock server on a real port, and creates a machine whose environment variables select that server. */
 export const startCliServer = async (
   options: MockOptions = {},
 ): Promise<{ mock: FlowpostMock; server: MockServer } & ReturnType<typeof createMachine>> => {

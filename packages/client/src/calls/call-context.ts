@@ -15,7 +15,7 @@ export interface CallContext {
   readonly options: AnyOptions
   readonly deadline: CallDeadline
   readonly attempts: AttemptRecord[]
-  /** The message of the error with which the call rejects when the deadline passes. */
+  /** The error message if the deadline passes. */
   readonly timeoutMessage: string
 }
 

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since an arbitrary fixed moment. Must be monotonic, unlike the time of day. */
   now(): number
-  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
+  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the callback. */
   schedule(callback: () => void, delayMs: number): () => void
 }
 
@@ -17,7 +17,8 @@ export const systemClock: Clock = {
 
 /**
  * The deadline of one call. The call also ends when its caller aborts it.
- * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs a signal, so only attempts get one.
+ * This is not an `AbortSignal`, because a signal's listeners cost time. Only `fetch` needs a signal, so only attempts
+ * get one.
  */
 export interface CallDeadline {
   /** Returns the abort reason, and whether the deadline has passed (`expired`); `undefined` if the call is not aborted. */

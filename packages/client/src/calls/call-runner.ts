@@ -4,7 +4,10 @@ import { type AnyOptions, type CallContext, createAbortFailure, parseArguments }
 import { type CallDeadline, createCallDeadline } from './call-deadline.ts'
 import { createTelemetry } from './telemetry.ts'
 
-/** Runs `work` with a deadline of `timeout` milliseconds. `incomplete` is the start of the timeout error's message. */
+/**
+ * Runs `work` with a deadline of `timeout` milliseconds. `incomplete` is the start of the timeout error's message, such
+ * as `not completed`.
+ */
 export type RunCall = <T>(
   operation: string,
   options: AnyOptions,

@@ -2,13 +2,13 @@ import type { Config } from '../config.ts'
 import type { LockedDigests } from '../lock.ts'
 import type { RequestEvent, ResultEvent } from '../options.ts'
 
-/** Reports the attempts and calls of a client to hooks, the logger and diagnostics channels. */
+/** Reports a client's attempts and calls to hooks, the logger and diagnostics channels. */
 export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
   /**
-   * Reports a deprecation of the operation and changed settings of `project`, if response headers announce them and
-   * they have not been reported before.
+   * Reports that the operation is deprecated, or that the settings of `project` have changed, if the response headers
+   * say so. Reports each of these only once.
    */
   headers(headers: Headers, operation: string, project: string | undefined): void
   /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */
@@ -30,8 +30,8 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// The lock file entries of the projects whose drift has been reported. All clients that have the same lock file share
-// them.
+// The lock file entries of the projects whose drift has been reported. Clients that use the same lock object report
+// each project only once between them.
 const drifted = new Set<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */
@@ -47,8 +47,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // With a 2xx status, only the code shows that the response was cut off. With any other status, the line omits the code,
-        // because an untrusted body may contain it.
+        // With a 2xx status, only the code shows that the response was cut off. With any other status, the line omits
+        // the code, because the code may come from an untrusted body.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)

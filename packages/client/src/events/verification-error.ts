@@ -3,7 +3,7 @@
  * - `missing_header`: a signature header is missing.
  * - `malformed_header`: a signature header occurs twice or has an invalid value.
  * - `timestamp_too_old`, `timestamp_in_future`: the timestamp differs from the clock by more than the tolerance.
- * - `no_matching_signature`: no signature matches the body and a secret.
+ * - `no_matching_signature`: no signature matches the body with any of the secrets.
  * - `malformed_body`: the signature matches, but the body is not an event.
  */
 export type EventVerificationErrorCode =

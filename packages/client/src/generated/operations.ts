@@ -83,7 +83,7 @@ export interface ProjectsOperations {
    *
    * `GET /v1/settings/projects`, with the scope `settings:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `invalid_cursor`.
    */
@@ -113,12 +113,12 @@ export interface ProjectsOperations {
    */
   get(projectId: string, options?: CachedOptions): Call<Project | undefined>
 
-  /** The unconditional read again, for types that are derived from the method. */
+  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
-   * Renames a project, and changes its key if the request has one. To apply the change only if the project has not
-   * changed since you read it, send its `ETag` in `If-Match`.
+   * Renames a project, and changes its key if the body contains `key`. To apply the change only if the project has
+   * not changed since you read it, send its `ETag` in `If-Match`.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -172,7 +172,7 @@ export interface FlowsOperations {
    * `GET /v1/settings/projects/:project_id/flows`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -186,7 +186,7 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
@@ -202,13 +202,13 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: CachedOptions): Call<Flow | undefined>
 
-  /** The unconditional read again, for types that are derived from the method. */
+  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
@@ -284,7 +284,7 @@ export interface IntegrationsOperations {
    * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -316,7 +316,7 @@ export interface IntegrationsOperations {
    */
   get(projectId: string, sourceType: string, options?: CachedOptions): Call<Integration | undefined>
 
-  /** The unconditional read again, for types that are derived from the method. */
+  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
@@ -373,7 +373,7 @@ export interface ProvidersOperations {
    *
    * `GET /v1/settings/providers`, with the scope `settings:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `invalid_cursor`.
    */
@@ -385,8 +385,8 @@ export interface SuppressionsOperations {
   /**
    * Adds a recipient to the suppression list of a project. From then on, each delivery to the recipient is
    * `failed` with the failure code `suppressed`, and nothing is sent. This includes deliveries that are already
-   * queued or retried, except an attempt in progress. If the recipient is already suppressed, nothing changes and
-   * the response is 200 with the existing suppression.
+   * queued or waiting for a retry, but not an attempt in progress. If the recipient is already suppressed, nothing
+   * changes and the response is 200 with the existing suppression.
    *
    * `POST /v1/settings/projects/:project_id/suppressions`, with the scope `settings:write`.
    *
@@ -404,7 +404,7 @@ export interface SuppressionsOperations {
    * `GET /v1/settings/projects/:project_id/suppressions`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -445,7 +445,7 @@ export interface ApiKeysOperations {
    *
    * `GET /v1/settings/api-keys`, with the scope `settings:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `invalid_cursor`.
    */
@@ -494,7 +494,7 @@ export interface SettingsOperations {
    */
   export(projectId: string, options?: CachedOptions): Call<SettingsExport | undefined>
 
-  /** The unconditional read again, for types that are derived from the method. */
+  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
@@ -502,10 +502,10 @@ export interface SettingsOperations {
    * document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A
    * created event endpoint returns its signing secret once. A flow, integration or event endpoint that the
    * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
-   * To apply exactly the changes that a dry run has returned, send its `digest` as an entity tag in `If-Match`.
-   * With `consequences`, a dry run also returns the effects that the changes would have had on past notifications.
-   * A credential that is bound to a project can apply only the settings of that project, and cannot create a
-   * project.
+   * To apply exactly the changes that a dry run has returned, send the dry run's `digest` as an entity tag in
+   * `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past
+   * notifications. A credential that is bound to a project can apply only the settings of that project, and cannot
+   * create a project.
    *
    * `POST /v1/settings/apply`, with the scope `settings:write`.
    *
@@ -519,13 +519,13 @@ export interface SettingsOperations {
 
   /**
    * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded
-   * in the transaction that makes it; a request that changes nothing is not recorded. The entries of a deleted
-   * project are kept. Entries are deleted after 400 days by default. An erased recipient is replaced with
-   * `erased:` and a digest.
+   * in the transaction that makes it; a request that changes nothing is not recorded. Entries are kept for 400
+   * days by default, even after their project is deleted. An erased recipient is replaced with `erased:` followed
+   * by a digest.
    *
    * `GET /v1/settings/history`, with the scope `settings:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -557,8 +557,8 @@ export interface NotificationsOperations {
    * transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set
    * an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was
    * accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification
-   * with a result of 429 or 503 after the time in `Retry-After`. The size of the body is limited like that of a
-   * single send, to 1 MiB by default.
+   * with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as that of a
+   * single send, 1 MiB by default.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
@@ -578,7 +578,7 @@ export interface NotificationsOperations {
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -592,7 +592,7 @@ export interface NotificationsOperations {
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
@@ -605,7 +605,7 @@ export interface NotificationsOperations {
    * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -739,21 +739,21 @@ export interface BulkActionsOperations {
    *
    * `GET /v1/bulk-actions`, with the scope `notifications:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `invalid_cursor`.
    */
   list(params?: BulkActionListParams, options?: CallOptions): Page<BulkAction>
 
   /**
-   * Returns one bulk action with its progress. Requests with `wait` count toward the 100 such requests that a
-   * credential can have open at the same time; any additional one returns 429 `rate_limited`. If the credential is
-   * revoked or expires during the wait, the response is 401.
+   * Returns one bulk action with its progress. A credential can have up to 100 requests with `wait` open at the
+   * same time, across all operations; any additional request with `wait` returns 429 `rate_limited`. If the
+   * credential is revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
    *
    * @param actionId The id of the bulk action.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
@@ -776,12 +776,13 @@ export interface BulkActionsOperations {
 /** The operations on erasures. */
 export interface ErasuresOperations {
   /**
-   * Removes a recipient from the user's log, in the background: the recipient's message bodies, captured messages,
-   * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` and a digest as the
-   * target, so that counts stay correct. Queued deliveries are canceled; one that is being sent becomes
-   * `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is
-   * replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first,
-   * because the history records the old target. Messages that are accepted after the request are not erased.
+   * In the background, removes a recipient from the user's log: the recipient's message bodies, captured messages,
+   * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a
+   * digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are
+   * being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the
+   * address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change
+   * the flow first, because the history records the old target. Messages that are accepted after the request are
+   * not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -808,9 +809,9 @@ export interface ErasuresOperations {
 /** The operations on event endpoints. */
 export interface EventEndpointsOperations {
   /**
-   * Subscribes to a project's events and returns the signing secret once. Every event that occurs after the
-   * response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in
-   * order, at least once, and with retries. A project can have up to 20 endpoints.
+   * Subscribes to a project's events and returns the signing secret once. From then on, events of the listed types
+   * are stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at
+   * least once, and with retries. A project can have up to 20 endpoints.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:write`.
    *
@@ -829,7 +830,7 @@ export interface EventEndpointsOperations {
    * `GET /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -861,7 +862,7 @@ export interface EventEndpointsOperations {
    */
   get(projectId: string, endpointId: string, options?: CachedOptions): Call<EventEndpoint | undefined>
 
-  /** The unconditional read again, for types that are derived from the method. */
+  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**
@@ -937,7 +938,7 @@ export interface EventEndpointsOperations {
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
@@ -951,7 +952,7 @@ export interface EventEndpointsOperations {
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
-   * @param body The event after which to send events again.
+   * @param body The event after which to resume sending.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `event_endpoint_without_url`, `idempotency_in_progress`, `idempotency_key_reused`.
@@ -963,20 +964,20 @@ export interface EventEndpointsOperations {
 export interface EventsOperations {
   /**
    * Returns the user's stored events, oldest first. An event is stored only if its project has an active event
-   * endpoint that lists its type. This endpoint can have `url: null`. Events are stored for 7 days by default. A
-   * client that follows `cursor` receives every stored event exactly once. A credential can have up to 100
-   * requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.
+   * endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by
+   * default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to
+   * 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.
    *
    * `GET /v1/events`, with the scope `notifications:read`.
    *
-   * @param params The query.
+   * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
    */
   list(params?: EventListParams, options?: CallOptions): Call<EventFeed>
 }
 
-/** Every operation of Flowpost, grouped by resource. */
+/** All Flowpost operations, grouped by resource. */
 export interface Operations {
   /** The operations on projects. */
   readonly projects: ProjectsOperations

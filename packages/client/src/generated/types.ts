@@ -31,7 +31,7 @@ export interface Project {
 /** An RFC 3339 timestamp in UTC with milliseconds. */
 export type Timestamp = string
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface ProjectListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -129,8 +129,8 @@ export interface Flow {
   /** Probable mistakes in the flow; empty when there are none. */
   warnings: FlowWarning[]
   /**
-   * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a
-   * health change never makes an update fail with 412.
+   * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on its
+   * health, so a health change never makes an update fail with 412.
    */
   health: FlowHealth
   /** When the flow was created. */
@@ -150,8 +150,8 @@ export interface FlowWarning {
 }
 
 /**
- * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on it, so a
- * health change never makes an update fail with 412.
+ * The health of a flow: whether its messages are being delivered. The flow's `ETag` does not depend on its
+ * health, so a health change never makes an update fail with 412.
  */
 export interface FlowHealth {
   /**
@@ -173,7 +173,7 @@ export interface FlowHealth {
   checked_at: Timestamp | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface FlowListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -187,12 +187,12 @@ export interface FlowListParams {
   cursor?: string | undefined
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface FlowGetParams {
   /**
    * The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist
    * at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with
-   * 422 `validation_failed`. The message states the start of the history, which is at most 400 days ago by
+   * 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by
    * default.
    */
   at?: string | undefined
@@ -294,7 +294,7 @@ export interface FlowCheckFinding {
   detail: string
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface IntegrationListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -365,7 +365,7 @@ export interface InboundAddress {
   previous_expires_at: Timestamp | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface ProviderListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -409,7 +409,7 @@ export interface SuppressionCreate {
 export interface Suppression {
   /** The id of the suppression. */
   id: string
-  /** The canonical address of the recipient; `erased:` and a digest if the recipient was erased. */
+  /** The canonical address of the recipient; `erased:` followed by a digest if the recipient was erased. */
   target: string
   /** The only provider that the suppression applies to; `null` for every provider that accepts the address. */
   source_type: string | null
@@ -421,7 +421,7 @@ export interface Suppression {
   created_at: Timestamp
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface SuppressionListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -434,8 +434,8 @@ export interface SuppressionListParams {
    */
   cursor?: string | undefined
   /**
-   * Returns only the suppressions of this recipient: an address without a source type, or `erased:` and a digest.
-   * Email addresses are compared without regard to case.
+   * Returns only the suppressions of this recipient: an address without a source type, or `erased:` followed by a
+   * digest. Email addresses are compared without regard to case.
    */
   target?: string | undefined
 }
@@ -466,7 +466,7 @@ export interface ApiKeyCreate {
 
 /** A new API key with its secret. The secret is shown only once. */
 export interface ApiKeyCreated {
-  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains this id. */
   id: string
   /** The name of the key. */
   name: string
@@ -489,7 +489,7 @@ export interface ApiKeyCreated {
   key: string
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface ApiKeyListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -505,7 +505,7 @@ export interface ApiKeyListParams {
 
 /** An API key, without its secret. */
 export interface ApiKey {
-  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains this id. */
   id: string
   /** The name of the key. */
   name: string
@@ -598,8 +598,8 @@ export interface SettingsDocument {
       | (string & {})
     )[]
     /**
-     * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-     * stopped, including the events that were stored for other endpoints in the meantime.
+     * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+     * and also receives the events that were stored for other endpoints in the meantime.
      */
     active: boolean
     /** A note for people; empty if there is none. */
@@ -711,8 +711,8 @@ export interface SettingsApply {
           | 'flow.healthy'
         )[]
         /**
-         * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-         * stopped, including the events that were stored for other endpoints in the meantime.
+         * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+         * and also receives the events that were stored for other endpoints in the meantime.
          */
         active: boolean
         /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
@@ -740,7 +740,7 @@ export interface SettingsApplied {
   /**
    * The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity
    * tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a
-   * digest, too.
+   * digest too.
    */
   digest: string
   /** The changes in document order, followed by the deletions. */
@@ -791,11 +791,11 @@ export interface SettingsChange {
  * Credentials and suppressions are not considered.
  */
 export interface SettingsConsequences {
-  /** The number of past notifications that were planned again, with both the current and the new settings. */
+  /** The number of past notifications whose deliveries were computed with both the current and the new settings. */
   examined: number
   /**
-   * The number of notifications that were read but could not be planned again, because their messages are no
-   * longer stored or the flows that sent them have since changed.
+   * The number of notifications that were read but whose deliveries could not be computed, because their messages
+   * are no longer stored or the flows that sent them have since changed.
    */
   not_examined: number
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
@@ -811,7 +811,7 @@ export interface SettingsConsequences {
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
     /** The number of deliveries with the current settings. */
     before: number
-    /** The number of deliveries with the settings of the document. */
+    /** The number of deliveries with the document's settings. */
     after: number
   }[]
   /** The notifications that the current settings accept but the new settings would reject, grouped by problem code. */
@@ -846,7 +846,7 @@ export interface SettingsConsequences {
   }
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface SettingHistoryParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -936,8 +936,8 @@ export interface NotificationSend {
   /** The earliest time to send the message, at most 30 days in the future. A time in the past means now. */
   send_at?: string | undefined
   /**
-   * The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent
-   * by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
+   * The time after which no attempt starts. It must be in the future and later than `send_at`. Deliveries that are
+   * not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
    */
   expires_at?: string | undefined
   /**
@@ -991,8 +991,8 @@ export interface Delivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
-   * a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, the value is
+   * `erased:` followed by a digest.
    */
   target: string
   /**
@@ -1095,8 +1095,8 @@ export interface NotificationBatchItem {
   /** The earliest time to send the message, at most 30 days in the future. A time in the past means now. */
   send_at?: string | undefined
   /**
-   * The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent
-   * by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
+   * The time after which no attempt starts. It must be in the future and later than `send_at`. Deliveries that are
+   * not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
    */
   expires_at?: string | undefined
   /**
@@ -1110,9 +1110,9 @@ export interface NotificationBatchItem {
    */
   metadata?: Record<string, string> | undefined
   /**
-   * Makes retries of this notification safe, like the `Idempotency-Key` header of a single send. Single sends and
-   * batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch,
-   * if any.
+   * Makes retries of this notification safe, in the same way as the `Idempotency-Key` header of a single send.
+   * Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key`
+   * header of the batch, if any.
    */
   idempotency_key?: string | undefined
 }
@@ -1133,7 +1133,7 @@ export interface AcceptedBatchItem {
 
 /** A rejected notification in a batch, with the problem that a single send would return. */
 export interface RejectedBatchItem {
-  /** The status of the problem. After 429, 500 and 503, and after `idempotency_in_progress`, try again. */
+  /** The HTTP status of the problem. Retry after 429, 500, 503 and `idempotency_in_progress`. */
   status: 404 | 409 | 422 | 429 | 500 | 503
   /** An error response as defined by RFC 9457, with a stable code. */
   problem: Problem
@@ -1193,7 +1193,7 @@ export interface Problem {
   errors?: FieldError[] | undefined
 }
 
-/** A validation error of one field. */
+/** A validation error in one field. */
 export interface FieldError {
   /** The part of the request that contains the field. */
   in: 'body' | 'query' | 'header' | (string & {})
@@ -1219,7 +1219,7 @@ export interface FieldError {
   message: string
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface NotificationListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -1295,8 +1295,8 @@ export interface DeliveryWithAttempts {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
-   * a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, the value is
+   * `erased:` followed by a digest.
    */
   target: string
   /**
@@ -1352,13 +1352,13 @@ export interface Attempt {
   provider_response: string | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface NotificationGetParams {
   /** The maximum number of seconds, 1 to 60, to wait until every delivery has a final status. */
   wait?: number | undefined
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface NotificationDeliveriesParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -1514,7 +1514,7 @@ export interface BulkActionCreate {
    * Default: 0, as fast as the providers accept them. Has no effect on `cancel`.
    */
   spread_seconds?: number | undefined
-  /** Whether to change nothing, and to return the number of selected deliveries instead. Default: `false`. */
+  /** Whether to only count the selected deliveries, without changing them. Default: `false`. */
   dry_run?: boolean | undefined
 }
 
@@ -1617,7 +1617,7 @@ export interface AppliedBulkActionFilter {
   failure_code: string | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface BulkActionListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -1631,7 +1631,7 @@ export interface BulkActionListParams {
   cursor?: string | undefined
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface BulkActionGetParams {
   /** The maximum number of seconds, 1 to 60, to wait until the action is done or stopped. */
   wait?: number | undefined
@@ -1657,11 +1657,11 @@ export interface Erasure {
   id: string
   /** Whether the erasure is in progress (`running`) or complete (`done`). */
   status: 'running' | 'done' | (string & {})
-  /** `erased:` and a digest of the recipient. The log contains the same text instead of the address. */
+  /** `erased:` followed by a digest of the recipient. The log contains the same text instead of the address. */
   target: string
   /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
   source_type: string | null
-  /** Whether the recipient was also suppressed in every project. */
+  /** Whether the recipient was also suppressed in every project that the user had at that time. */
   block: boolean
   /** The number of deliveries that have been erased so far. */
   deliveries: number
@@ -1692,8 +1692,8 @@ export interface EventEndpointCreate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-   * stopped, including the events that were stored for other endpoints in the meantime. Default: `true`.
+   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+   * and also receives the events that were stored for other endpoints in the meantime. Default: `true`.
    */
   active?: boolean | undefined
   /**
@@ -1729,8 +1729,8 @@ export interface EventEndpointWithSecret {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-   * stopped, including the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+   * and also receives the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1778,7 +1778,7 @@ export interface EventEndpointHealth {
   next_attempt_at: Timestamp | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface EventEndpointListParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -1813,8 +1813,8 @@ export interface EventEndpoint {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-   * stopped, including the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+   * and also receives the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1851,8 +1851,8 @@ export interface EventEndpointUpdate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. An endpoint that is reactivated continues where it
-   * stopped, including the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
+   * and also receives the events that were stored for other endpoints in the meantime.
    */
   active: boolean
   /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
@@ -1896,7 +1896,7 @@ export interface EventAttempt {
   created_at: Timestamp
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface EventEndpointAttemptsParams {
   /**
    * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
@@ -1910,7 +1910,7 @@ export interface EventEndpointAttemptsParams {
   cursor?: string | undefined
 }
 
-/** The event after which to send events again. */
+/** The event after which to resume sending. */
 export interface EventReplay {
   /**
    * The id of the event after which to start. This event itself is not sent again. `null` starts with the
@@ -1919,7 +1919,7 @@ export interface EventReplay {
   after: string | null
 }
 
-/** The query of the operation. */
+/** The operation's query parameters. */
 export interface EventListParams {
   /**
    * The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to
@@ -1959,7 +1959,7 @@ export interface EventFeed {
   cursor: string
 }
 
-/** Something that has happened. A newer server can return types that a client does not know. */
+/** An event in the feed. A newer server can return types that a client does not know. */
 export type Event =
   | {
       /** The id of the event. A receiver can use it to detect duplicates. */
@@ -2034,8 +2034,8 @@ export interface EventDelivery {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, it is `erased:` and
-   * a digest.
+   * The recipient. Later changes to the flow do not affect it. After the recipient is erased, the value is
+   * `erased:` followed by a digest.
    */
   target: string
   /**
@@ -2120,7 +2120,7 @@ export interface DeliveryCanceledEvent {
   data: EventDelivery
 }
 
-/** The provider reported what happened to a sent message. Reserved: this event does not occur yet. */
+/** A receipt was recorded: a report about what happened to the sent message. */
 export interface DeliveryReceiptEvent {
   /** The id of the event. A receiver can use it to detect duplicates. */
   id: string

@@ -7,8 +7,8 @@ export const redact = (text: string, secret: string | undefined): string =>
 type Fields = Record<PropertyKey, unknown>
 
 /**
- * Returns a value unchanged, or a redacted copy if the value contains a secret. Searches text, field names, items, causes
- * and nested objects.
+ * Returns a value unchanged, or a redacted copy if the value contains a secret or an object of an unknown class.
+ * Searches text, field names, items, causes and nested objects.
  */
 export const redactValue = (root: unknown, secret: string | undefined): unknown => {
   // Errors may refer to each other.

@@ -21,7 +21,10 @@ export interface PreparedRequest {
   readonly url: string
   /** The JSON text. Without a body, it is `undefined` at run time, because `JSON.stringify` returns that. */
   readonly body: string
-  /** All headers except the credential and the request id, by lower-case name. A plain object costs `fetch` less than `Headers`. */
+  /**
+   * All headers except the credential and the request id, keyed by lower-case name. A plain object costs `fetch` less
+   * than `Headers`.
+   */
   readonly headers: Readonly<Record<string, string>>
   /** The key of the project that the request names, if any. */
   readonly project: string | undefined
@@ -31,7 +34,7 @@ export interface PreparedRequest {
 export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'params'>): number =>
   (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
 
-/** Returns a random identifier. `crypto.randomUUID` is faster, but is not available on insecure pages. */
+/** Returns a random identifier. Uses `crypto.randomUUID` where it is available, which excludes insecure pages. */
 export const randomId = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 // The platform sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`.

@@ -7,7 +7,7 @@ import { retryAfterMs } from './retry.ts'
 
 const maxTextLength = 500
 
-/** Maximum number of characters read from an error body. The largest valid problem is smaller. */
+/** Maximum number of characters read from an error body. Every valid problem document is shorter. */
 const maxErrorLength = 1_000_000
 
 /**

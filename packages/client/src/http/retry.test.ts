@@ -29,11 +29,11 @@ describe('retryAfterMs', () => {
     expect(read('1.5')).toBe(1_500)
   })
 
-  it('parses a date relative to the local time without a Date header', () => {
+  it('without a Date header, parses a date relative to the local time', () => {
     expect(read(new Date(now + 5_000).toUTCString())).toBe(5_000)
   })
 
-  it('parses a date relative to the Date header', () => {
+  it('with a Date header, parses a date relative to it', () => {
     expect(read('Thu, 01 Jan 2026 00:01:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT')).toBe(60_000)
   })
 

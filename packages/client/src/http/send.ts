@@ -89,7 +89,10 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
   }
 }
 
-/** Returns the message or code of an error's cause, if it has one, because `fetch failed` alone is not helpful. */
+/**
+ * Returns the message or code of an error's cause, if it has one; otherwise the error's own message. The message of a
+ * failed `fetch` is only `fetch failed`.
+ */
 const describe = (error: unknown): string => {
   const { cause, message } = Object(error) as Error
   const { message: reason, code } = Object(cause) as Error & { code?: unknown }

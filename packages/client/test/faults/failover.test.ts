@@ -29,7 +29,7 @@ describe('a failover of 20 s', () => {
   it.each([
     ['resets', reset],
     ['responds with 503', unavailable],
-    ['is replaced by a proxy error', text(502, '<html>Bad gateway</html>')],
+    ['is behind a proxy that responds with 502', text(502, '<html>Bad gateway</html>')],
     ['breaks off its responses', brokenBody],
   ])('fails no call when the server %s', async (_, behavior) => {
     for (const seed of [1, 2, 3, 4, 5]) {

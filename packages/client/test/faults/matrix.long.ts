@@ -17,7 +17,7 @@ const expectOneKey = ({ keys }: Outcome, { hasKey }: Operation) => {
 const expectDelays = (outcome: Outcome, { retryAfterMs = 0 }: Fault, retries: number) =>
   expect(outcome.delays).toEqual([250, 500].slice(0, retries).map((delay) => Math.max(delay, retryAfterMs)))
 
-/** Expects the error of the fault after the given number of attempts. */
+/** Expects the fault's error after the given number of attempts. */
 const expectFailure = (outcome: Outcome, operation: Operation, fault: Fault, attempts: number, expected: object = {}) => {
   const error = outcome.result.status === 'rejected' ? outcome.result.reason : undefined
   expect(error).toBeInstanceOf(FlowpostError)
@@ -58,7 +58,7 @@ const transientScenarios: [string, Scenario, Check][] = [
       expectOneKey(outcome, operation)
     },
   ],
-  ['fails after one attempt without retries', { failures: 1, maxRetries: 0 }, (...args) => expectFailure(...args, 1)],
+  ['fails after one attempt when retries are disabled', { failures: 1, maxRetries: 0 }, (...args) => expectFailure(...args, 1)],
   [
     'fails after the last retry',
     { failures: 3, maxRetries: 2 },

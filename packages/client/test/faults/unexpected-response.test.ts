@@ -33,7 +33,7 @@ describe('a response that is not from Flowpost', () => {
     })
   })
 
-  it('fails for a list page with other fields', async () => {
+  it('fails for a list page with unexpected fields', async () => {
     await using at = await start()
     at.server.next(json(200, { hello: 'world' }))
     expect(await failureOf(at.flowpost.projects.list())).toMatchObject({ code: 'unexpected_response', status: 200 })
@@ -70,7 +70,7 @@ describe('a response that is not from Flowpost', () => {
     await closed.promise
   })
 
-  it('uses only the start of a long detail, and text for a detail that is not text', async () => {
+  it('truncates a long detail, and converts a detail that is not text to text', async () => {
     await using at = await start()
     at.server.next(problem(422, 'validation_failed', {}, { detail: 'x'.repeat(100_000) }))
     expect((await failureOf(at.flowpost.projects.create({ name: 'a' }))).message).toHaveLength(

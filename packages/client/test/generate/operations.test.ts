@@ -37,7 +37,7 @@ describe('a method', () => {
     expect(table(things)).toContain("act: { method: 'POST', body: true, query: true, path: '/v1/groups/:group_id/things/:thing_id' }")
   })
 
-  it('has an optional query without required fields, and no query without fields', () => {
+  it('makes the query optional if no field is required, and omits a query without fields', () => {
     expect(methods(one({ query: z.object({ a: z.string().default('x') }) }))).toContain(
       'act(params?: ThingActParams, options?: CallOptions)',
     )
@@ -161,7 +161,7 @@ describe('an invalid contract', () => {
       /a page must be a GET/,
     ],
     ['a wait without a maximum', one({ query: z.object({ wait: z.int().optional() }) }), /`wait` needs a maximum/],
-    ['a name that promises use', { catch: route() }, /invalid name for a method/],
+    ['a reserved name', { catch: route() }, /invalid name for a method/],
     [
       'an optional body before a required query',
       one({ method: 'POST', body: z.object({}).optional(), query: z.object({ a: z.string() }) }),

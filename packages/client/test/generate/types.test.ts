@@ -46,7 +46,7 @@ describe('a type', () => {
     expect(typeOf(schema)).toBe(written)
   })
 
-  it('is the input type of a transform in a request', () => {
+  it("is the transform's input type in a request", () => {
     const body = z.object({ value: z.string().transform(Number) }).meta({ id: 'ThingMake' })
     expect(declarationOf('ThingMake', z.object({}).meta({ id: 'Thing' }), body)).toContain('value: string')
   })

@@ -19,7 +19,7 @@ export interface HostileServer extends AsyncDisposable {
   readonly baseUrl: string
   /** All requests so far. */
   readonly requests: readonly ReceivedRequest[]
-  /** Queues the behaviors of the next requests. The server responds to an unexpected request with 599. */
+  /** Queues the behaviors for the next requests. The server responds to an unexpected request with 599. */
   next(...behaviors: Behavior[]): void
   /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>

@@ -72,7 +72,7 @@ export const failureOf = async (call: PromiseLike<unknown>): Promise<FlowpostErr
   throw new Error('The call did not fail.')
 }
 
-/** Creates a client from a custom route table, for operations that the contract does not have. */
+/** Starts a hostile server and a client with a custom route table, for operations that the contract does not have. */
 export const startWithTable = async <Client>(table: RouteTable, options: FlowpostOptions = {}) => {
   const server = await startHostileServer()
   const clock = createManualClock()

@@ -81,7 +81,7 @@ export const invalidCalls: readonly (readonly [call: string, message: RegExp])[]
   [`notifications.sendMany([{ project: 'billing', flow: 'ops-mail', ...text, target: 'x@example.com' }])`, /is not assignable/],
 ]
 
-/** A program with an invalid call in each of its last lines. */
+/** A program that contains the invalid calls, one per line. */
 export const invalidProgram = `${header}declare const process_env: unknown
 export const calls = [
 ${invalidCalls.map(([call]) => `  () => ${call},`).join('\n')}

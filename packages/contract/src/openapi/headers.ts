@@ -28,7 +28,7 @@ export const headerComponents = {
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
-      'The number of remaining requests (`r`) and of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
+      'The number of remaining requests (`r`), and the number of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
     schema: { ...text, examples: ['"credential";r=5999;t=60'] },
   },
   'RateLimit-Policy': {

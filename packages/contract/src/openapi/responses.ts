@@ -98,7 +98,7 @@ export const createResponses = (schemas: Schemas) => {
           return [key, toSuccessResponse(route, metadata, status, response, routes)]
         }
         const codes = byStatus.get(status)
-        if (!codes) throw new Error(`${route.path} ${key}: no problem code of this status is declared.`)
+        if (!codes) throw new Error(`${route.path} ${key}: no problem code with this status is declared.`)
         return [key, toProblemResponse(status, codes)]
       })
       return Object.fromEntries(responses)

@@ -56,7 +56,7 @@ export interface ApiDescription {
   readonly document: OpenApiDocument
   /** Every operation, in document order. References to shared responses are resolved. */
   readonly operations: readonly Operation[]
-  /** Returns the schema that a reference points to, or the schema itself. */
+  /** Returns the schema that a reference points to. Returns any other schema unchanged. */
   resolve(schema: Schema): Schema
 }
 
@@ -92,7 +92,7 @@ export const describeApi = (document: OpenApiDocument): ApiDescription => {
   }
 }
 
-/** Returns the schema of the JSON body that an operation accepts. */
+/** Returns the schema of the JSON body that an operation accepts, if any. */
 export const bodyOf = ({ requestBody }: Operation): Schema | undefined => requestBody?.content['application/json'].schema
 
 /** A response that is not a problem. */
@@ -107,7 +107,7 @@ export interface Success {
 
 const statusTexts: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content', 304: 'Not modified' }
 
-/** Returns the responses of an operation that are not problems. */
+/** Returns an operation's responses, except problems. */
 export const successesOf = ({ responses }: Operation): Success[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 400)

@@ -9,7 +9,7 @@ const maxPatternLength = 40
 export interface Constraints {
   /** The permitted values, as JSON. */
   readonly values: readonly string[]
-  /** Limits of a number, a length or a count, such as `1 to 64 characters`. */
+  /** Limits on a number, a length or a count, such as `1 to 64 characters`. */
   readonly limits: readonly string[]
   /** A regular expression that a string must match. */
   readonly pattern?: string
@@ -45,7 +45,7 @@ const entries = ['entry', 'entries'] as const
 
 const rangeText = (min: number | undefined, max: number | undefined, unit?: readonly [singular: string, plural: string]): string[] => {
   const count = (value: number) => `${value.toLocaleString('en-US')}${unit ? ` ${unit[value === 1 ? 0 : 1]}` : ''}`
-  // A length of at least 0 is no limit, but a number of at least 0 is one.
+  // A minimum length of 0 is no limit, but a minimum value of 0 is.
   const least = (unit && min === 0) || min === Number.MIN_SAFE_INTEGER ? undefined : min
   const most = max === Number.MAX_SAFE_INTEGER ? undefined : max
   if (least !== undefined && most !== undefined)
@@ -61,14 +61,14 @@ const limitsOf = (schema: Schema): string[] => [
   ...rangeText(undefined, schema.maxProperties, entries),
 ]
 
-/** Returns the variant of a schema that is not `null`, if there is only one. */
+/** Returns a nullable schema's only variant that is not `null`. Returns any other schema unchanged. */
 const withoutNull = (api: ApiDescription, schema: Schema): Schema => {
   const resolved = api.resolve(schema)
   const others = (resolved.anyOf ?? []).map(api.resolve).filter(({ type }) => type !== 'null')
   return others.length === 1 ? { ...others[0], ...resolved } : resolved
 }
 
-/** Returns the constraints of a schema that its description does not mention. */
+/** Returns a schema's constraints, without those that the schema's description already states. */
 export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints => {
   const resolved = withoutNull(api, schema)
   const { description = '', default: fallback, enum: options = [], pattern } = resolved

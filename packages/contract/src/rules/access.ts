@@ -29,8 +29,8 @@ export const invalidToken = (): ApiError =>
   unauthenticated('The credential is not valid: it is unknown, expired or revoked.', 'invalid_token')
 
 /**
- * Rejects a credential that lacks the scope of an operation. If the operation requires an unbound credential, also rejects
- * one that is bound to a project. Runs before the body is read and before any database access.
+ * Rejects a credential that lacks the scope of an operation. If the operation requires an unbound credential, also
+ * rejects a credential that is bound to a project. Runs before the body is read.
  * @throws ApiError `scope_missing`.
  */
 export const requireAccess = (

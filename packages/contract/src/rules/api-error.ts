@@ -44,8 +44,8 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
 /**
- * Returns the error for a key that is taken by another project of the user, or by another flow or event endpoint of the
- * project.
+ * Returns the error for a key that is taken by another of the user's projects, or by another flow or event endpoint in
+ * the project.
  * @param options.prefix A JSON Pointer to the resource in the body.
  */
 export const keyTaken = (

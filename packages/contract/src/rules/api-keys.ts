@@ -39,8 +39,8 @@ const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] 
 
 /**
  * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key
- * requested with a test key, and for an expiry that is in the past or later than the creator's own. Ignores values that
- * the schema rejects.
+ * requested with a test key, and for an expiry that is in the past, after the year 9999, or later than the creator's
+ * own. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
@@ -62,8 +62,8 @@ export interface KeyRevoker {
 }
 
 /**
- * A key to revoke. The caller has verified that it belongs to the same user as the credential and, if the credential is
- * bound to a project, to that project.
+ * A key to revoke. The caller must have verified that the key belongs to the same user as the credential and, if the
+ * credential is bound to a project, to that project.
  */
 export interface RevocableKey {
   readonly id: string
@@ -109,7 +109,7 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
 }
 
 /**
- * Rejects a receipt for a live message from a test key, because the receipt could suppress a real recipient.
+ * Rejects a receipt that a test key records for a live message, because the receipt could suppress a real recipient.
  * @throws ApiError `scope_missing`.
  */
 export const requireRecordingMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {
@@ -118,8 +118,8 @@ export const requireRecordingMode = (credential: { readonly mode: KeyMode }, not
 }
 
 /**
- * Rejects the retry of a live notification with a test key, because a message that is sent again would be delivered. The
- * retry of a test notification is captured, whichever key requests it.
+ * Rejects a retry that a test key requests for a live notification, because the retried message would be delivered. The
+ * retry of a test notification is always captured, whichever key requests it.
  * @throws ApiError `scope_missing`.
  */
 export const requireRetryMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {

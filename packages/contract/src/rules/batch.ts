@@ -13,8 +13,8 @@ export interface BatchItem {
 }
 
 /**
- * Validates an item in a batch like the body of a single send.
- * @throws ApiError `validation_failed`. Its pointers are relative to the item.
+ * Validates an item in a batch by the rules for the body of a single send.
+ * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown): BatchItem => {
   const texts = findTextErrors(input)
@@ -29,8 +29,8 @@ export const parseBatchItem = (input: unknown): BatchItem => {
 }
 
 /**
- * Returns the key under which the response of an item is stored if only the batch has an idempotency key. It contains a space,
- * so it differs from every key that a client can send.
+ * Returns the idempotency key of an item that has none in the request, derived from the batch's key. The result
+ * contains a space, so it differs from every key that a client can send.
  */
 export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
 

@@ -55,7 +55,7 @@ export const requireBulkActionCapacity = (running: number): void => {
   )
 }
 
-/** The number of deliveries with a status and a failure code. */
+/** The number of deliveries that have the same status and failure code. */
 export interface DeliveryCount {
   readonly status: string
   readonly failure_code: string | null
@@ -68,8 +68,7 @@ const maxCounts = 100
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Returns up to 100 counts for the response to a dry run: the highest count first, and equal counts by status and
- * failure code.
+ * Returns up to 100 counts for the response to a dry run, ordered by count (highest first), status and failure code.
  */
 export const toPreviewCounts = (counts: Iterable<DeliveryCount>): DeliveryCount[] =>
   [...counts]

@@ -77,8 +77,7 @@ export const toNestedFieldErrors = (part: FieldError['in'], name: string, error:
 }
 
 /**
- * Returns the first error of each field. Callers list schema errors before all others, so that schema errors take
- * precedence.
+ * Returns the first error for each field. Callers list the errors in order of precedence.
  */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()
@@ -92,8 +91,8 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
- * Returns an error for every string in a body that the database cannot store because it contains U+0000 or a lone surrogate.
- * @param itemsField A field whose items are validated separately.
+ * Returns an error for every string that contains U+0000 or a lone surrogate, because the database cannot store it.
+ * @param itemsField A field to skip, because its items are validated separately.
  */
 export const findTextErrors = (body: unknown, itemsField?: string): FieldError[] =>
   findInvalidTexts(itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body).map(({ path, code, message }) => ({

@@ -1,7 +1,7 @@
 import type { KeyMode } from '../access.ts'
 import { ApiError } from './api-error.ts'
 
-/** How long a response is stored under its idempotency key, in milliseconds. */
+/** The time for which a response is stored under its idempotency key, in milliseconds. */
 export const idempotencyKeyTtlMs = 24 * 3_600_000
 
 /** Serializes a value as JSON with sorted keys, so that equal values result in equal strings. */

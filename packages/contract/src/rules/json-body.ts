@@ -28,7 +28,7 @@ export const requireJson = (contentType: string | null | undefined, contentEncod
 
 /** Returns the error for a body that exceeds the limit. */
 export const bodyTooLarge = (limitBytes: number): ApiError =>
-  new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
+  new ApiError('body_too_large', `The body must not exceed ${limitBytes} bytes.`)
 
 /**
  * Rejects a body sent to an operation that takes none, so that no field is silently ignored. Accepts white space and `{}`.

@@ -48,7 +48,7 @@ describe('mergeIntegration', () => {
     expect(JSON.stringify(merged.errors)).not.toContain('hidden')
   })
 
-  it('requires stored secrets that cannot be decrypted, once each', () => {
+  it('reports exactly one error for each stored secret that cannot be decrypted', () => {
     const stored = { settings, secretNames: ['user', 'pin'], decryptSecrets: () => undefined }
     expect(listErrors(mergeIntegration(provider, stored, { settings }))).toEqual(['/secrets/user required', '/secrets/pin required'])
     expect(mergeIntegration(provider, stored, { settings, secrets: { user: 'b', pin: null } }).errors).toEqual([])

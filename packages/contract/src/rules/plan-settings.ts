@@ -75,7 +75,7 @@ export const planFields = <C>(
   return changes.length > 0 ? changes : [{ action: 'none', ...of, pointer }]
 }
 
-/** Compares a collection in a document with the stored one. Keys must be unique within each. */
+/** Compares a collection in a document with the stored one. Keys must be unique within each collection. */
 export const planCollection = <D, C>(
   { kind, pointer }: Collection,
   desired: readonly DesiredItem<D>[],

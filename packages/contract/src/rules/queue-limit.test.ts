@@ -3,7 +3,7 @@ import { requireQueueCapacity } from './queue-limit.ts'
 
 const rejected = (detail: string) => expect.objectContaining({ code: 'queue_full', message: detail, headers: { 'Retry-After': '10' } })
 
-it('rejects deliveries above the limit of all users', () => {
+it('rejects deliveries above the limit for all users together', () => {
   requireQueueCapacity(10, { ofAll: 8, ofUser: 0 }, 2)
   expect(() => requireQueueCapacity(10, { ofAll: 9, ofUser: 0 }, 2)).toThrow(
     rejected('Too many messages are waiting to be delivered. Try again later.'),

@@ -6,8 +6,9 @@ const queueFull = (detail: string): ApiError =>
   new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /**
- * Rejects deliveries that would exceed the queue limit. A user may have at most half of it, so that other users still have room.
- * The limit applies separately to due and to scheduled deliveries, so callers count only deliveries of the same kind.
+ * Rejects deliveries that would exceed the queue limit. A single user may use at most half of the limit, so that some
+ * of it remains for other users. The limit applies separately to due and to scheduled deliveries, so callers count only
+ * deliveries of the same kind.
  * @param pending The number of pending deliveries, for all users and for the user who adds `count` deliveries.
  * @throws ApiError `queue_full`.
  */

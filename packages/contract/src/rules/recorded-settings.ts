@@ -55,10 +55,10 @@ export const secretFieldsOf = (secrets: Readonly<Record<string, unknown>> = {}):
   Object.entries(secrets).flatMap(([name, value]) => (value === null ? [] : [toJsonPointer(['secrets', name])]))
 
 /**
- * Returns JSON Pointers to the fields that differ between `before` and `after`, and the `secretFields`, without
+ * Returns JSON Pointers to the fields that differ between `before` and `after`, followed by `secretFields`, without
  * duplicates.
  * @param secretFields JSON Pointers to secrets that are set by the request, such as `/secrets/password`, or `/secret`
- * for an event endpoint's signing secret. They count as changed, because their values are not compared.
+ * for an event endpoint's signing secret. These secrets count as changed, because their values are not compared.
  */
 export const changedFields = (before: RecordedSettings, after: RecordedSettings, secretFields: readonly string[] = []): string[] => {
   const [old, current] = [flatten(before), flatten(after)]

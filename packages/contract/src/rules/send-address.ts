@@ -5,7 +5,7 @@ const pairs = [
   { id: 'flow_id', key: 'flow', isRequired: false },
 ] as const
 
-/** Finds issues in a body that names its project or its flow by both id and key, or that names no project. */
+/** Returns an issue for a project or flow that a body names by both id and key, and for a missing project. */
 export const findAddressIssues = (body: unknown): BodyIssue[] => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const fields = body as Readonly<Record<string, unknown>>

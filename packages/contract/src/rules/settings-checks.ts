@@ -13,8 +13,7 @@ export interface SettingsWarning {
 export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
 /**
- * Finds the issues in a document that its schema cannot express, such as repeated keys and the issues that `check`
- * finds.
+ * Finds issues in a document that its schema cannot detect, such as repeated keys, and the issues that `check` finds.
  */
 export const findSettingsIssues = (
   body: unknown,
@@ -42,12 +41,12 @@ const findItemIssues = (pointer: string, key: string, list: unknown, check: (ite
     seen.add(value)
     const issues = check(item).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
     if (!isRepeated || value === undefined) return issues
-    const message = `An earlier entry has the same \`${key}\`. Each must be unique in the document.`
+    const message = `An earlier entry has the same \`${key}\`. Each value must be unique in the document.`
     return [...issues, { pointer: `${pointer}/${index}/${key}`, code: 'invalid_value' as const, message }]
   })
 }
 
-/** The numbers of resources that a document cannot contain, because they have no key. */
+/** The numbers of resources that have no key and therefore cannot be in a document. */
 interface WithoutKey {
   readonly flowsWithoutKey: number
   readonly endpointsWithoutKey: number
@@ -80,7 +79,7 @@ const withoutKey = (
 ): SettingsWarning[] => {
   if (count === 0) return []
   const which = count === 1 ? `1 ${noun} has` : `${count} ${noun}s have`
-  const message = `${which} no key, so the document does not contain them. Set their \`key\` with ${method} to include them.`
+  const message = `${which} no key. Resources without a key are not in the document. Set \`key\` with ${method} to include them.`
   return [{ code, pointer, message }]
 }
 

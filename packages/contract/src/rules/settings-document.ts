@@ -84,14 +84,17 @@ export const toSettingsDocument = ({ project, flows, integrations, endpoints }: 
   event_endpoints: [...endpoints].sort((a, b) => byCodeUnits(a.key, b.key)).map((endpoint) => toEndpointDocument(endpoint)),
 })
 
-/** Returns the text whose hash is the digest of settings. Pass `undefined` for a project that does not exist. */
+/**
+ * Returns the text from which the digest of the settings is computed. Pass `undefined` for a project that does not
+ * exist.
+ */
 export const settingsDigestInput = (stored: AnySettings | undefined): string => toCanonicalJson(stored ? toSettingsDocument(stored) : null)
 
-/** Returns the error for a project with too many flows, or too large templates, for one document. */
+/** Returns the error for a project that has too many flows, or too much template text, for one document. */
 export const settingsTooLarge = (): ApiError =>
   new ApiError(
     'settings_too_large',
-    `The project has more than ${maxSettingsFlows.toLocaleString('en')} flows with a key, or their templates have more than 4 MiB in total.`,
+    `The project has more than ${maxSettingsFlows.toLocaleString('en')} flows with a key, or their templates exceed 4 MiB in total.`,
   )
 
 /** Describes the latest change that is visible in the stored settings. */
@@ -129,7 +132,7 @@ export const requireSettingsMatch = (
 
 /**
  * Compares a document with the stored settings, and returns the changes that are needed to apply the document.
- * @param stored `undefined` if the project does not exist.
+ * @param stored The stored settings; `undefined` if the project does not exist.
  * @param rules.canonicalizeTarget Returns the canonical form of a flow's target.
  */
 export const planSettings = <F, I, E>(

@@ -1,12 +1,12 @@
-/** The request header that contains the digest of the settings that the sender knows. */
+/** The request header for the digest of the settings known to the sender. */
 export const settingsDigestHeader = 'flowpost-settings-digest'
 
 /** The response headers that tell the sender that the settings have changed. */
 export const settingsChangedHeaders = { 'Flowpost-Settings-Changed': 'true' } as const
 
 /**
- * Returns the key of the project whose settings are compared with the digest in a send request. For a batch, this is
- * the project of the first notification.
+ * Returns the key of the project whose settings are compared with the digest in a send request; `undefined` if the
+ * request does not name the project by key. For a batch, this is the project of the first notification.
  */
 export const comparedProjectKey = (body: unknown): string | undefined => {
   const { notifications } = Object(body) as { readonly notifications?: unknown }

@@ -41,7 +41,7 @@ const byPointer = ({ url, events, active, description }: GivenEndpoint): Record<
   '/description': description,
 })
 
-/** Returns a copy of a response without the secrets of created endpoints, to be stored under the idempotency key. */
+/** Returns a response without the created endpoints' secrets, for storage under the idempotency key. */
 export const omitEndpointSecrets = (applied: z.output<typeof SettingsApplied>): z.output<typeof SettingsApplied> => ({
   ...applied,
   changes: applied.changes.map(({ secret: _, ...change }) => change),

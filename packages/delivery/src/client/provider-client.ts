@@ -53,7 +53,7 @@ export interface ProviderClient {
    * becomes a failed check result.
    */
   readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
-  /** Closes all sessions. Calls in flight fail with the code `aborted`, and new calls are rejected. */
+  /** Closes all sessions. Calls in flight fail with the code `aborted`, and so do new calls. */
   readonly close: () => Promise<void>
 }
 
@@ -172,7 +172,7 @@ function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   }
 }
 
-/** Settles as the task does. Rejects when the signal aborts, even if the task ignores the signal. */
+/** Settles as the task does, except that it rejects when the signal aborts, even if the task ignores the signal. */
 async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   task.catch(() => {})
   let onAbort = () => {}

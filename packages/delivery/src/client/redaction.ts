@@ -10,8 +10,8 @@ const placeholder = '[redacted]'
 const maxInputLength = 65_536
 
 /**
- * The minimum length, in characters, of a secret that is replaced on its own. A shorter secret may occur in ordinary
- * words. If a text contains a shorter secret, the whole text is replaced.
+ * The minimum length, in characters, of a secret that is replaced within a text. A secret of fewer characters may occur
+ * in ordinary words, so a text that contains one is replaced as a whole.
  */
 const minReplaceableLength = 4
 

@@ -97,7 +97,7 @@ describe('a session', () => {
 })
 
 describe('close', () => {
-  it('does not wait for an opening session, but closes it once it is open', async () => {
+  it('does not wait for a session that is still opening, but closes it as soon as it is open', async () => {
     const opening = Promise.withResolvers<string>()
     const closed: unknown[] = []
     const provider = createSampleProvider(undefined, { open: () => opening.promise, close: (session) => void closed.push(session) })

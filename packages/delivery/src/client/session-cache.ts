@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import type { OpenContext, Provider } from '../provider.ts'
 
-/** A lease on a session. The session is not closed as idle until `release` is called. */
+/** A lease on a session. Until `release` is called, the session does not count as idle. */
 export interface SessionLease {
   readonly session: unknown
   readonly release: () => void

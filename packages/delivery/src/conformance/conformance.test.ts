@@ -75,7 +75,7 @@ describe('an invalid provider', () => {
     ],
     ['declares an unknown field', { secretDestination: { settings: ['host'] } }, 'declares only existing fields in secretDestination'],
     [
-      'connects to an address of its credential without declaring it',
+      'connects to an address from its credential without declaring it',
       {
         secretDestination: {},
         send: async ({ egress }: { egress: { fetch: (url: string, init: object) => Promise<unknown> } }) => {

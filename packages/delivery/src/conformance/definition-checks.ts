@@ -50,7 +50,7 @@ export const definitionChecks: readonly SuiteCheck[] = [
     async run({ provider, credential }) {
       for (const part of ['settings', 'secrets'] as const) {
         const result = provider[part].safeParse({ ...(credential[part] as object), surely_unknown: 1 })
-        assert.equal(result.success, false, `Unknown ${part} are accepted.`)
+        assert.equal(result.success, false, `An unknown field in ${part} is accepted.`)
       }
     },
   },

@@ -74,13 +74,13 @@ export const deliveryChecks: readonly SuiteCheck[] = [
     async run({ setBehavior, check, received }) {
       setBehavior('accept')
       const results = await check()
-      assert.ok(results.length > 0 && results.every(({ ok }) => ok), `Results: ${JSON.stringify(results)}`)
+      assert.ok(results.length > 0 && results.every(({ ok }) => ok), `No steps, or a failed step: ${JSON.stringify(results)}`)
       assert.equal(received().length, 0)
     },
   },
 ]
 
-/** The error to expect for each server behavior that makes a delivery fail. */
+/** The expected error for each server behavior that makes a delivery fail. */
 const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly string[]; retryable: boolean; name: string }> = [
   { behavior: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
   { behavior: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
@@ -97,7 +97,7 @@ export const failureChecks: readonly SuiteCheck[] = [
       setBehavior(behavior)
       const error = await deliverAndFail(createMessage())
       assert.ok(kinds.includes(error.kind), `The kind is ${error.kind}, not ${kinds.join(' or ')}: ${error.detail}`)
-      assert.equal(error.retryable, retryable, `retryable: ${error.detail}`)
+      assert.equal(error.retryable, retryable, `The error has the wrong value of retryable: ${error.detail}`)
     },
   })),
   {
@@ -117,7 +117,7 @@ export const failureChecks: readonly SuiteCheck[] = [
           () => undefined,
           (thrown) => thrown,
         )
-        assert.ok(error instanceof DeliveryError, `${behavior}: ${error}`)
+        assert.ok(error instanceof DeliveryError, `${behavior}: not a DeliveryError: ${error}`)
         assert.match(error.code, /^[A-Za-z0-9._:-]{1,64}$/)
       }
     },
@@ -150,7 +150,7 @@ export const failureChecks: readonly SuiteCheck[] = [
       sending.catch(() => {})
       const deadline = Date.now() + waitTimeoutMs
       while (received().length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
-      assert.ok(received().length > 0, 'The provider sends no request.')
+      assert.ok(received().length > 0, 'The provider sent no request.')
       controller.abort()
       const outcome = await Promise.race([
         sending.then(
@@ -159,7 +159,7 @@ export const failureChecks: readonly SuiteCheck[] = [
         ),
         new Promise((resolve) => setTimeout(resolve, 1000, 'timed out').unref()),
       ])
-      assert.equal(outcome, 'stopped', 'The provider does not stop after the abort.')
+      assert.equal(outcome, 'stopped', 'The provider did not stop after the abort.')
     },
   },
 ]

@@ -31,8 +31,8 @@ export interface MockHttpService {
   readonly isMessage: (request: ReceivedRequest) => boolean
   readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
   /**
-   * Returns the response for each {@link ServerBehavior}. The responses for `reject` and `reject-credential` should
-   * echo the secrets from the request.
+   * Functions that return the response for each {@link ServerBehavior}, except `drop` and `hang`. The responses for
+   * `reject` and `reject-credential` should echo the secrets from the request.
    */
   readonly responses: Readonly<Record<Exclude<ServerBehavior, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }

@@ -22,7 +22,7 @@ export const maliciousTexts = [
   'x'.repeat(10_000),
 ]
 
-/** Valid strings that a faulty transport alters: lines that start with a dot, Unicode, quoting, white space and long lines. */
+/** Valid strings that a faulty transport may alter: lines that start with a dot, Unicode, quoting, white space and long lines. */
 export const fragileTexts = [
   'plain',
   'first\nsecond\n\n.\n..fourth',

@@ -80,8 +80,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // If some addresses are private and others are public but have a forbidden port or scheme, the port or scheme
-          // is reported, because the tenant can correct it.
+          // If the host has private and public addresses, and the port or scheme is forbidden for the public ones, the
+          // port or scheme is reported, because the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

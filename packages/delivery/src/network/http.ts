@@ -89,7 +89,7 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
  *   success statuses are `provider`.
  *
  * @param detail Explains the error in your own words. The response is added as `providerResponse`.
- * @param code @default `http_<status>`
+ * @param code The error code. @default `http_<status>`
  */
 export function createStatusError(response: HttpResponse, detail: string, code = `http_${response.status}`): DeliveryError {
   const { status, retryAfterMs } = response
@@ -130,7 +130,10 @@ function getFinalKind(status: number): FailureKind {
   return status >= 400 ? 'content' : 'provider'
 }
 
-/** Parses the header `Retry-After` (RFC 9110 section 10.2.3), which contains seconds or a date. Returns at most 7 days, in milliseconds. */
+/**
+ * Parses the header `Retry-After` (RFC 9110 section 10.2.3), which contains seconds or a date. Returns a delay in
+ * milliseconds, of at most 7 days.
+ */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now

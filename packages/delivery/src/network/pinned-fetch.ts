@@ -20,8 +20,8 @@ export interface PinnedRequest {
 }
 
 /**
- * How long, in milliseconds, to try one address of a host before trying the next one (Happy Eyeballs, RFC 8305). Node's
- * default of 250 is too short for connections between continents.
+ * The time, in milliseconds, to try one of a host's addresses before trying the next one (Happy Eyeballs, RFC 8305).
+ * Node's default of 250 is too short for connections between continents.
  */
 export const addressAttemptTimeoutMs = 2500
 

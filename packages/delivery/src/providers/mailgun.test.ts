@@ -81,7 +81,7 @@ describe('send', () => {
 describe('an error response', () => {
   const withMessage = (text: string) => ({ message: text })
   const cases: [name: string, response: MockResponse, kind: string, retryable: boolean][] = [
-    ['for the key', { status: 401, body: 'Forbidden' }, 'credential', false],
+    ['for an invalid key', { status: 401, body: 'Forbidden' }, 'credential', false],
     [
       'for a sandbox domain',
       { status: 403, body: withMessage('Domain sandbox.mailgun.org is not allowed to send: ...') },
@@ -90,19 +90,19 @@ describe('an error response', () => {
     ],
     ['for an unknown domain', { status: 404, body: withMessage('Domain not found: mg.sender.example') }, 'credential', false],
     [
-      'for the recipient',
+      'for an invalid recipient',
       { status: 400, body: withMessage("'to' parameter is not a valid address. please check documentation") },
       'target',
       false,
     ],
     [
-      'for the sender',
+      'for an invalid sender',
       { status: 400, body: withMessage("'from' parameter is not a valid address. please check documentation") },
       'credential',
       false,
     ],
-    ['for the content', { status: 400, body: withMessage('something is wrong') }, 'content', false],
-    ['for the size', { status: 413, body: '<html>too large</html>' }, 'content', false],
+    ['for invalid content', { status: 400, body: withMessage('something is wrong') }, 'content', false],
+    ['for a message that is too large', { status: 413, body: '<html>too large</html>' }, 'content', false],
     ['for too many requests', { status: 429, body: withMessage('Too many requests') }, 'rate', true],
     [
       'for too many recipients',
@@ -112,7 +112,7 @@ describe('an error response', () => {
     ],
     ['for an internal error', { status: 500, body: withMessage('Internal Server Error') }, 'provider', true],
     ['for an outage', { status: 503 }, 'provider', true],
-    ['from a gateway timeout', { status: 504 }, 'ambiguous', true],
+    ['for a gateway timeout', { status: 504 }, 'ambiguous', true],
     ['for a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'provider', false],
   ]
   it.each(cases)('%s is classified as %o, %s', async (_, response, kind, retryable) => {

@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, sendRequest } from '../network/htt
 import type { ProviderContext } from '../provider.ts'
 
 /**
- * Returns the URL that a credential stores under a name.
+ * Returns the URL with the given name from a credential's `urls`.
  *
  * @throws DeliveryError of kind `target` when the credential has no URL with this name.
  */
@@ -14,7 +14,7 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * Sends a request to a URL from a credential through `context.egress`, which blocks private networks for tenants. Calls
+ * Sends a request to a credential's URL through `context.egress`, which blocks private networks for tenants. Calls
  * `markSendStarted` only when the connection is open, so a timeout during DNS, TCP or TLS is not ambiguous.
  */
 export function sendThroughEgress(

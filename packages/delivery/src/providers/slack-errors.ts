@@ -62,8 +62,8 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   external_channel_migrating: transient('provider', 'Slack is changing how the channel is shared with another workspace.'),
   team_added_to_org: transient('provider', 'The workspace is being moved to an organization.'),
   org_login_required: transient('provider', 'The workspace is being moved to an organization.'),
-  // Slack documents for these two errors: "It's possible some aspect of the operation succeeded before the error was
-  // raised."
+  // Slack's documentation of these two errors says: "It's possible some aspect of the operation succeeded before the
+  // error was raised."
   fatal_error: transient('ambiguous', 'Slack failed while processing the message, which may have been posted.'),
   internal_error: transient('ambiguous', 'Slack failed while processing the message, which may have been posted.'),
 

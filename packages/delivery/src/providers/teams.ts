@@ -6,7 +6,7 @@ import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
 /** The options with which a deployment configures the provider `teams`. */
 export interface TeamsOptions {
-  /** Returns whether a URL belongs to a Teams workflow. @default accepts HTTPS URLs of Power Automate's hosts */
+  /** Returns whether a URL belongs to a Teams workflow. @default accepts HTTPS URLs on Power Automate's hosts */
   readonly isWorkflowUrl?: (url: URL) => boolean
 }
 

@@ -2,7 +2,7 @@ import { findStatusCode } from './report-fields.ts'
 
 const maxSearched = 2_000
 
-// The enhanced code in a reply that a server repeats, as in `550 5.1.1`, `550-5.1.1`, `550: 5.1.1` and `550-'5.2.2`.
+// The enhanced code in a quoted reply from another server, as in `550 5.1.1`, `550-5.1.1`, `550: 5.1.1` and `550-'5.2.2`.
 const inReply = /(?<![\d.])[245]\d\d[-: ]{1,2}[#'"]?([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g
 const replyCode = /(?<![\d.])(5\d\d)[-: ]/
 
@@ -30,7 +30,7 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
 
 /**
  * Returns the most specific code for a bounce. The candidates, in order of preference, are the code in the reply that
- * the text repeats, the given status, any other code in the text, and the code for a known phrase. Some mail servers
+ * the text quotes, the given status, any other code in the text, and the code for a known phrase. Some mail servers
  * report `5.0.0` for every failure, and some report a status that contradicts the reply.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The next server's reply, or the explanation.

@@ -14,8 +14,8 @@ const otherId = 'dlv_01jdv3k2m8f6wbn0q4z5t7x9yb'
 const at = (seconds: string) => `2026-11-21T09:30:${seconds}.000Z`
 
 /**
- * The receipts that the fixtures result in: status, code, time, whether the recipient is suppressed, and the beginning
- * of the detail. The report in a fixture that is not listed is ignored.
+ * The expected receipt for each fixture: status, code, time, whether the recipient is suppressed, and the beginning of
+ * the detail. Fixtures that are not listed must be ignored.
  */
 const receipts: Readonly<
   Record<string, readonly [status: string, code: string | undefined, at: string, suppresses: boolean, detail?: string]>
@@ -61,7 +61,7 @@ const receipts: Readonly<
 const names = (await readdir(folder)).map((name) => name.replace('.eml', ''))
 
 describe('a bounce', () => {
-  it.each(names)('is read as a mail server writes it: %s', async (name) => {
+  it.each(names)('results in the expected receipt, or is ignored: %s', async (name) => {
     const [status, code, at, suppresses, detail] = receipts[name] ?? []
     const report = await read(name)
     if (status === undefined) return expect(report).toEqual({ status: 'ignored' })

@@ -117,8 +117,8 @@ function explainQmailBounce(email: Email): string | undefined {
   return [first.replace(/^<[^<>]*>:/, ''), ...following.slice(0, end < 0 ? undefined : end)].join(' ').trim()
 }
 
-// Reads a bounce without a machine-readable part. Its sender is Exim before 4.95, a later Exim that is configured to
-// omit that part, Gmail before 2016, qmail or Yahoo.
+// Reads a bounce without a machine-readable part. Such bounces come from Exim before 4.95, from a later Exim that is
+// configured to omit that part, from Gmail before 2016, from qmail, and from Yahoo.
 function readTextBounce(email: Email): ReadMessage | undefined {
   const detail = explainEximBounce(email) ?? explainQmailBounce(email)
   if (detail === undefined) return undefined

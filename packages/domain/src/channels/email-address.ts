@@ -9,8 +9,8 @@ const maxLocalOctets = 64
  */
 const maxAddressOctets = 254
 /**
- * The maximum length, in UTF-16 code units, of input that is worth normalizing. NFC composes at most four code points (eight
- * code units) into one, so longer input exceeds {@link maxAddressOctets} even after normalization.
+ * The maximum length, in UTF-16 code units, of an input that needs to be normalized. NFC composes at most four code
+ * points (eight code units) into one, so longer input exceeds {@link maxAddressOctets} even after normalization.
  */
 const maxInputUnits = 8 * maxAddressOctets
 /** The maximum length of a domain label, in octets (RFC 1035, section 2.3.4). */
@@ -18,7 +18,7 @@ const maxLabelOctets = 63
 /** The maximum length of a non-ASCII label, in characters. In DNS, such a label is `xn--` followed by at least one octet per character. */
 const maxUnicodeLabelCharacters = maxLabelOctets - 'xn--'.length
 
-const tooLong = `An email address must have at most ${maxAddressOctets} octets.`
+const tooLong = `An email address must be at most ${maxAddressOctets} bytes long.`
 
 /** White space, control, format and private-use characters, lone surrogates, and noncharacters. */
 const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/u
@@ -57,20 +57,20 @@ export const parseEmailAddress = (address: string): TargetResult => {
   // The NFKC form is tested too, because a mail system may map a compatibility character to "@" or "..".
   if (!dotString.test(local) || !dotString.test(local.normalize('NFKC')))
     return reject('The part before "@" can contain letters, digits, !#$%&\'*+-/=?^_`{|}~ and single dots between them.')
-  if (utf8Length(local) > maxLocalOctets) return reject(`The part before "@" must have at most ${maxLocalOctets} octets.`)
+  if (utf8Length(local) > maxLocalOctets) return reject(`The part before "@" must be at most ${maxLocalOctets} bytes long.`)
   const issue = findDomainIssue(domain)
   if (issue !== undefined) return reject(issue)
   if (utf8Length(target) > maxAddressOctets) return reject(tooLong)
   return { ok: true, target, key: `${local}@${domain}` }
 }
 
-/** Returns why a lower-case domain is invalid, or undefined if it is valid. */
+/** Returns an error message if a lower-case domain is invalid; otherwise `undefined`. */
 const findDomainIssue = (domain: string): string | undefined => {
   if (domain.startsWith('[')) return 'The domain must be a name; an IP address is not allowed.'
   const labels = domain.split('.')
   if (labels.length < 2) return 'The domain must be fully qualified, such as example.com.'
   if (!labels.every(isLabel))
-    return 'The domain must consist of labels separated by single dots. A label has 1 to 63 octets: letters, digits, and hyphens between them.'
+    return 'The domain must consist of labels separated by single dots. A label has 1 to 63 letters, digits and hyphens (up to 59 if not ASCII), and no hyphen at either end.'
   return /^[0-9]+$/.test(labels.at(-1) ?? '') ? 'The domain must not end in a number; an IP address is not allowed.' : undefined
 }
 

@@ -46,4 +46,4 @@ const countKeyBytes = (secret: string): number => Math.floor((secret.slice(signi
 export const signingSecretField = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Must be whsec_ followed by a key in base64.')
-  .refine((text) => countKeyBytes(text) >= 24 && countKeyBytes(text) <= 64, 'The key must have 24 to 64 bytes.')
+  .refine((text) => countKeyBytes(text) >= 24 && countKeyBytes(text) <= 64, 'The key must be 24 to 64 bytes long.')

@@ -74,7 +74,7 @@ const workflowHost = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/
 /**
  * Returns the description of the provider `teams`, which posts messages to a channel or chat in Microsoft Teams through a
  * Power Automate workflow.
- * @param isWorkflowUrl Returns whether a URL belongs to a workflow. Default: accepts HTTPS URLs of Power Automate's hosts.
+ * @param isWorkflowUrl Returns whether a URL belongs to a workflow. Default: accepts HTTPS URLs on Power Automate's hosts.
  */
 export const describeTeams = (
   isWorkflowUrl: (url: URL) => boolean = (url) => url.protocol === 'https:' && workflowHost.test(url.hostname),

@@ -10,7 +10,7 @@ export interface Affected {
 
 /** The effects that new settings would have had on past notifications. Most fields have the same names as in the API. */
 export interface Consequences {
-  /** The number of notifications that were planned again. */
+  /** The number of notifications whose deliveries were computed with both settings. */
   examined: number
   /** The number of notifications whose request could not be recovered. */
   not_examined: number
@@ -20,7 +20,7 @@ export interface Consequences {
   complete: boolean
   /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]
-  /** The notifications that only the new settings reject, grouped by rejection code. */
+  /** The notifications that only the new settings reject, except those in `without_flow`, grouped by rejection code. */
   rejected: (Affected & { code: string })[]
   /** The notifications that are accepted under the old settings but would reach no flow under the new ones. */
   without_flow: Affected
@@ -33,9 +33,9 @@ export interface Examination {
   readonly before: readonly DatedFlow[]
   readonly after: readonly ComparedFlow[]
   readonly channelOf: PlanDeps<never>['channelOf']
-  /** @default 10,000 */
+  /** The maximum number of notifications to read. @default 10,000 */
   readonly maxNotifications?: number
-  /** @default 2,000 */
+  /** The time limit, in milliseconds. @default 2,000 */
   readonly maxMs?: number
   /** Returns a monotonic time, in milliseconds. */
   readonly now: () => number

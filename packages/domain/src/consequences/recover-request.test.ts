@@ -66,14 +66,14 @@ describe('a recovered request', () => {
   })
 
   test.each([
-    ['a template in plain text', { message_template: 'Hi {{subject}}:\\n{{message}} - {{message}}!' }, 'Full & <b>hot</b>'],
+    ['a plain-text template', { message_template: 'Hi {{subject}}:\\n{{message}} - {{message}}!' }, 'Full & <b>hot</b>'],
     [
       'an HTML template',
       { message_template: '<p>{{subject}}</p>{{message}}', message_template_type: 'text/html' as const },
       'Full & <hot>\nnow',
     ],
     ['a chat template', { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' }, 'Full & <hot>'],
-  ])('has the message that %s has rendered', (_, fields, message) => {
+  ])('has the message that %s rendered', (_, fields, message) => {
     expect(recover([flowOf('a', fields)], { message })).toMatchObject({ message, message_type: 'text/plain' })
   })
 
@@ -94,7 +94,7 @@ describe('a recovered request', () => {
     expect(request).toEqual({ subject: 'Disk', message: 'Full & "hot"', message_type: 'text/plain' })
   })
 
-  test('does not exist if no unchanged flow rendered the message, or if too little is stored', () => {
+  test('is undefined if no unchanged flow rendered the message, or if too little is stored', () => {
     const flow = flowOf('a')
     expect(recover([flow], {}, [{ ...flow, updatedAtMs: 2_000 }])).toBeUndefined()
     expect(recover([flowOf('a', { message_template: '{{subject}}' })])).toBeUndefined()

@@ -15,9 +15,9 @@
  * or project is deleted, when their notification expires, when their recipient is erased, or when the operator cancels
  * them after restoring the database. In the last two cases, deliveries that are `sending` become `ambiguous`.
  *
- * A `sending` delivery cannot be recalled. Suppose that its attempt fails, and that its flow or project was deleted or
- * its notification expires before the next attempt. The delivery then becomes `canceled` instead of `retrying`. This is
- * the only transition that is not in the table.
+ * A `sending` delivery cannot be recalled. However, if its attempt fails after its flow or project was deleted, or if
+ * its notification expires before the next attempt, the delivery becomes `canceled` instead of `retrying`. This is the
+ * only transition that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
  * `ambiguous` deliveries into `queued` ones; `sent` and `canceled` never change.
@@ -50,5 +50,5 @@ export const openStatuses: readonly DeliveryStatus[] = deliveryStatuses.filter((
 export const canTransition = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
   (states[from].next as readonly DeliveryStatus[]).includes(to)
 
-/** Returns the statuses from which a delivery may change to `to`. Updates use them to select the deliveries that may change. */
+/** Returns the statuses from which a delivery may change to `to`. SQL updates change only deliveries with these statuses. */
 export const statusesBefore = (to: DeliveryStatus): DeliveryStatus[] => deliveryStatuses.filter((from) => canTransition(from, to))

@@ -15,7 +15,10 @@ export interface Failure {
   readonly retryable: boolean
 }
 
-/** The failure of a delivery that was canceled because its notification expired. Its attempts contain the earlier failures. */
+/**
+ * The failure of a delivery that was canceled because its notification expired. Earlier failures are in the delivery's
+ * attempts.
+ */
 export const expiredFailure: Failure = {
   kind: 'expired',
   code: 'expired',
@@ -31,7 +34,7 @@ export const suppressedFailure: Failure = {
   retryable: false,
 }
 
-/** The failure of a delivery that was open when its recipient was erased. */
+/** The failure of a delivery that had no final status when its recipient was erased. */
 export const erasedFailure: Failure = {
   kind: 'target',
   code: 'erased',

@@ -9,7 +9,7 @@ export interface FlowHealth<At = string | Date> {
   readonly detail: string | null
   /** When `status` took its current value; `null` while `status` is `unknown`. */
   readonly since: At | null
-  /** The cause of the most recent failure that counts; `null` after a success or a check. */
+  /** The cause of the most recent failure that counts (see `failuresInRow`); `null` after a success or a check. */
   readonly failingKind: 'target' | 'credential' | null
   /**
    * The number of consecutive failures that count, up to {@link failuresToUnhealthy}. {@link updateHealthAfterDelivery}
@@ -55,10 +55,10 @@ const afterFailure = <At>(before: FlowHealth<At>, failure: Failure, kind: 'targe
 }
 
 /**
- * Returns a flow's health after one of its deliveries is final.
+ * Returns a flow's health after one of its deliveries was sent or failed permanently.
  *
- * - A sent message makes the flow healthy. Exception: a message to a target override changes nothing while the flow's own
- *   target is failing.
+ * - A sent message makes the flow healthy, except that a message to a target override changes nothing while the flow's
+ *   own target is failing.
  * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive failure
  *   that counts makes the flow unhealthy, with the code of that failure.
  * - Other failures change nothing, because they say nothing about the flow: an invalid target override, invalid content or
@@ -85,6 +85,6 @@ export const updateHealthAfterCheck = <At>(
   return { ...unknownHealth, ...withStatus(before, 'unhealthy', now), code: failedStep.code, detail: failedStep.detail }
 }
 
-/** Returns whether two health values are equal, in which case nothing needs to be stored. */
+/** Returns whether two health values are equal, ignoring `detail` and `since`. If so, nothing needs to be stored. */
 export const isSameHealth = (a: FlowHealth<unknown>, b: FlowHealth<unknown>): boolean =>
   a.status === b.status && a.code === b.code && a.failingKind === b.failingKind && a.failuresInRow === b.failuresInRow

@@ -36,7 +36,7 @@ export const defaultAggregateStatus: NotificationStatus = 'failed'
 export const aggregateStatus = (deliveries: readonly DeliveryStatus[]): NotificationStatus =>
   aggregateRules.find(({ quantifier, of }) => deliveries[quantifier]((status) => of.includes(status)))?.status ?? defaultAggregateStatus
 
-/** The notification statuses with which every delivery has a final status. */
+/** The notification statuses that imply that every delivery has a final status. */
 export const completedStatuses: readonly NotificationStatus[] = notificationStatuses.filter(
   (status) => status !== 'queued' && status !== 'sending',
 )
@@ -50,5 +50,5 @@ export const notificationStatusesWith = (statuses: readonly DeliveryStatus[]): N
   return notificationStatuses.filter((status) => found.has(status))
 }
 
-/** Returns whether a notification status means that every delivery has a final status. */
+/** Returns whether a notification status implies that every delivery has a final status. */
 export const isCompleted = (status: string): boolean => (completedStatuses as readonly string[]).includes(status)

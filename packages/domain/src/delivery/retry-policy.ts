@@ -24,11 +24,14 @@ export interface FailedAttempt {
   readonly failure: Failure
   /** The number of the attempt, starting at 1. */
   readonly attemptNumber: number
-  /** The time, in milliseconds, since the first attempt started. */
+  /** The time from the start of the first attempt to the failure, in milliseconds. */
   readonly elapsedMs: number
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
-  /** The reaction to a requested wait that exceeds the retry budget: `end` the retries, or `ignore` the request. @default 'end' */
+  /**
+   * The reaction if the wait that the provider requested exceeds the retry budget: `end` the retries, or `ignore` the
+   * requested wait. @default 'end'
+   */
   readonly excessiveRetryAfter?: 'end' | 'ignore'
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
   readonly random: () => number
@@ -50,7 +53,8 @@ export type RetryDecision =
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Otherwise, all messages
  *   with the same requested wait would be retried at once.
- * - If the retry would start after the end of `budgetMs`, the delivery is `failed`.
+ * - If the retry would start after the end of `budgetMs`, the delivery is `failed`, unless `excessiveRetryAfter` is
+ *   `ignore` and the random wait alone fits.
  */
 export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
   const { failure, policy } = attempt
@@ -66,8 +70,8 @@ export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
 }
 
 /**
- * Returns the maximum random wait after an attempt. The exponent is limited, because a power of Infinity multiplied by an
- * `initialWaitMs` of 0 would be NaN.
+ * Returns the maximum random wait after an attempt, in milliseconds. The exponent is limited, because Infinity multiplied
+ * by an `initialWaitMs` of 0 would be NaN.
  */
 const getMaxJitterMs = (policy: RetryPolicy, attemptNumber: number): number => {
   const doublings = Math.min(Math.max(attemptNumber - 1, 0), 64)

@@ -2,11 +2,11 @@ import type { Failure } from './failure.ts'
 
 /** The failures that simulated recipients cause, as a provider would report them. */
 export interface SimulatedFailures {
-  /** The provider rejects the recipient. Permanent. */
+  /** A permanent failure: the provider rejects the recipient. */
   readonly bounce: Failure
-  /** The provider is unavailable. Retried. */
+  /** A failure that is retried: the provider is unavailable. */
   readonly outage: Failure
-  /** The provider's response is lost. */
+  /** A lost response from the provider: the message may have been sent. */
   readonly ambiguous: Failure
 }
 

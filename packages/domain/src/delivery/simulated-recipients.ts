@@ -31,7 +31,7 @@ export interface SimulatedAttempt {
 export interface SimulatedRecipient {
   /** An example name. A number in the name can be replaced with a different number. */
   readonly name: string
-  /** A description of what happens to a message to the recipient. */
+  /** The result of sending a message to this recipient. */
   readonly outcome: string
   /** The pattern that matches all valid names. It captures the number in the name, if there is one. */
   readonly pattern: RegExp
@@ -42,7 +42,7 @@ export interface SimulatedRecipient {
    * @param sourceType The delivery's provider.
    * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the
    * delivery.
-   * @param number The number in the recipient's name.
+   * @param number The number in the recipient's name; 1 if the name contains none.
    */
   readonly attempt: (sourceType: string, attemptNumber: number, number: number) => SimulatedAttempt
 }
@@ -91,7 +91,10 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
 
 type RecipientChannel = Pick<Channel, 'id' | 'kind'>
 
-/** Returns the part of a target that names a simulated recipient; `undefined` for any other target. */
+/**
+ * Returns the recipient's name from a target with the simulated domain or prefix. The name may be unknown. Returns
+ * `undefined` for any other target.
+ */
 const nameIn = (kind: Channel['kind'], target: string): string | undefined => {
   if (kind === 'chat') return target.startsWith(simulatedChannelPrefix) ? target.slice(simulatedChannelPrefix.length) : undefined
   const [local = '', domain] = target.toLowerCase().split('@')
@@ -119,8 +122,8 @@ export const listSimulatedRecipients = (kind: Channel['kind']): string =>
   simulatedRecipients.map(({ name }) => (kind === 'chat' ? `${simulatedChannelPrefix}${name}` : `${name}@${simulatedDomain}`)).join(', ')
 
 /**
- * Returns what happens in an attempt to deliver a test message. A message to a target that is not a simulated recipient
- * is sent immediately.
+ * Returns what happens in an attempt to deliver a test message. If the target is not a simulated recipient, the attempt
+ * succeeds immediately.
  * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the delivery.
  */
 export const simulateAttempt = (channel: RecipientChannel, target: string, attemptNumber: number): SimulatedAttempt => {
@@ -130,8 +133,8 @@ export const simulateAttempt = (channel: RecipientChannel, target: string, attem
 }
 
 /**
- * Returns a rejection if a test message has targets with the simulated domain or prefix that are not simulated
- * recipients. Such targets are probably misspelled. Returns `undefined` if there are none.
+ * Returns a rejection if any target of a test message has the simulated domain or prefix but is not a simulated
+ * recipient, which is probably a misspelling. Otherwise, returns `undefined`.
  */
 export const rejectUnknownSimulations = <Flow extends { readonly source_type: string }>(
   matched: readonly MatchedFlow<Flow>[],

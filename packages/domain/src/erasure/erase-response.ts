@@ -24,7 +24,7 @@ export interface ErasedRecipient {
 }
 
 /**
- * Returns a stored response from which a recipient is erased. The recipient's address is replaced everywhere. A
+ * Returns a copy of a stored response with a recipient erased. The recipient's address is replaced everywhere. A
  * delivery to the recipient also loses its `provider_message_id` and `failure`. If all of a notification's deliveries
  * go to the recipient, the notification loses its `subject`.
  */

@@ -37,7 +37,7 @@ describe('a redactor', () => {
     }
   })
 
-  it('leaves common words that are names of stored URLs', () => {
+  it("leaves a stored URL's name unchanged, because it may be a common word", () => {
     const named = createAddressRedactor('ops', 'erased:1')
     expect([named.needles, named.redact('ops'), named.redactJson(['ops'])]).toEqual([[], 'ops', ['ops']])
   })

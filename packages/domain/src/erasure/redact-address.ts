@@ -1,9 +1,9 @@
 /** Replaces an address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
-   * Lower-case parts of the address, for preselecting texts in a database. A text that contains the address also
-   * contains one of these parts after its ASCII letters are lower-cased. Empty if the address may be a common word, so
-   * no text is changed.
+   * Lower-case parts of the address, for preselecting texts in a database. Any text that contains the address also
+   * contains one of these parts, ignoring the case of ASCII letters. Empty if the address may be a common word: the
+   * redactor then leaves all texts unchanged.
    */
   readonly needles: readonly string[]
   /** Replaces the address in a text. */
@@ -14,7 +14,7 @@ export interface AddressRedactor {
   redactJson<T>(value: T): T
 }
 
-// The forms in which a character also appears in HTML and in URLs.
+// The patterns for characters that are encoded differently in plain text, HTML and URLs.
 const encodedForms: Readonly<Record<string, string>> = {
   '@': '(?:@|%40|&#64;)',
   '+': '(?:\\+|%2B|&#43;)',
@@ -29,15 +29,15 @@ const patternOf = (address: string): RegExp => {
   return new RegExp(`${start}${characters.join('')}(?![\\p{L}\\p{N}]|[.\\-][\\p{L}\\p{N}])`, 'giu')
 }
 
-/** Returns the longest part of an address that has the same form in every encoding, except for "@". */
+/** Returns the longest part of an address whose characters, except "@", have the same form in every encoding. */
 const needleOf = (address: string): string => {
   const parts = address.toLowerCase().split(/[^a-z0-9.@_-]+/)
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
 /**
- * Returns whether a text that contains the recipient's key certainly refers to the recipient. The name of a stored URL,
- * such as `ops`, may be a common word.
+ * Returns whether any text that contains a recipient's key must refer to that recipient. Returns false for a key that
+ * may be a common word, such as `ops`, the name of a stored URL.
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 

@@ -1,8 +1,8 @@
-/** Pairs each name in a list with a character. The code points of the characters are consecutive, starting at `from`. */
+/** Pairs each name in a space-separated list with a character. The code points are consecutive, starting at `from`. */
 const listRange = (from: number, names: string): [string, string][] =>
   names.split(' ').map((name, index) => [name, String.fromCodePoint(from + index)])
 
-/** Parses a list that pairs names with characters. A single space separates the two, and two spaces separate the pairs. */
+/** Parses a list of pairs. Two spaces separate the pairs, and one space separates a pair's name from its character. */
 const parsePairs = (list: string): [string, string][] =>
   list.split('  ').map((pair) => {
     const [name = '', character = ''] = pair.split(' ')
@@ -46,7 +46,7 @@ const named = new Map<string, string>([
   ['NewLine', '\n'],
 ])
 
-/** The characters for the code points 0x80 to 0x9F. As the HTML standard requires, they are decoded as windows-1252. */
+/** The characters for references to 0x80 through 0x9F, which the HTML standard decodes as windows-1252. */
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 const fromCodePoint = (code: number): string => {

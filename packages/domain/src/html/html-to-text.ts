@@ -18,7 +18,7 @@ const maxIndent = 8
  * linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
- * @param expand Replaces placeholders in the URLs and labels of links and in the `alt` texts of images.
+ * @param expand Replaces placeholders in link URLs, link labels and images' `alt` texts. @default leaves them unchanged
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()

@@ -15,7 +15,7 @@ const hiddenElements = new Map(
  * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of hidden elements. Accepts any
  * input: an unclosed tag, comment or script extends to the end, as in browsers.
  *
- * Reads every character at most once, so the running time is linear in the length of the input.
+ * The running time is linear in the length of the input.
  *
  * Source: HTML Standard, 13.2.5 (tokenization), https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */

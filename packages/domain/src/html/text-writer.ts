@@ -29,9 +29,9 @@ const collapse = (text: string): string => {
   return text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
 }
 
-/** Creates a {@link TextWriter}. It stores the text in pieces, so reading a part does not copy the whole text. */
+/** Creates a {@link TextWriter}. The writer stores the text in pieces, so reading a part does not copy the whole text. */
 export const createTextWriter = (): TextWriter => {
-  /** The pieces of text that were written. */
+  /** The pieces of text written so far. */
   const texts: string[] = []
   /** The white space and list marker before each piece in `texts`. */
   const leads: string[] = []

@@ -50,9 +50,12 @@ type Effect<Flow> = FlowEffect<Flow> | 'none' | 'contradiction'
 
 const isErased = ({ target }: { readonly target: string }): boolean => target.startsWith('erased:')
 
-/** Returns whether planning for a flow creates exactly its deliveries, which are in `own`. Erased targets are unknown. */
+/**
+ * Returns whether a flow with these settings could have created exactly the deliveries `own` for the request. An erased
+ * target matches any target.
+ */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // A flow whose provider is no longer registered cannot be planned.
+  // Nothing can be planned for a flow whose provider is no longer registered.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }

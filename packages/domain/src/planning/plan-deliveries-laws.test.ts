@@ -34,12 +34,12 @@ const entry = fc.constantFrom(
 const anyOverride = fc.array(entry, { minLength: 1, maxLength: 4 }).map((entries) => entries.join(';'))
 const keyOf = (sourceType: string, target: string): string => {
   const result = channelOf(sourceType)?.parseTarget(target)
-  if (!result?.ok) throw new Error(`${sourceType} does not take ${target}`)
+  if (!result?.ok) throw new Error(`${sourceType} does not accept ${target}`)
   return `${sourceType} ${result.key}`
 }
 
 describe('for any flows and override', () => {
-  test('a delivery goes only to a target of the override, and never twice', () => {
+  test('each flow delivers only to targets in the override, and at most once to each', () => {
     fc.assert(
       fc.property(anyFlows, anyOverride, (flows, override) => {
         const planned = plan({ flows, override })

@@ -7,7 +7,7 @@ import { parseTargetList, type TargetIssue } from './target-list.ts'
 /** The maximum number of deliveries that one notification can create. */
 export const maxDeliveries = 1000
 
-/** A flow through which a notification is delivered, with its targets. */
+/** A flow that delivers a notification, and the targets to which it delivers. */
 export interface RoutedFlow<Flow> {
   readonly flow: Flow
   /** The flow's id, as in the API. */
@@ -39,7 +39,7 @@ export interface RejectedPlan
   readonly errors: readonly TargetIssue[]
 }
 
-/** The planned deliveries of a notification, or its rejection. A notification is accepted for all of its targets or for none. */
+/** A notification's planned deliveries, or its rejection. A notification is accepted for all of its targets or for none. */
 export type DeliveryPlan<Flow> =
   | { readonly ok: true; readonly routed: readonly RoutedFlow<Flow>[]; readonly skipped: readonly SkippedFlow<Flow>[] }
   | RejectedPlan
@@ -54,9 +54,9 @@ export interface PlanDeps<Flow> {
 
 /** The input of {@link planDeliveries}. */
 export interface PlanRequest<Flow> extends PlanDeps<Flow> {
-  /** The flows to consider: all flows of the project, or only the flow that the request names. */
+  /** The flows to consider: all of the project's flows, or only the flow that the request names. */
   readonly flows: readonly Flow[]
-  /** Whether the request names a flow, so that `flows` contains only that one. @default false */
+  /** Whether the request names a flow. If so, `flows` contains only that flow. @default false */
   readonly named?: boolean
   /** The request's `target`, which overrides the flows' default targets. */
   readonly override?: string | undefined
@@ -65,7 +65,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
 /**
  * Plans the deliveries of a notification. The checks run in this order, and the first failure rejects the notification:
  *
- * 1. `validation_failed`: the override is malformed, or an entry names a provider that rejects the entry's address.
+ * 1. `validation_failed`: the target override is malformed, or one of its entries names a provider that rejects the
+ *    entry's address.
  * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
  *    project has no active flows.
  * 3. `integration_missing`: an active flow's provider is not registered. Skipping such a flow would silently lose its

@@ -160,7 +160,7 @@ describe('rejectionOf', () => {
   test('rejects more than 32 MiB in total for all deliveries', () => {
     const target = Array.from({ length: 64 }, (_, index) => `a${index}@example.com`).join(';')
     const template = { message_template: '{{message}}' }
-    // Together with the four bytes of the subject, the message has 512 KiB for each of 64 recipients.
+    // With the four bytes of the subject, each of the 64 messages takes 512 KiB.
     const message = 'x'.repeat(524_284)
     expect(rejectionOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
     expect(rejectionOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({

@@ -42,9 +42,9 @@ const maxStoredBytes = 32 * 1_048_576
  * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible,
  * the whole notification is rejected. As soon as the request exceeds a limit that {@link createRendering} sets,
  * rendering stops and the notification is rejected with `content_too_long`.
- * @param flows The flows to consider: all flows of the project, or only the flow that the request names.
- * @param onRendered Called once, after rendering, with the rendering cost in bytes, even if the cost is too high and the
- * request is rejected.
+ * @param flows The flows to consider: all of the project's flows, or only the flow that the request names.
+ * @param onRendered Called with the rendering cost in bytes when rendering ends, even if the request is then rejected
+ * because of that cost.
  */
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],

@@ -1,4 +1,4 @@
-/** A violation of a domain rule by a request body. */
+/** A violation of a domain rule in a request body. */
 export interface BodyIssue {
   /** A JSON Pointer (RFC 6901) to the invalid field of the body. */
   readonly pointer: string
@@ -18,7 +18,7 @@ export interface BodyIssue {
 /** The rejection of a request as a whole. */
 export interface Rejection<Code extends string = string> {
   readonly ok: false
-  /** A problem code of the API. */
+  /** One of the API's problem codes. */
   readonly code: Code
   /** The reason for the rejection, as a sentence. */
   readonly detail: string

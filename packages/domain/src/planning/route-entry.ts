@@ -4,7 +4,10 @@ import type { TargetEntry, TargetIssue } from './target-list.ts'
 
 /** The result of matching one entry of a target override against the flows. */
 interface Route {
-  /** Parses the entry's address for a provider. Returns `undefined` if the entry names a different provider. */
+  /**
+   * Parses the entry's address for a provider. Returns `undefined` if the entry names a different provider, or if the
+   * provider is not registered.
+   */
   readonly resultFor: (sourceType: string) => TargetResult | undefined
   readonly error?: TargetIssue
 }
@@ -45,8 +48,8 @@ export const routeEntry = <Flow extends PlannableFlow>(
 }
 
 /**
- * Explains why an entry matches no flow. If the entry names no provider, the explanation includes the reasons of up to
- * three providers that rejected the entry's address.
+ * Explains why an entry matches no flow. If the entry names no provider, the explanation includes up to three providers,
+ * each with the reason why it cannot be used for the entry's address.
  */
 const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResult | undefined>): string => {
   const start = `Entry ${entry.number} of the target matches no active flow`

@@ -62,7 +62,7 @@ describe('mergeReceipts', () => {
   })
 })
 
-it('allows a receipt once an attempt has been made', () => {
+it('allows a receipt only after the first attempt', () => {
   expect([0, 1, 5].map((attemptCount) => canHaveReceipt({ attemptCount }))).toEqual([false, true, true])
 })
 

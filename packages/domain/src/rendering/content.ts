@@ -8,7 +8,7 @@ export type TextType = 'text/plain' | 'text/html'
 export interface RenderedContent {
   /**
    * The subject: a single line of at most 998 characters. It is not escaped for chat channels. A chat provider that shows
-   * the subject as a title must escape it and truncate it to the limit of its service.
+   * the subject as a title must escape it and truncate it to the service's limit.
    */
   readonly subject: string
   /** The text of a chat message or plain-text email, or the plain-text alternative of an HTML email. */

@@ -30,8 +30,9 @@ export interface Rendering {
 }
 
 /**
- * Returns the maximum total size, in bytes, of `count` templates. The rendered messages of larger templates are certain
- * to exceed {@link maxRenderedBytes}, because rendering removes only the placeholders.
+ * Returns the maximum total size, in bytes, of `count` templates that one request may render. Larger templates almost
+ * always render to more than {@link maxRenderedBytes}, because rendering removes only the placeholders and shortens each
+ * `\n` to one character.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 
@@ -43,7 +44,7 @@ const maxMarkup = 30_000
 const markupBytes = 16
 
 const tooMuchMarkup = `The message and the text/html templates together exceed the limit of ${maxMarkup} tags and character references.`
-/** The `detail` of the error for a request that exceeds {@link maxRenderedBytes}. */
+/** The error detail for a request whose rendered messages exceed {@link maxRenderedBytes}. */
 export const tooManyBytes = `The rendered messages of all flows together exceed the limit of ${maxRenderedBytes} bytes.`
 
 /**
@@ -52,7 +53,7 @@ export const tooManyBytes = `The rendered messages of all flows together exceed 
  *
  * - A template with more than {@link maxPlaceholders} placeholders is not rendered. Such templates may have been stored by
  *   older versions, which allowed them.
- * - The messages of all flows together have at most {@link maxRenderedBytes}.
+ * - The messages of all flows together are at most {@link maxRenderedBytes} bytes long.
  * - The message and the templates together have at most {@link maxMarkup} tags and character references to convert. The
  *   message counts only once.
  */

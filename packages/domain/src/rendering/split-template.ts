@@ -9,7 +9,7 @@ export type Placeholder = 'subject' | 'message'
 
 /** A template that is split at its placeholders. In a `text/plain` template, each `\n` is already converted to a line break. */
 export interface SplitTemplate {
-  /** Each placeholder, with the text between it and the previous one. */
+  /** Each placeholder, with the text between the previous placeholder and this one. */
   readonly pieces: readonly { readonly before: string; readonly placeholder: Placeholder }[]
   /** The text after the last placeholder. */
   readonly rest: string
@@ -55,8 +55,8 @@ interface TemplateFields {
   readonly message_template_type: TextType
 }
 
-// Flow objects are cached and used by many sends. A template with too many pieces takes more memory than its text, so it is
-// not cached.
+// Flow objects are cached and used by many sends. The result for a template with too many placeholders is not cached,
+// because it takes more memory than the template's text.
 const cache = new WeakMap<TemplateFields, { readonly template: string; readonly type: TextType; readonly split: SplitTemplate }>()
 
 /** Splits a flow's template. The result is cached per flow object until the template changes. */

@@ -4,7 +4,7 @@ import { exceedsByteLimit, getMaxRenderedUnits, maxRenderedBytes, type RenderedC
 import { createMessageValues, type InsertedValues, type MessageValues } from './message-values.ts'
 import { type SplitTemplate, splitTemplate } from './split-template.ts'
 
-/** The template that sends a message unmodified. It is the default template of a flow. */
+/** A flow's default template, which sends the message unmodified. */
 export const unmodifiedTemplate = '{{message}}'
 
 /** The input of {@link renderMessage}: a flow's template, and the subject and message of a request. */
@@ -37,7 +37,7 @@ export interface MessageParts {
  *
  * Markup is not sanitized: the users who write templates and send messages are trusted.
  * @param split The result of {@link splitTemplate} for the template, if the caller has already computed it.
- * @param values The request's values, if the caller renders several templates with the same values.
+ * @param values The result of {@link createMessageValues} for the request, if the caller shares it between templates.
  */
 export const renderMessage = (
   parts: MessageParts,
@@ -82,14 +82,14 @@ const removeMarks = (text: string): string => text.replace(anyMark, '')
 /**
  * Returns the text alternative of an HTML email. Converts the template to text first and inserts the plain-text values
  * afterwards, because values can be long and occur many times.
- * @param values The values as plain text.
+ * @param values The subject and message as plain text.
  */
 const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: InsertedValues): string => {
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // The values in links are inserted during the conversion. Marks in them would be replaced by the second insertion, so they
-  // are removed.
+  // The values in links and `alt` texts are inserted during the conversion. Any marks in these values are removed, because
+  // the second insertion would replace them.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

@@ -6,7 +6,7 @@ const anyString = fc.string({ unit: 'binary', maxLength: 50 })
 /** The code units of strings that can contain lone surrogates. */
 const anyUnits = fc.array(fc.oneof(fc.integer({ min: 0xd700, max: 0xe000 }), fc.integer({ min: 0, max: 0xffff })), { maxLength: 40 })
 
-test('counts bytes like TextEncoder, including lone surrogates', () => {
+test('counts as many bytes as TextEncoder, including lone surrogates', () => {
   fc.assert(
     fc.property(anyUnits, (units) => {
       const value = String.fromCharCode(...units)
@@ -15,7 +15,7 @@ test('counts bytes like TextEncoder, including lone surrogates', () => {
   )
 })
 
-test('counts code points like string iteration', () => {
+test('counts as many code points as string iteration', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,4 +1,7 @@
-/** Returns the number of Unicode code points, the unit of character limits. A lone surrogate counts as one code point. */
+/**
+ * Returns the length of a text in Unicode code points, the unit of character limits. A lone surrogate counts as one code
+ * point.
+ */
 export const codePointLength = (value: string): number => {
   let count = value.length
   for (let at = 0; at + 1 < value.length; at += 1) {

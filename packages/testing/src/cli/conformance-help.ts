@@ -6,7 +6,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
 
   --base-url <url>        The URL of the server. Default: FLOWPOST_BASE_URL.
   --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
-  --other-api-key <key>   An API key of another user. Without this option, scenarios with two users are skipped.
+  --other-api-key <key>   Another user's API key. Without this option, scenarios with two users are skipped.
                           Default: FLOWPOST_OTHER_API_KEY.
   --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
                           ahead and canceled. Default: smtp:conformance@example.com.

@@ -18,7 +18,7 @@ const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { ma
     ...(receiver ? [`--receiver '${receiver.source_type}:${receiver.target}'`] : []),
   ].join(' ')
 
-/** Returns how to install fast-check if the comparison could not load because that optional package is missing. */
+/** Returns instructions to install fast-check if the error means that this optional package is missing. */
 const missingPackage = (error: unknown): string | undefined =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'fast-check'")
     ? '--model requires fast-check. Install it: npm install --save-dev fast-check'
@@ -38,7 +38,7 @@ const count = (number: number): string => `${number} ${number === 1 ? 'sequence'
  * Compares a server with the mock and prints the result.
  *
  * @returns The exit code: 0 if there is no difference, otherwise 1.
- * @throws {CommandError} When fast-check is missing, or the server or its user is not suitable.
+ * @throws {CommandError} When fast-check is missing, or the server or the user is not suitable for a comparison.
  */
 export const runComparison = async (
   target: ConformanceTarget,

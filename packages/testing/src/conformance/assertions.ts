@@ -35,9 +35,10 @@ export function assert(condition: unknown, what: string, actual?: unknown): asse
 }
 
 /**
- * Asserts that a value contains the expected fields, at any depth. Ignores other fields.
+ * Asserts that a value contains the expected fields, including nested fields. Ignores additional fields. Arrays must
+ * have the expected length.
  *
- * @throws {ConformanceFailure} If an expected field is missing or differs.
+ * @throws {ConformanceFailure} If an expected field is missing or differs, or an array has a different length.
  */
 export const assertIncludes = (actual: unknown, expected: unknown, what: string): void => {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {

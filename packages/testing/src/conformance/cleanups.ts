@@ -8,7 +8,7 @@ import type { ConformanceTarget } from './target.ts'
 /** A function that deletes resources created by a scenario. */
 export type Cleanup = (clients: Clients) => PromiseLike<unknown>
 
-/** The time limit of each cleanup. */
+/** The time limit for each cleanup. */
 export interface CleanupLimit {
   readonly timers: Timers
   readonly limitMs: number

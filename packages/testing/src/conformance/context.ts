@@ -7,10 +7,10 @@ import type { Exchange } from './exchange.ts'
 import { createPlainHttp, type PlainHttp } from './http.ts'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target.ts'
 
-/** The context of a scenario. */
+/** The clients, helper functions and settings that a scenario uses. */
 export interface ScenarioContext {
   readonly target: ConformanceTarget
-  /** Aborts when the scenario reaches its time limit. The clients and `http` already use this signal. */
+  /** Aborts when the scenario ends or reaches its time limit. The clients and `http` already use this signal. */
   readonly signal: AbortSignal
   /** The public client, without retries, so that scenarios see every server response. */
   readonly client: Flowpost
@@ -19,7 +19,7 @@ export interface ScenarioContext {
   readonly http: PlainHttp
   readonly receiver: Receiver
   /**
-   * Returns the provider for which the deployment has no credentials.
+   * Returns {@link ConformanceTarget.unconfigured}.
    *
    * @throws {Error} If the target has no `unconfigured` provider.
    */
@@ -28,7 +28,7 @@ export interface ScenarioContext {
   uniqueName(): string
   /** Creates a project that is deleted after the scenario. */
   createProject(): Promise<Project>
-  /** Creates a flow that sends to `receiver`. */
+  /** Creates a flow that sends to `receiver`, unless `fields` names another receiver. */
   createFlow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
   /** Creates an API key that is revoked after the scenario. */
   createKey(fields: {
@@ -40,7 +40,7 @@ export interface ScenarioContext {
   /** Returns the server's current time plus `fromNowMs` milliseconds, as a timestamp. */
   serverTime(fromNowMs: number): Promise<string>
   /**
-   * Returns the error of a call that must fail.
+   * Asserts that a call fails, and returns its error.
    *
    * @throws If the call succeeds, or fails with a different status or code.
    */
@@ -57,7 +57,7 @@ const defaultReceiver: Receiver = { source_type: 'smtp', target: 'conformance@ex
 const randomWord = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The parts of a context that the runner creates. */
+/** The dependencies of {@link createContext}. */
 export interface ContextDeps {
   readonly exchange: Exchange
   readonly signal: AbortSignal
@@ -65,7 +65,7 @@ export interface ContextDeps {
   readonly cleanups: Cleanup[]
 }
 
-/** Creates the context of one scenario. */
+/** Creates a scenario's context. */
 export const createContext = (target: ConformanceTarget, { exchange, signal, cleanups }: ContextDeps): ScenarioContext => {
   const { client, otherClient } = createClients(target, exchange)
   const receiver = target.receiver ?? defaultReceiver

@@ -11,7 +11,7 @@ export interface DeclaredResponse {
 /** A declared status that no scenario can cause, and the reason. */
 export interface Exemption {
   readonly status: number
-  /** Defaults to all operations that declare the status. */
+  /** The operations to which the exemption applies. Defaults to all operations that declare the status. */
   readonly operations?: readonly Operation[]
   readonly reason: string
 }
@@ -19,8 +19,8 @@ export interface Exemption {
 /** The declared statuses that scenarios cannot cause. */
 export const exemptions: readonly Exemption[] = [
   { status: 429, reason: 'The rate limit depends on the deployment, and reaching it would block the other scenarios.' },
-  { status: 500, reason: 'Only a server bug causes it.' },
-  { status: 503, reason: 'Only an unavailable database or a full queue causes it.' },
+  { status: 500, reason: 'Only a server bug causes this status.' },
+  { status: 503, reason: 'Only an unavailable database or a full queue causes this status.' },
   {
     status: 400,
     operations: [
@@ -37,31 +37,31 @@ export const exemptions: readonly Exemption[] = [
   {
     status: 409,
     operations: ['suppressions.create', 'notifications.cancel', 'bulkActions.create', 'bulkActions.stop', 'erasures.create'],
-    reason: 'Only a concurrent request with the same idempotency key causes it.',
+    reason: 'Only a concurrent request with the same idempotency key causes this status.',
   },
   {
     status: 409,
     operations: ['integrations.put'],
-    reason: 'Only a deployment without an encryption key for secrets causes it.',
+    reason: 'Only a deployment without an encryption key for secrets causes this status.',
   },
 ]
 
-/** Returns every operation with each status that the contract declares. */
+/** Returns each combination of operation and status that the contract declares. */
 export const declaredResponses = (): DeclaredResponse[] =>
   operations.flatMap(({ operation, route }) => Object.keys(route.responses).map((status) => ({ operation, status: Number(status) })))
 
-/** The coverage of one operation and status. */
+/** A declared response, with the scenarios that cover it or the reason why none does. */
 export interface CoverageEntry extends DeclaredResponse {
   /** The names of the scenarios that cover the response. */
   readonly scenarios: readonly string[]
-  /** The reason why the response has no scenario. */
+  /** The reason why the response is exempt from having a scenario. */
   readonly exemption: string | undefined
 }
 
 const isExempt = (exemption: Exemption, { operation, status }: DeclaredResponse): boolean =>
   exemption.status === status && (exemption.operations === undefined || exemption.operations.includes(operation))
 
-/** Returns the coverage of all declared responses. */
+/** Returns each declared response with its scenarios and exemption. */
 export const coverageOf = (scenarios: readonly Scenario[]): CoverageEntry[] =>
   declaredResponses().map((response) => ({
     ...response,
@@ -71,7 +71,10 @@ export const coverageOf = (scenarios: readonly Scenario[]): CoverageEntry[] =>
     exemption: exemptions.find((exemption) => isExempt(exemption, response))?.reason,
   }))
 
-/** Returns coverage issues: responses with neither a scenario nor an exemption, or with both, and undeclared statuses. */
+/**
+ * Returns coverage issues: declared responses with neither a scenario nor an exemption, or with both, and scenarios for
+ * undeclared statuses.
+ */
 export const coverageIssues = (scenarios: readonly Scenario[]): string[] => {
   const entries = coverageOf(scenarios)
   const isDeclared = ({ operation, status }: Scenario) =>
@@ -79,7 +82,7 @@ export const coverageIssues = (scenarios: readonly Scenario[]): string[] => {
   return [
     ...entries.flatMap(({ operation, status, scenarios: found, exemption }) => {
       if (found.length === 0 && exemption === undefined) return [`${operation} ${status} has no scenario.`]
-      return found.length > 0 && exemption !== undefined ? [`${operation} ${status} is exempt, but has a scenario.`] : []
+      return found.length > 0 && exemption !== undefined ? [`${operation} ${status} has a scenario. Remove its exemption.`] : []
     }),
     ...scenarios.filter((scenario) => !isDeclared(scenario)).map(({ name }) => `${name}: the contract does not declare this status.`),
   ]

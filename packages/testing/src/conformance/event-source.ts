@@ -22,7 +22,10 @@ export interface EventSource {
   send(fields?: Partial<NotificationSend>): Promise<string>
   /** Schedules a message so far ahead that it does not become due. Returns the notification id. */
   schedule(): Promise<string>
-  /** Returns the next `count` events after the cursor in the project's feed, or fewer after 10 requests. */
+  /**
+   * Reads events after `cursor`, or from the start of the project's feed. Stops once there are at least `count` events,
+   * or after 10 requests.
+   */
   read(count: number, cursor?: string): Promise<EventFeed>
 }
 

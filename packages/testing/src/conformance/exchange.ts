@@ -3,7 +3,7 @@ import { ConformanceFailure } from './assertions.ts'
 import type { ConformanceTarget } from './target.ts'
 import { type PlainResponse, verifyResponse } from './verify-response.ts'
 
-/** A complete response, as a `Response` with an unread body and with its body as text. */
+/** A complete response, both as a `Response` with an unread body and as a {@link PlainResponse}. */
 export interface ExchangedResponse {
   readonly response: Response
   readonly plain: PlainResponse
@@ -17,9 +17,9 @@ export interface Exchange {
    * @throws {ConformanceFailure} If the response violates the contract.
    */
   send(url: string, init: RequestInit): Promise<ExchangedResponse>
-  /** Returns the first contract violation, which the client itself reports only as a failed connection. */
+  /** Returns the first contract violation. The client itself reports a violation only as a failed connection. */
   violation(): ConformanceFailure | undefined
-  /** Describes the requests so far, for the error of a scenario that does not finish in time. */
+  /** Describes the requests so far, for the error message when a scenario or a cleanup times out. */
   describe(): string
 }
 
@@ -45,8 +45,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * Creates the exchange for a scenario. `signal` aborts its requests and rejects new ones. Without a signal, requests
- * have no time limit.
+ * Creates the exchange for a scenario or a cleanup. When `signal` aborts, the exchange aborts its requests and rejects
+ * new ones. Without `signal`, requests have no time limit.
  */
 export const createExchange = (target: ConformanceTarget, signal?: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
   // Reads the global `fetch` for each request, so that a later replacement takes effect.

@@ -7,7 +7,7 @@ const delayMs = 2_000
 /** A project whose provider credentials are deleted before its messages become due. */
 export interface FailingProject {
   readonly project: Project
-  /** The flow without credentials. */
+  /** The flow whose provider loses its credentials. */
   readonly flow: Flow
 }
 
@@ -15,8 +15,8 @@ export interface FailingProject {
  * Sends messages, and deletes the credentials for one flow's provider before the messages are due, so that the flow's
  * deliveries fail. The scenario must require `unconfigured`.
  *
- * @param prepare Creates any other flows, and returns the fields of each message. A message without fields triggers all
- * flows.
+ * @param prepare Creates any additional flows, and returns additional fields for each message. A message without
+ * `flow_id` triggers all flows.
  */
 export const sendWithoutCredentials = async (
   context: ScenarioContext,
@@ -34,7 +34,7 @@ export const sendWithoutCredentials = async (
   return {
     project,
     flow,
-    /** Waits until all notifications are completed. */
+    /** Waits until all notifications are completed, and returns them. */
     settled: () => Promise.all(sent.map(({ id }) => context.client.notifications.get(id, { wait: 30 }))),
   }
 }

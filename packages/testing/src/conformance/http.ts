@@ -13,14 +13,14 @@ export interface OperationRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** A raw body instead of `json`. */
+  /** The raw body. Ignored if `json` is set. */
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** The API key. Defaults to the target's `apiKey`. If `null`, the request has no key. */
   readonly key?: string | null
 }
 
-/** Sends HTTP requests without the client, for requests that the client cannot send. */
+/** Plain HTTP functions, for requests that the client cannot send. */
 export interface PlainHttp {
   /** Calls an operation. */
   call(operation: Operation, request: OperationRequest): Promise<PlainResponse>
@@ -32,14 +32,14 @@ export interface PlainHttp {
 
 const byName = new Map(operations.map((named) => [named.operation, named]))
 
-/** Returns the route of an operation. */
+/** Returns an operation's route. */
 export const routeOf = (operation: Operation): NamedRoute => {
   const named = byName.get(operation)
   if (!named) throw new Error(`The contract has no operation ${operation}.`)
   return named
 }
 
-/** Creates the HTTP functions for a target. Without an exchange, requests have no time limit. */
+/** Creates a {@link PlainHttp} for a target. Without an exchange, requests have no time limit. */
 export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target)): PlainHttp => {
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request
@@ -71,7 +71,7 @@ export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = 
       const problem =
         response.status >= 400 ? `${response.json?.code}: ${response.json?.detail} ${JSON.stringify(response.json?.errors ?? [])}` : ''
       assert(response.status === status, `${operation} must return ${status}, not ${response.status} ${problem}`)
-      if (code !== undefined) assertEqual(response.json?.code, code, `${operation}, ${status}: code`)
+      if (code !== undefined) assertEqual(response.json?.code, code, `${operation}, ${status}: the problem code`)
       return response
     },
   }

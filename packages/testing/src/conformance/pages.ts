@@ -1,14 +1,14 @@
 import type { Page } from '@flowpost/client'
 import { assert } from './assertions.ts'
 
-/** The maximum number of consecutive pages without an item. */
+/** The maximum number of consecutive empty pages. */
 const maxEmptyPages = 10
 
 /**
- * Returns the pages of a list.
+ * Returns all pages of a list.
  *
  * @param keyOf Returns the key that identifies an item.
- * @param maxPages The maximum number of pages. The default is for lists that contain only the scenario's resources.
+ * @param maxPages The maximum number of pages. The default suits lists that contain only the scenario's resources.
  * @throws {ConformanceFailure} If the list does not end, or returns an item twice.
  */
 export const collectPages = async <Item>(list: Page<Item>, keyOf: (item: Item) => string, maxPages = 100): Promise<Item[][]> => {
@@ -28,10 +28,10 @@ export const collectPages = async <Item>(list: Page<Item>, keyOf: (item: Item) =
   return pages
 }
 
-/** Returns the id of a resource. */
+/** Returns a resource's id. */
 export const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Returns the ids on each page of a list, like {@link collectPages}. */
+/** Reads a list with {@link collectPages}, and returns the ids on each page. */
 export const collectIds = async (list: Page<{ id: string }>, maxPages?: number): Promise<string[][]> =>
   (await collectPages(list, idOf, maxPages)).map((page) => page.map(idOf))
 

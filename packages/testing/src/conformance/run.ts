@@ -26,14 +26,14 @@ export interface ScenarioOptions {
    * @default 10_000
    */
   readonly cleanupTimeoutMs?: number
-  /** The timers for the limits, for use in tests. Defaults to the platform's timers. */
+  /** The timers that enforce the limits, which tests can replace. Defaults to the platform's timers. */
   readonly timers?: Timers
 }
 
 /**
  * Runs one scenario and its cleanups. The scenario's requests are aborted before the cleanups start.
  *
- * @throws {ConformanceFailure} If the server does not conform or the scenario exceeds its time limit.
+ * @throws {ConformanceFailure} If the server does not conform, or if the scenario or a cleanup exceeds its time limit.
  */
 export const runScenario = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions = {}): Promise<void> => {
   const { timeoutMs = 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options
@@ -53,7 +53,7 @@ export const runScenario = async (scenario: Scenario, target: ConformanceTarget,
       if (violation) throw violation
     })
   } catch (error) {
-    // The first error is the relevant one.
+    // The scenario's error is more relevant than a cleanup's error.
     await cleanUp().catch(() => {})
     throw error
   }
@@ -64,7 +64,7 @@ export const runScenario = async (scenario: Scenario, target: ConformanceTarget,
 export interface RunOptions extends ScenarioOptions {
   /** The scenarios to run. Defaults to all scenarios. */
   readonly scenarios?: readonly Scenario[]
-  /** Called after each scenario. */
+  /** Called with each scenario's result. */
   readonly onResult?: (result: ScenarioResult) => void
 }
 

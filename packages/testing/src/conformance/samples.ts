@@ -39,7 +39,7 @@ const createIntegrationSample = async (context: ScenarioContext) => {
   return { params: { project_id: project.id, source_type: 'smtp' } }
 }
 
-/** Creates a project with a key. Returns a settings document that adds one flow to the project. */
+/** Creates a project with a `key`. Returns a settings document that adds one flow to the project. */
 const createSettingsDocument = async (context: ScenarioContext) => {
   const key = context.uniqueName().replaceAll(' ', '-')
   const { id, name } = await context.client.projects.create({ name: context.uniqueName(), key })
@@ -101,7 +101,7 @@ const createEventEndpointSample = async (context: ScenarioContext) => {
   return { params: { project_id: project.id, endpoint_id: endpoint.id } }
 }
 
-/** Functions that create a valid request, keyed by operation. */
+/** For each operation, a function that creates a valid request and any resources that the request needs. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
   'projects.list': async () => ({}),

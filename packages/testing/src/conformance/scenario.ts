@@ -4,9 +4,9 @@ import type { Requirement } from './target.ts'
 
 /** One conformance check for the API. */
 export interface Scenario {
-  /** The operation, the status and the expected outcome. */
+  /** The name, in the form `<operation> <status>: <expected outcome>`. */
   readonly name: string
-  /** The operation, or `null` for a general check. */
+  /** The operation, or `null` for a check that does not depend on an operation. */
   readonly operation: Operation | null
   /** The expected status of the response. */
   readonly status: number

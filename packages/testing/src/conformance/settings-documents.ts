@@ -46,11 +46,11 @@ export const create = async (context: ScenarioContext, fields: Partial<Document>
   return { document, applied, projectId, idOf, idsByKey: new Map(document.flows.map(({ key }) => [key, idOf(key)])) }
 }
 
-/** Returns the action, kind, key and pointer of each change other than `none`. */
+/** Returns the action, kind, key and pointer of each change whose action is not `none`. */
 export const effects = (changes: readonly SettingsChange[]) =>
   changes.filter(({ action }) => action !== 'none').map(({ action, kind, key, pointer }) => [action, kind, key, pointer ?? null])
 
-/** An SMTP integration to apply. */
+/** An SMTP integration for a settings document. */
 export const smtp = { source_type: 'smtp', settings: { host: 'smtp.example.com', from: 'conformance@example.com', user: 'conformance' } }
 /** The secret for {@link smtp}. */
 export const password = { password: 'correct horse' }

@@ -2,7 +2,7 @@ import type { SettingsHistoryEntry } from '@flowpost/client'
 import type { ScenarioContext } from './context.ts'
 import { samples } from './samples.ts'
 
-/** Returns the recorded changes to a project, oldest first. */
+/** Returns the recorded changes to a project's settings, oldest first. */
 export const historyOf = async ({ client }: Pick<ScenarioContext, 'client'>, project_id: string): Promise<SettingsHistoryEntry[]> => {
   const entries: SettingsHistoryEntry[] = []
   for await (const entry of client.settings.history({ project_id })) entries.push(entry)
@@ -13,7 +13,10 @@ export const historyOf = async ({ client }: Pick<ScenarioContext, 'client'>, pro
 export const summarize = (entries: readonly SettingsHistoryEntry[]) =>
   entries.map(({ action, kind, key, fields }) => [action, kind, key, fields.toSorted()])
 
-/** Waits until the server's clock passes a timestamp. Returns a time after the timestamp and before any later change. */
+/**
+ * Waits until the server's clock passes a timestamp. Returns a time after the timestamp and before any change that the
+ * caller makes next.
+ */
 export const momentAfter = async (context: ScenarioContext, timestamp: string): Promise<string> => {
   const waitForLater = async (than: string): Promise<string> => {
     for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -4,17 +4,17 @@ export interface Receiver {
   readonly target: string
 }
 
-/** A provider for which the deployment has no credentials, with settings and secrets that a project can use instead. */
+/** A provider for which the deployment has no credentials, and credentials that scenarios can store in a project. */
 export interface UnconfiguredProvider extends Receiver {
   /** Another valid target. Defaults to `target` with a different last character. */
   readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether missing credentials lead to capture, not rejection (`FLOWPOST_CAPTURE` is `on` or `missing`). */
+  /** Whether messages without credentials are captured, not rejected (`FLOWPOST_CAPTURE` is `on` or `missing`). */
   readonly isCaptured: boolean
 }
 
-/** Returns another valid target for a provider. */
+/** Returns a valid target that differs from the provider's `target`. */
 export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): string =>
   otherTarget ?? target.replace(/.$/, (last) => (/[a-z]/.test(last) ? (last === 'a' ? 'b' : 'a') : last === 'A' ? 'B' : 'A'))
 
@@ -24,7 +24,7 @@ export interface ConformanceTarget {
   readonly baseUrl: string
   /** An API key with all scopes that is not bound to a project. */
   readonly apiKey: string
-  /** Another user's API key. If omitted, scenarios with two users are skipped. */
+  /** Another user's API key. If omitted, scenarios that need two users are skipped. */
   readonly otherApiKey?: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
@@ -50,14 +50,14 @@ export interface ConformanceTarget {
    */
   readonly bodyLimitBytes?: number
   /**
-   * The deployment's `FLOWPOST_QUEUE_LIMIT`, at most 100. Only the suite may use the deployment, because some scenarios
-   * fill its queue. If omitted, these scenarios are skipped.
+   * The deployment's `FLOWPOST_QUEUE_LIMIT`, which must be at most 100. Some scenarios fill the queue, so nothing else
+   * may use the deployment. If omitted, these scenarios are skipped.
    */
   readonly queueLimit?: number
   /**
-   * The deployment's `FLOWPOST_RATE_LIMIT`. Only the suite may use the deployment. Set this option only to run the
-   * scenarios that require it, because the server then rejects requests with `apiKey` until `seconds` have passed. If
-   * omitted, these scenarios are skipped.
+   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If you
+   * set it, run only these scenarios, because afterwards the server rejects requests with `apiKey` until `seconds` have
+   * passed. Nothing else may use the deployment.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

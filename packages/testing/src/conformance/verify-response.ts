@@ -4,7 +4,7 @@ import type { NamedRoute } from '../http/operations.ts'
 import type { Operation } from '../public-types.ts'
 import { assert, assertEqual, ConformanceFailure } from './assertions.ts'
 
-/** A response with its body. */
+/** A response with its body as text and, if it is JSON, as a parsed value. */
 export interface PlainResponse {
   readonly status: number
   readonly headers: Headers
@@ -41,7 +41,7 @@ const verifyHeaders = (what: string, operation: Operation, { status, headers, js
     assert(strongEtag.test(header('etag')), `${what}: the response must have a strong ETag`, header('etag'))
   if (status === 201 || operation === 'notifications.send') {
     const hasLocation = status >= 400 || header('location').endsWith(`/${json.id}`)
-    assert(hasLocation, `${what}: Location must be the path of the created resource`, header('location'))
+    assert(hasLocation, `${what}: Location must be the created resource's path`, header('location'))
   }
 }
 
@@ -67,9 +67,9 @@ export const verifyResponse = (named: NamedRoute | undefined, request: { method:
     verifyHeaders(what, named.operation, response)
   }
   if (status < 400) return
-  assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id and X-Request-Id`)
+  assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id in the body, which must equal X-Request-Id`)
   assertEqual(json.status, status, `${what}: status in the body`)
   if (status !== 401) return
   const challenge = headers.get('www-authenticate') ?? 'none'
-  assert(challenge.startsWith('Bearer'), `${what}: WWW-Authenticate must name the scheme`, challenge)
+  assert(challenge.startsWith('Bearer'), `${what}: WWW-Authenticate must name the Bearer scheme`, challenge)
 }

@@ -3,7 +3,7 @@ import type { NotificationRecord } from '../state/store.ts'
 
 /** Tracks the completion of notifications. */
 export interface CompletionTracker {
-  /** Updates notification statuses from their deliveries, and calls the listeners of completed notifications. */
+  /** Updates each notification's status from its deliveries, and calls the listeners of completed notifications. */
   updateStatus(...notifications: NotificationRecord[]): void
   /** Calls `callback` once when the notification is completed. Returns a function that removes the listener. */
   onCompleted(notificationId: string, callback: () => void): () => void

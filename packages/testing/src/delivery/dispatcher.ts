@@ -21,8 +21,8 @@ import { type SentMessage, toSentMessage } from './outbox.ts'
 /** Simulates sending deliveries to their providers when they are due. */
 export interface Dispatcher {
   /**
-   * Queues a delivery. The next {@link Dispatcher.run} starts a due delivery. Any other delivery starts when it becomes
-   * due.
+   * Queues a delivery. If the delivery is due, the next {@link Dispatcher.run} starts it. Otherwise it starts when it
+   * becomes due.
    */
   enqueue(delivery: DeliveryRecord): void
   /** Starts an attempt for every due delivery. */
@@ -87,7 +87,7 @@ export const createDispatcher = (
   }
 
   const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
-    // Otherwise the recipient was erased during the attempt.
+    // Any other status means that the recipient was erased during the attempt.
     if (delivery.status !== 'sending') return
     const attempt = delivery.attempts.at(-1)
     if (attempt) {
@@ -156,7 +156,7 @@ export const createDispatcher = (
     return provider && simulateAttempt(provider, delivery.target, delivery.attempt_count - delivery.attemptsBeforeBudget)
   }
 
-  /** Returns the failure if the delivery's provider or credential is missing. */
+  /** Returns a failure if the delivery's provider or credential is missing. */
   const findBlockingFailure = (delivery: DeliveryRecord): Failure | undefined => {
     if (!providerOf(context, delivery.source_type))
       return {

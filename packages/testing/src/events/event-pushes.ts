@@ -16,11 +16,11 @@ export interface EventPushes {
   start(endpoint: EventEndpointRecord): void
   /** Sends each endpoint the events that it has not received yet. */
   startAll(): void
-  /** Sends one event once, and adds the attempt to the endpoint's log. */
+  /** Sends one event without retries, and adds the attempt to the endpoint's log. */
   send(endpoint: EventEndpointRecord, event: PushedEvent): Promise<EventAttempt>
   /** Sets the receiver for all endpoints. Without a receiver, endpoints accept every event. */
   setReceiver(receiver: EventReceiver | undefined): void
-  /** Resolves when each active endpoint with a URL has received its events, or is disabled. */
+  /** Resolves once every active endpoint with a URL has received its events or been disabled. */
   delivered(): Promise<void>
   /** Removes the receiver, and ignores the results of requests in progress. */
   clear(): void
@@ -35,7 +35,7 @@ interface Result {
 /** Maximum number of attempts in an endpoint's log. */
 const maxAttempts = 100
 
-/** An endpoint's health before its first event and after an update. */
+/** An endpoint's health before its first event, and after an update or a replay. */
 export const unknownEndpointHealth: EventEndpointHealth = {
   status: 'unknown',
   code: null,
@@ -161,7 +161,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     }
   }
 
-  /** Records all events as accepted. Used when there is no receiver. */
+  /** Records all of an endpoint's remaining events as accepted. Used when there is no receiver. */
   const acceptAll = (endpoint: EventEndpointRecord): void => {
     for (let event = nextEvent(endpoint); event && isSending(endpoint); event = nextEvent(endpoint)) {
       log(endpoint, event, accepted, clock.now())

@@ -79,7 +79,7 @@ describe('a receiver under test', () => {
     expect(received).toEqual(['delivery.sent', 'notification.settled', 'flow.healthy'])
   })
 
-  it('receives no events of other projects or types', async () => {
+  it('receives no events from other projects or of other types', async () => {
     const { mock, endpoint, flow, flowpost, send } = start()
     const received = createReceiver(mock, endpoint.secret)
     await flowpost.eventEndpoints.update(flow.project_id, endpoint.id, (current) => ({ ...current, events: ['delivery.sent'] }))
@@ -180,7 +180,7 @@ describe("following the mock's event feed", () => {
     expect(mock.clock.now()).toBeGreaterThan(startedAt)
   })
 
-  it('does not move the time while nothing happens', async () => {
+  it('does not advance the time while nothing happens', async () => {
     const { mock, flowpost, send } = start()
     const startedAt = mock.clock.now()
     const next = flowpost.events.follow()[Symbol.asyncIterator]().next()

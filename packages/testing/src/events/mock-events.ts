@@ -17,8 +17,8 @@ export interface MockEvents {
    */
   deliverTo(receiver: EventReceiver | string): void
   /**
-   * Resolves when every active endpoint with a URL has received its events, or is disabled. Advances the clock to the
-   * retries of failed requests, unless time is manual.
+   * Resolves once every active endpoint with a URL has received its events or been disabled. Advances the clock to each
+   * retry, unless the option `time` is `manual`.
    */
   delivered(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '@flowpost/domain'
 
-/** A failure that a provider reports. */
+/** A predefined delivery failure. */
 export type NamedDeliveryFault =
   /** The recipient does not exist. Permanent. */
   | 'bounce'

@@ -7,14 +7,14 @@ export interface Faults {
    * Injects a fault into the next request of an operation. Faults from several calls apply in the order of the calls.
    *
    * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
-   * @param options.times The number of requests. Defaults to 1.
+   * @param options.times The number of requests to affect. Defaults to 1.
    */
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
    * Injects a fault into every request of an operation, or into a random share of its requests. The mock's seed
    * determines which requests are affected.
    *
-   * @param options.chance The probability, from 0 to 1. Defaults to 1.
+   * @param options.chance The probability that a request is affected, from 0 to 1. Defaults to 1.
    * @returns A function that removes the fault.
    */
   every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void

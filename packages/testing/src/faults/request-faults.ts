@@ -36,7 +36,10 @@ export type FaultTarget = Operation | '*'
 export interface RequestFaults {
   /** Injects a fault into the next `times` requests of an operation. */
   next(operation: FaultTarget, fault: RequestFault, times: number): void
-  /** Injects a fault with a probability. Returns a function that removes the fault. */
+  /**
+   * Injects a fault into each request of an operation with the probability `chance`. Returns a function that removes
+   * the fault.
+   */
   every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
   /** Returns the fault for a request. Consumes a fault that was injected with `next`. */
   take(operation: Operation): RequestFault | undefined

@@ -23,12 +23,12 @@ export interface NewApiKey {
   readonly userId: string
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Defaults to `live`. */
+  /** The key's mode. Defaults to `live`. */
   readonly mode?: KeyMode | undefined
   readonly projectId?: string | null
   readonly parentId?: string | null
   readonly expiresAt?: number | null
-  /** Defaults to a generated token. */
+  /** The key's token. Defaults to a generated token. */
   readonly token?: string | undefined
 }
 

@@ -16,7 +16,7 @@ const sendFailing = async (mock: FlowpostMock, count: number) => {
   return { client, filter }
 }
 
-it('runs 500 deliveries at once and the rest as time passes, until it is stopped', async () => {
+it('retries 500 deliveries immediately and the others as time passes, until the action is stopped', async () => {
   const mock = createFlowpostMock({ time: 'manual' })
   const { client, filter } = await sendFailing(mock, 1_200)
   const { id } = await client.bulkActions.create({ action: 'retry', filter })
@@ -35,7 +35,7 @@ it('runs 500 deliveries at once and the rest as time passes, until it is stopped
   expect(await client.bulkActions.create({ action: 'retry', filter, dry_run: true })).toMatchObject({ matched: 200 })
 })
 
-it('ends while a client waits for it', async () => {
+it('completes a bulk action while a client waits for it', async () => {
   const mock = createFlowpostMock()
   const { client, filter } = await sendFailing(mock, 600)
   const { id } = await client.bulkActions.create({ action: 'retry', filter })
@@ -43,7 +43,7 @@ it('ends while a client waits for it', async () => {
   expect(mock.outbox).toHaveLength(600)
 })
 
-it('allows a user ten running actions', async () => {
+it('allows a user ten running bulk actions', async () => {
   const mock = createFlowpostMock({ time: 'manual' })
   const { client, filter } = await sendFailing(mock, 600)
   const started: string[] = []
@@ -57,7 +57,7 @@ it('allows a user ten running actions', async () => {
   await expect(client.bulkActions.create({ action: 'retry', filter })).resolves.toMatchObject({ status: 'running' })
 })
 
-it('waits while the queue is full', async () => {
+it('pauses a bulk action while the queue is full', async () => {
   const mock = createFlowpostMock({ time: 'manual', queueLimit: 4 })
   const flow = mock.seed.flow({ target: 'ops@example.com' })
   const client = mock.client({ maxRetries: 0 })

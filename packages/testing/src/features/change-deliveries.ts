@@ -30,7 +30,7 @@ export const failSuppressed = (completion: CompletionTracker, delivery: Delivery
   completion.updateStatus(delivery.notification)
 }
 
-/** Cancels the queued and retrying deliveries of a notification. */
+/** Cancels a notification's queued and retrying deliveries. */
 export const cancelNotification = (completion: CompletionTracker, notification: NotificationRecord): void => {
   const pending = notification.deliveries.filter(({ status }) => cancelable.has(status))
   for (const delivery of pending) cancelDelivery(delivery)

@@ -41,7 +41,7 @@ const requireUrl = ({ url }: EventEndpointRecord): void => {
 /** Returns the types without duplicates, in the given order. */
 const distinct = (types: readonly EventType[]): EventType[] => [...new Set(types)]
 
-/** Returns the event endpoints of a project. */
+/** Returns a project's event endpoints. */
 export const endpointsOf = ({ store }: MockContext, projectId: string): EventEndpointRecord[] =>
   [...store.eventEndpoints.values()].filter((endpoint) => endpoint.projectId === projectId)
 

@@ -15,8 +15,8 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
   const { clock, store } = context
 
   /**
-   * Returns whether no delivery is being sent or waiting for a retry. If so, a wait advances the mock's time only at
-   * real speed: see `InternalClock.scheduleUnexpected`.
+   * Returns whether no delivery is being sent or waiting for a retry. If so, the mock's clock advances only in real time
+   * while a client waits for events. See `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

@@ -10,7 +10,7 @@ type FlowSettings = Omit<FlowRecord, 'id' | 'project_id' | 'condition' | 'checke
 /** The recorded changes to a flow, oldest first. */
 type Changes = readonly SettingsHistoryRecord[]
 
-/** Returns a flow without the changes that `isLater` selects, or `undefined` if the flow did not exist before them. */
+/** Returns a flow as it was before the changes that `isLater` selects, or `undefined` if it did not exist then. */
 const restoreFlow = (
   { store }: MockContext,
   changes: Changes,
@@ -24,7 +24,7 @@ const restoreFlow = (
   return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
 }
 
-/** Returns a project's flows without the changes that `isLater` selects, ordered by id. */
+/** Returns a project's flows as they were before the changes that `isLater` selects, ordered by id. */
 export const restoreFlows = (
   context: MockContext,
   projectId: string,

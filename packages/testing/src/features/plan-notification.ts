@@ -52,7 +52,7 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
 /**
  * Replaces the keys in a notification request with ids.
  *
- * @throws {ApiError} `not_found` when the user has no project with the key, or the project has no flow with the key.
+ * @throws {ApiError} `not_found` when the user has no project with the given key, or the project no flow.
  */
 export const resolveKeys = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body
@@ -66,7 +66,7 @@ export const resolveKeys = (context: MockContext, principal: Principal, body: Se
 }
 
 /**
- * Returns when a notification's messages may be sent and when they expire.
+ * Returns a notification's send time and expiry time.
  *
  * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range.
  */

@@ -90,7 +90,7 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 }
 
 /**
- * Returns the headers for the response to a send request whose settings digest does not match the project's. Returns no
+ * Returns extra response headers if a send request has a settings digest that does not match the project's. Returns no
  * headers if the digests match or the request has none.
  */
 export const findSettingsChange = (

@@ -33,7 +33,7 @@ export interface SettingsWriteDeps {
   readonly pushes: EventPushes
 }
 
-/** A plan to write. */
+/** A settings plan to write to the store. */
 export interface PlanToWrite {
   readonly origin: ChangeOrigin
   readonly existing: ProjectRecord | undefined

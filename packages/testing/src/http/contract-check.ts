@@ -9,7 +9,7 @@ export class MockContractError extends Error {
 const isOther = (response: unknown): response is { readonly body: unknown } =>
   response !== null && typeof response === 'object' && 'contentType' in response
 
-/** Returns the path of the first difference between two JSON values, or `undefined`. */
+/** Returns the path of the first difference between two JSON values, or `undefined` if they are equal. */
 const findDifference = (a: unknown, b: unknown, path = ''): string | undefined => {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b) ? undefined : path || '/'
   const keys = new Set([...Object.keys(a), ...Object.keys(b)])
@@ -20,7 +20,7 @@ const findDifference = (a: unknown, b: unknown, path = ''): string | undefined =
   return undefined
 }
 
-/** Returns how a response violates the contract, or `undefined`. */
+/** Describes how a response violates the contract. Returns `undefined` if the response is valid. */
 const findViolation = ({ route }: NamedRoute, status: number, body: unknown): string | undefined => {
   const response = route.responses[status]
   if (response === undefined) return 'which the operation does not declare.'

@@ -48,7 +48,7 @@ export interface Reply<Status, Body> {
 /** Executes an operation. */
 export type Handler<Route = unknown> = (call: Call<Route>) => HandlerResult<Route> | Promise<HandlerResult<Route>>
 
-/** The handlers of one operation group of the contract. */
+/** The handlers for one operation group in the contract. */
 export type Handlers<Group extends keyof typeof api> = { readonly [Name in keyof (typeof api)[Group]]: Handler<(typeof api)[Group][Name]> }
 
 /** All handlers, keyed by operation. */

@@ -23,7 +23,7 @@ const decode = (cursor: string): string => {
 }
 
 /**
- * Returns the id in a cursor.
+ * Verifies a cursor and returns the id that it contains.
  *
  * @throws {ApiError} `invalid_cursor`.
  */

@@ -26,7 +26,7 @@ const Lock = z.object({ lockfile_version: z.literal(supportedVersion), projects:
 /**
  * Validates the structure of a lock file.
  *
- * @throws {TypeError} When the version is newer, or `lock` is not a valid lock file.
+ * @throws {TypeError} When the lock file has a newer version than this package supports, or is not valid.
  */
 export const parseLock = (lock: unknown): FlowpostLock => {
   const { lockfile_version: version } = Object(lock) as { readonly lockfile_version?: unknown }

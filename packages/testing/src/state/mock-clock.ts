@@ -1,6 +1,9 @@
-/** A mock's clock. Its time advances with `advance`, and automatically while a client or a request waits. */
+/**
+ * A mock's clock. Its time advances with `advance` and, unless the option `time` is `manual`, automatically while a
+ * client or a request waits.
+ */
 export interface MockClock {
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the timer. */
   schedule(callback: () => void, delayMs: number): () => void
@@ -14,13 +17,14 @@ export interface MockClock {
 /** The clock with additional methods that only the mock uses. */
 export interface InternalClock extends MockClock {
   /**
-   * Schedules a callback that a caller awaits. The time advances to that callback automatically, unless time is manual.
+   * Schedules a callback that a caller awaits. The time advances to that callback automatically, unless the clock is
+   * manual.
    */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
    * Schedules the end of a wait for an event that may never occur. While `isIdle` returns `true`, the time advances to
-   * the end of the wait only at real speed. Otherwise, a client that waits for events in a loop would advance the time
-   * by days.
+   * the end of the wait only in real time. Without this rule, a client that waits for events in a loop would advance the
+   * time by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */

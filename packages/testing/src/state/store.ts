@@ -18,7 +18,7 @@ import type {
   Suppression,
 } from './api-types.ts'
 
-/** A project of a user. */
+/** A user's project. */
 export interface ProjectRecord extends Readonly<Project> {
   readonly userId: string
 }
@@ -61,7 +61,7 @@ export interface ApiKeyRecord {
 /** A message to one recipient. */
 export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'receipt'> {
   readonly notification: NotificationRecord
-  /** `null` after an erasure. */
+  /** The rendered message; `null` after an erasure. */
   content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus
@@ -78,7 +78,7 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
   isCredentialRemoved: boolean
   /**
-   * The `recipientKey` of an erased recipient, with which later receipts suppress the recipient. The server uses the
+   * The `recipientKey` of an erased recipient, so that a later receipt can suppress the recipient. The server uses the
    * digest in `target` instead.
    */
   erasedKey?: string
@@ -87,7 +87,7 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
 /** An accepted notification, which remains when its project is deleted. */
 export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
   readonly userId: string
-  /** The flow that the request named, if any, and whether it had a `target`. */
+  /** The flow that the request named, if any, and whether the request had a `target`. */
   readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
@@ -197,7 +197,7 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** The projects' entity tags from lock files, keyed by the entity tag of the settings created from the lock file. */
+  /** The entity tags from lock files, keyed by the tags of the settings that the mock created from those files. */
   readonly lockedDigests: Map<string, string>
   /** Keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>

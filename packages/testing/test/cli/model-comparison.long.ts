@@ -41,7 +41,7 @@ describe('flowpost-conformance --model', () => {
     expect(await resourcesOf(deployment.mock)).toEqual({ projects: 0, keys: 1 })
   })
 
-  it('delivers only to the receiver with --deliver, including messages whose events are read', async () => {
+  it('with --deliver, delivers only to the receiver, even messages whose events are read', async () => {
     await using deployment = await serve({})
     const { out } = await deployment.compare('--runs', '4', '--seed', '1', '--deliver', '--receiver', 'slack:C0000000AA')
     expect(out).toBe('4 sequences compared, no differences (seed 1)\n')
@@ -70,7 +70,7 @@ describe('flowpost-conformance --model', () => {
     expect(repeated).toMatchObject({ code: 1, out: expect.stringContaining(JSON.stringify(steps)) })
   })
 
-  it('names a response that violates the contract, and deletes the resource of that response', async () => {
+  it('names a response that violates the contract, and deletes the resource that the request created', async () => {
     const renameField = (response: Response) => {
       if (response.status !== 201 || !response.headers.get('location')?.startsWith('/v1/settings/api-keys/')) return response
       const read = response.text.bind(response)

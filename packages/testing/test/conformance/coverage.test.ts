@@ -20,7 +20,7 @@ describe('the conformance suite', () => {
       { ...first, name: 'teapot', operation: 'projects.get' as const, status: 418 },
     ]
     expect(coverageIssues([...scenarios, ...more])).toEqual([
-      'notifications.send 503 is exempt, but has a scenario.',
+      'notifications.send 503 has a scenario. Remove its exemption.',
       'teapot: the contract does not declare this status.',
     ])
   })

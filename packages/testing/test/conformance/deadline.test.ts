@@ -125,7 +125,7 @@ describe('a scenario that ends', () => {
     timers.expire()
   })
 
-  it('fails for a violation that the scenario ignored', async () => {
+  it('fails if it ignored a violation', async () => {
     const mock = createConformingMock()
     const target = brokenTarget(mock, async ({ forward }) => {
       const response = await forward()
@@ -174,7 +174,7 @@ describe('a cleanup that exceeds its time limit', () => {
     expect(hanging).toBe(3)
   })
 
-  it('does not hide the error of the scenario', async () => {
+  it("does not hide the scenario's error", async () => {
     const timers = createManualTimers()
     const target = brokenTarget(createConformingMock(), (request) =>
       request.method === 'DELETE' ? neverRespond(request, timers.expire) : request.forward(),

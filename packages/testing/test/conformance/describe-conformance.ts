@@ -28,7 +28,7 @@ const describeScenarios = (what: string, selected: readonly Scenario[], shape: C
       )
   })
 
-/** Defines tests for scenarios. `shape` has the target's options. `target` is called when a test runs. */
+/** Defines tests for scenarios. `shape` has the target's options. `target` creates the target when a test runs. */
 export type DescribeTarget = (what: string, shape: ConformanceTarget, target?: () => ConformanceTarget) => void
 
 /** Defines a test for each scenario. */

@@ -5,7 +5,7 @@ import { startMockServer } from '../../src/server.ts'
 import { createModelMock, modelTarget } from './model-target.ts'
 
 describe('a thousand random sequences of requests', () => {
-  it('have the same responses from the mock and the mock server', async () => {
+  it('get the same responses from the mock and the mock server', async () => {
     const [direct, served] = [createModelMock(1), createModelMock(2)]
     await using server = await startMockServer(served)
     const targets = [modelTarget('mock', direct), modelTarget('mock server', served, { baseUrl: server.url, fetch })] as const

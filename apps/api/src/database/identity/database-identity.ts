@@ -45,8 +45,8 @@ export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdent
 })
 
 /**
- * Returns a value that identifies a file and changes when the file is copied: its birth time or, if the file system
- * does not record one, its inode number. Moving or renaming the file within its file system changes neither. On macOS
+ * Returns a value that identifies a file and differs for a copy: the file's birth time or, if the file system does not
+ * record one, its inode number. Moving or renaming the file within its file system changes neither. On macOS
  * and Windows, the value contains both, because tools there can set a copy's birth time.
  */
 const fileIdentity = async (path: string): Promise<string> => {

@@ -89,8 +89,8 @@ export const readHold = async (on: Queryable): Promise<Hold | undefined> => toHo
 export const endHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [false])).length > 0
 
 /**
- * Stores the decision to cancel the deliveries, so any process can continue the cancellation. Returns the hold if there
- * still is one.
+ * Stores the decision to cancel the held deliveries, so that any process can continue the cancellation. Returns the hold
+ * if there still is one.
  */
 export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> => {
   const [row] = await on.query<Pick<Row, 'held_since'>>(startCanceling)

@@ -28,7 +28,7 @@ export interface EnsureOptions extends MigrationOptions {
 }
 
 /**
- * Resolves when the database has all of this process's migrations.
+ * Applies the pending migrations or, with `migrate: 'off'`, waits until another process has applied them.
  * @param session one connection, which keeps its settings between the statements.
  * @throws DatabaseStartupError when this process must not run on the database, or the migrations are not applied in
  * time.

@@ -52,7 +52,7 @@ describe('a migration', () => {
     await expect(run(add, 1, '42P01')).rejects.toMatchObject({ code: '42P01' })
   })
 
-  it('ends autovacuums of its tables before it waits for a lock that holds up messages', async () => {
+  it('ends autovacuums on its tables before it waits for a lock that delays messages', async () => {
     const { statements } = await run(add, 0)
     const start = statements.indexOf('begin')
     expect(statements.slice(start, start + 5)).toEqual([
@@ -64,7 +64,7 @@ describe('a migration', () => {
     ])
   })
 
-  it('that is not transactional limits the lock wait of each statement, and allows a long wait for building indexes', async () => {
+  it("that is not transactional limits each statement's lock wait, and allows a long wait for building indexes", async () => {
     const { statements } = await run(index, 0)
     const start = statements.indexOf('set lock_timeout = 600000')
     expect(statements.slice(start, start + 4)).toEqual([

@@ -8,7 +8,7 @@ import { migrationTables } from './migration-state.ts'
 
 /** The options of {@link runMigrations}. */
 export interface RunOptions {
-  /** All of this process's migrations. Those that are not in `pending` affect only the compatibility window. */
+  /** All of this process's migrations, which determine the compatibility window. Only those in `pending` are applied. */
   readonly migrations: readonly Migration[]
   readonly pending: readonly Migration[]
   /** This process's version. */
@@ -78,14 +78,14 @@ const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(
 
 const lockMessage = (name: string): string =>
   `The migration ${name} did not get a lock in ${maxAttempts} attempts, and was not applied. Another session holds the lock, for example ` +
-  'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for its ' +
-  `end or end it, and run \`${operatorCommand('migrate')}\` again.`
+  'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for it ' +
+  `to end or terminate it, and run \`${operatorCommand('migrate')}\` again.`
 
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
 /**
  * Locks the tables that the statements name, which ends their autovacuums and prevents new ones until the transaction
- * ends. The lock waits only for vacuums and schema changes, and no message waits for it.
+ * ends. The lock waits only for vacuums and schema changes, and does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]

@@ -9,7 +9,7 @@ export interface WaitOptions {
   readonly waitMs: number
   readonly log: { warn(fields: object, message: string): void }
   readonly signal?: AbortSignal | undefined
-  /** Waits for this many milliseconds. @default a timer that `signal` aborts */
+  /** Waits for `ms` milliseconds. @default a timer that `signal` aborts */
   readonly pause?: (ms: number) => Promise<void>
   /** Returns a monotonic time in milliseconds. @default performance.now */
   readonly nowMs?: () => number

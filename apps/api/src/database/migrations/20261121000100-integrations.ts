@@ -24,7 +24,7 @@ alter table flows
   add column failures_in_row int not null default 0;
 `
 
-/** Adds the table of integrations, which are projects' provider credentials, and the columns for flow health. */
+/** Adds the table of integrations (projects' provider credentials) and the columns for flow health. */
 export const integrations: Migration = {
   name: '20261121000100-integrations',
   statements: statementsOf(statements),

@@ -1,9 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a table whose only row stores the identity of the database. A process compares the stored identity with the
- * actual one, to detect that the database was restored or copied. The row also stores whether messages are on hold
- * because of that.
+ * Adds a table whose only row stores the database's identity. A process compares the stored identity with the actual one,
+ * to detect that the database was restored or copied. The row also stores whether messages are on hold after a restore.
  */
 export const databaseIdentity: Migration = {
   name: '20261124000000-database-identity',

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds the table that indexes completed deliveries by recipient, and the table with the digest key:
+ * Adds the table that indexes completed deliveries by recipient, and the table with the digest key. See
  * docs/decisions/0025-search.md.
  */
 export const recipientDigests: Migration = {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate/migration.ts'
 
-/** Adds events, the endpoints that receive them, and the log of their requests: docs/decisions/0031-events.md. */
+/** Adds events, the endpoints that receive them, and the log of requests to endpoints: docs/decisions/0031-events.md. */
 export const events: Migration = {
   name: '20261125000300-events',
   statements: [
@@ -49,7 +49,7 @@ export const events: Migration = {
     'create index event_endpoints_project_id_id_index on event_endpoints (project_id, id)',
     `create index event_endpoints_pushed_id_index on event_endpoints (id)
        where active and url is not null and health_status <> 'disabled'`,
-    // Each pushed event updates the row of its endpoint, so this small table needs frequent vacuums.
+    // Each pushed event updates its endpoint's row, so this small table needs frequent vacuums.
     'alter table event_endpoints set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)',
     `create table event_attempts (
        id uuid not null,

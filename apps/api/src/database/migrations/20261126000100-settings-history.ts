@@ -33,8 +33,8 @@ alter table notifications add column named_flow_id uuid null, add column has_tar
 `
 
 /**
- * Adds the settings history. Also adds columns to notifications for the flow that the request named and for whether the
- * request had a target: docs/decisions/0035-settings-history.md.
+ * Adds the settings history. Also adds two columns to `notifications`: the flow that the request named, and whether the
+ * request had a target. See docs/decisions/0035-settings-history.md.
  */
 export const settingsHistory: Migration = {
   name: '20261126000100-settings-history',

@@ -28,7 +28,7 @@ import { keys } from './20261125000500-keys.ts'
 import { eventEndpointKeys } from './20261125000620-event-endpoint-keys.ts'
 import { settingsHistory } from './20261126000100-settings-history.ts'
 
-/** The migrations of this release, in the order in which they run. */
+/** This release's migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
   initial,
   integrations,

@@ -47,8 +47,8 @@ const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCod
 
 /**
  * Creates a watch that observes whether PostgreSQL responds to the pool's statements. If no response arrives for a
- * second, the watch sends a probe statement. The watch waits for an outage to end. It gives up only if
- * the server responds on fresh connections while the pool still fails, or if the server rejects the credentials.
+ * second, the watch sends a probe statement. The watch waits for an outage to end. It gives up only if the server
+ * responds on fresh connections while the pool still fails, or if the server rejects the credentials.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps

@@ -5,7 +5,7 @@ import { type DatabaseIdentity, isSameDatabase, readPostgresIdentity } from '../
 /** Thrown when a new connection leads to a different database than the first one did. */
 class DatabaseReplacedError extends Error {
   override readonly name = 'DatabaseReplacedError'
-  // Counts as an outage: "the server rejected the connection".
+  // This SQLSTATE means that the server rejected the connection. It counts as an outage.
   readonly code = '08004'
 
   constructor() {

@@ -28,8 +28,8 @@ export interface OutageLog {
   /** Records that PostgreSQL is responding again. */
   reached(): void
   /**
-   * Records a failed statement. Logs a line if its error reports a server condition, such as a full disk, that has not
-   * been logged yet.
+   * Records a failed statement. If its error reports a server condition, such as a full disk, logs one line when the
+   * condition starts.
    */
   failed(error: unknown): void
   /** Logs conditions that have ended. Call it about once a second. */

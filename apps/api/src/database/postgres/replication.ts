@@ -12,9 +12,9 @@ export const awaitReplication = {
 const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user limit 1`
 
 /**
- * Checks on a new connection whether PostgreSQL can commit.
- * @throws when commits wait for a synchronous standby. PostgreSQL then responds on new connections even if all of the
- * pool's connections are waiting.
+ * Checks on a new connection whether PostgreSQL can commit. A simple query would not show this: it succeeds even while
+ * all of the pool's connections are waiting for a synchronous standby.
+ * @throws when commits wait for a synchronous standby.
  */
 export const requireCommits = async (client: Client): Promise<void> => {
   const { rowCount } = await client.query(waitingCommits)

@@ -67,7 +67,7 @@ it('closes a connection after ten seconds when the server cannot be queried', as
   expect(silent.closed).toBe(true)
 })
 
-it('keeps the connection of an active statement up to the time limit', async () => {
+it("keeps an active statement's connection up to the time limit", async () => {
   const { connect, pass } = setUp(async (pids) => new Set(pids))
   const slow = connect({ waitingSinceMs: 0 })
   await pass(34_000)
@@ -76,7 +76,7 @@ it('keeps the connection of an active statement up to the time limit', async () 
   expect(slow.closed).toBe(true)
 })
 
-it('keeps the connection of a migration while the server reports it as active', async () => {
+it("keeps a migration's connection while the server reports the migration as active", async () => {
   let working = true
   const { connect, pass, guard } = setUp(async (pids) => new Set(working ? pids : []))
   guard.allowLongStatements(true)

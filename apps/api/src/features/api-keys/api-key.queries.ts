@@ -9,8 +9,8 @@ const columns = 'id, user_id, name, scopes, mode, project_id, expires_at, last_u
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Reads at most `count` unrevoked keys of the principal's user, oldest first. Starts after the key with the UUID `after`, if
- * given.
+ * Reads at most `count` unrevoked keys that the principal may access, oldest first. Starts after the key with the UUID
+ * `after`, if given.
  */
 export const listApiKeys = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ApiKeyRow[]> =>
   on.query<ApiKeyRow>(
@@ -52,7 +52,7 @@ export const getRevocableKey = async (on: Queryable, principal: Principal, id: s
   return row
 }
 
-/** Reads the unrevoked keys of one user, or of all users if `userId` is `undefined`. Orders them by user, then oldest first. */
+/** Reads one user's unrevoked keys, or all users' if `userId` is `undefined`. Sorts them by user, then oldest first. */
 export const listKeysOfUsers = (on: Queryable, userId: string | undefined): Promise<ApiKeyRow[]> =>
   on.query<ApiKeyRow>(
     `select ${columns} from api_keys where ($1::text is null or user_id = $1) and revoked_at is null order by user_id, id`,

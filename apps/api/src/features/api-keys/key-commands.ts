@@ -45,7 +45,10 @@ export type OperatorKey = ReturnType<typeof toApiKey> & { readonly user_id: stri
  * The operator's commands for managing any user's keys. They reject invalid arguments with an {@link OperatorError}.
  */
 interface KeyOperations {
-  /** Creates a key for any user. Returns the key with its token. The token is not stored. */
+  /**
+   * Creates a key for any user, except a user of the OIDC issuer. The result's field `key` is the token, which is not
+   * stored.
+   */
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>
   /** Returns the unrevoked keys of one user, or of all users. */
   list(input: unknown): Promise<OperatorKey[]>

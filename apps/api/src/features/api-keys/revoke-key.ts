@@ -29,8 +29,8 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
 }
 
 /**
- * Revokes keys, and all keys that were created with them, directly or indirectly. The caller must have locked the keys of
- * their users with {@link lockKeysOf}. This process rejects the keys as soon as the transaction commits. Other processes
+ * Revokes keys, and all keys that were created with them, directly or indirectly. The caller must have locked their
+ * users' keys with {@link lockKeysOf}. This process rejects the keys as soon as the transaction commits. Other processes
  * reject them when they receive the cache invalidation, at most a second later.
  * @returns the ids of the keys that this call revoked.
  */

@@ -7,7 +7,7 @@ import { createWorkerSignal } from '../../shared/worker-signal.ts'
 import { runStep, type StepDeps } from './run-step.ts'
 import { postponeAction } from './running-action.ts'
 
-/** Runs bulk actions in the background. */
+/** Runs bulk actions in the background, in steps of limited size. */
 export interface BulkActionRunner {
   start(): void
   /** Waits for the step in progress, if any, and starts no more steps. */
@@ -26,8 +26,8 @@ export interface BulkActionRunnerDeps extends Omit<StepDeps, 'maxDeliveries' | '
 const channel = 'flowpost_bulk_actions'
 
 /**
- * Notifies the runners in all processes that a bulk action was created. A runner that misses this finds the action by
- * polling.
+ * Notifies the runners in all processes that a bulk action was created. A runner that misses the notification finds the
+ * action by polling.
  */
 export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): void => {
   database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Could not notify the bulk action runners.'))
@@ -36,7 +36,7 @@ export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): 
 const defaultMaxDeliveries = 500
 // One user can have up to half of the pending deliveries, so one step must be smaller than that.
 const shareOfPending = 4
-// Polling finds actions whose process ended. It is cheap, because it reads an index that contains only running actions.
+// Polling finds actions whose process has ended. It is cheap, because the index contains only running actions.
 const pollMs = 5_000
 // The minimum wait before looking for work again, for example while another process has locked the due action.
 const minWaitMs = 50
@@ -98,7 +98,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
   return {
     start: () => {
       listening = database.listen(channel, signal.notify, signal.notify)
-      listening.catch((error: unknown) => log.debug({ err: error }, 'Could not listen for bulk actions; polling finds them.'))
+      listening.catch((error: unknown) => log.debug({ err: error }, 'Could not listen for bulk actions; polling instead.'))
       running = loop()
     },
     stop: async () => {

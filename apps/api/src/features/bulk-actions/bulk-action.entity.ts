@@ -9,7 +9,7 @@ export const BulkActionEntity = defineEntity({
     { name: 'bulk_actions_user_id_id_index', properties: ['userId', 'id'] },
     // Contains only running actions, so looking for work costs next to nothing.
     { name: 'bulk_actions_next_step_at_index', properties: ['nextStepAt'], where: `"status" = 'running'` },
-    // Used by retention.
+    // Retention uses this index.
     { name: 'bulk_actions_completed_at_index', properties: ['completedAt'], where: '"completed_at" is not null' },
   ],
   properties: {
@@ -26,7 +26,7 @@ export const BulkActionEntity = defineEntity({
     matched: p.integer().default(0),
     done: p.integer().default(0),
     skipped: p.integer().default(0),
-    /** The position of the last examined delivery. The action is finished with all deliveries up to this position. */
+    /** The position of the last delivery that the action has examined. The action continues after this position. */
     cursorNotificationId: p.uuid(),
     cursorDeliveryId: p.uuid(),
     /** The last notification in the action's range, fixed when the action is created. */
@@ -36,7 +36,7 @@ export const BulkActionEntity = defineEntity({
     nextStepAt: p.datetime().columnType('timestamptz(3)'),
     /** The id of the request that created the action. */
     requestId: p.text().nullable(),
-    /** The W3C trace context of request `requestId`, if traced. */
+    /** The W3C trace context of the request `requestId`, if that request was traced. */
     traceContext: p.text().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     completedAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -7,7 +7,7 @@ import { type BulkActionRow, bulkActionColumns } from './bulk-action.serializer.
 const ofPrincipal = 'user_id = $1 and ($2::uuid is null or project_id = $2)'
 
 /**
- * Reads a bulk action of the principal's user.
+ * Reads a bulk action that the principal may access.
  * @throws ApiError `not_found`.
  */
 export const getBulkAction = async (on: Queryable, principal: Principal, id: string): Promise<BulkActionRow> => {
@@ -23,8 +23,8 @@ export const getBulkAction = async (on: Queryable, principal: Principal, id: str
 }
 
 /**
- * Reads at most `count` bulk actions, newest first. If `before` is given, reads only actions older than the one with
- * that UUID.
+ * Reads at most `count` bulk actions that the principal may access, newest first. If `before` is given, reads only
+ * actions older than the one with that UUID.
  */
 export const listBulkActions = (on: Queryable, principal: Principal, count: number, before: Uuid | undefined): Promise<BulkActionRow[]> =>
   on.query<BulkActionRow & object>(

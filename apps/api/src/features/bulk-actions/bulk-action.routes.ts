@@ -92,7 +92,7 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
 }
 
 /**
- * The body checks of the bulk action routes. They reject, for example, a filter by a status that the action cannot
+ * The body checks of the bulk action routes. For example, they reject a filter for a status that the action cannot
  * change.
  */
 export const bulkActionBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([

@@ -35,7 +35,7 @@ export interface Range {
 const lastNotification = 'select id from notifications where project_id = $1 and id < $2 order by id desc limit 1'
 
 /**
- * Resolves the deliveries that a request selects.
+ * Determines which deliveries a request selects.
  * @throws ApiError `not_found` for an unknown project, or for a flow that is not in the project.
  */
 export const resolveRange = async (

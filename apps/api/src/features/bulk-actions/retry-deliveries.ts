@@ -18,8 +18,8 @@ export interface RetryStepDeps {
 }
 
 /**
- * Returns random delays that spread the deliveries evenly over the rest of `spread_seconds`, in milliseconds, keyed by
- * delivery id. Returns `undefined` once that time is over.
+ * Returns a random delay in milliseconds for each delivery, keyed by delivery id. The delays spread the deliveries
+ * evenly over what is left of `spread_seconds`. Returns `undefined` once that time is over.
  */
 const spreadDelays = (
   { spread_seconds, elapsed_ms }: RunningAction,
@@ -31,8 +31,8 @@ const spreadDelays = (
 }
 
 /**
- * Requeues the deliveries of one step with the lowest priority, so that all other messages overtake them. Skips
- * deliveries that cannot be retried. Returns the ids of the requeued deliveries.
+ * Requeues the `locked` deliveries at the lowest priority, so that all other messages overtake them. Skips deliveries
+ * that cannot be retried. Returns the ids of the requeued deliveries.
  * @throws ApiError `queue_full`.
  */
 export const retryDeliveries = async (

@@ -13,8 +13,8 @@ import { findMatching, lockMatching, type Selection } from './selected-deliverie
 export interface StepDeps extends CancelDeps, RetryStepDeps {
   readonly database: Database
   /**
-   * The maximum number of deliveries that one step changes. It is also the maximum number of an action's retried
-   * deliveries that are queued at the same time.
+   * The maximum number of deliveries that one step changes. For an immediate retry, it also limits how many of the
+   * action's deliveries are queued at the same time; see {@link isImmediate}.
    */
   readonly maxDeliveries: number
   /** Called with the id of the step's action, so that the caller can postpone the action if the step fails. */
@@ -47,8 +47,9 @@ const minShareOfStep = 5
 const examineLimits = { notifications: 2_000, deliveries: 5_000 }
 
 /**
- * Runs one step of the bulk action that has waited longest: examines its next deliveries and changes those that match. The
- * position and the changes are committed together, so every delivery is changed at most once, even if a process is killed.
+ * Runs one step of the bulk action that has waited longest: examines its next deliveries and changes those that match.
+ * The position and the changes are committed together, so the action changes every delivery at most once, even if a
+ * process is killed.
  */
 export const runStep = (deps: StepDeps): Promise<StepResult> =>
   deps.database.transaction(async (transaction) => {
@@ -98,7 +99,7 @@ interface Found {
   readonly notificationIds: readonly Uuid[]
 }
 
-/** Locks the deliveries in the lock order of `recordOutcomes`, then changes those that still match. */
+/** Locks the deliveries in the same order as `recordOutcomes`, then changes those that still match. */
 const change = async (
   transaction: Transaction,
   deps: StepDeps,

@@ -65,7 +65,7 @@ export interface Progress extends Pick<RunningAction, 'id' | 'matched' | 'done' 
   readonly isDone: boolean
 }
 
-/** Stores an action's progress. The next step is due at once, but steps of other due actions come first. */
+/** Stores an action's progress. The next step is due immediately, but steps of other due actions come first. */
 export const saveProgress = async (on: Queryable, clock: Clock, progress: Progress): Promise<void> => {
   const { id, matched, done, skipped, position, waitingIds, isDone } = progress
   await on.query(save, [id, matched, done, skipped, position.notificationId, position.deliveryId, waitingIds, isDone, clock.now()])
@@ -76,8 +76,8 @@ export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): 
   void (await on.query(postpone, [id, delayMs]))
 
 /**
- * Returns whether the deliveries that the action retries are due at once. If so, the number of its queued deliveries is
- * limited.
+ * Returns whether the action retries deliveries immediately, instead of spreading them over time. If so, the number of
+ * its queued deliveries is limited.
  */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

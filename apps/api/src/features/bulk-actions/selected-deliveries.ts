@@ -149,7 +149,7 @@ export const countMatching = async (
   return { counts: row.counts, next: nextPosition(row, limits) }
 }
 
-/** A locked delivery. */
+/** A delivery that {@link lockMatching} has locked. */
 export interface LockedDelivery {
   readonly id: Uuid
   readonly status: DeliveryStatus

@@ -12,7 +12,7 @@ import { isOpen } from './queue/queue.ts'
 import { type CompletedDelivery, storeDigests } from './recipients/recipient-digests.ts'
 import type { Recipients } from './recipients/recipients.ts'
 
-/** A project, or some of its flows. */
+/** The deliveries to change: those in a project, or in some of the project's flows. */
 export interface PendingScope {
   readonly projectId: Uuid
   readonly flowIds?: readonly Uuid[]
@@ -30,7 +30,7 @@ export interface CancelDeps {
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
 /**
- * Returns an SQL statement that cancels the pending deliveries that match `condition`, and sets their failure to `$4`.
+ * Returns an SQL statement that cancels the pending deliveries matching `condition`, and sets their failure to `$4`.
  * The statement also removes their jobs and, unless `$2` is true, their messages.
  */
 const cancel = (condition: string): string => `with canceled as (
@@ -56,8 +56,8 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels each given delivery that is pending. The caller must have locked their notifications. Returns the ids of the
- * canceled deliveries.
+ * Cancels those of the given deliveries that are pending. The caller must have locked the deliveries' notifications.
+ * Returns the ids of the canceled deliveries.
  */
 export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
   const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
@@ -103,8 +103,8 @@ export interface ExpiredDeliveries {
 }
 
 /**
- * Cancels pending deliveries whose notification has expired. Skips deliveries whose notification is locked; the caller
- * must retry those.
+ * Cancels those of the given deliveries that are pending and whose notification has expired. Skips deliveries whose
+ * notification is locked; the caller must retry those.
  */
 export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<ExpiredDeliveries> =>
   database.transaction(async (transaction) => {
@@ -125,14 +125,14 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change that cancels all pending deliveries of a project or flows that are being deleted. A message that
- * is already being sent cannot be recalled, but is not retried.
+ * Returns the change that cancels all pending deliveries when a project or flows are deleted. A message that is already
+ * being sent cannot be recalled, but is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation, because until then, an attempt at a pending delivery may start. The delivery then
-    // stays `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this
+    // Runs after the cancellation, because an attempt at a pending delivery may start until then. Such a delivery stays
+    // `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this
     // transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
@@ -140,9 +140,9 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
   })
 
 /**
- * Returns the change that marks the open deliveries that a project sends through a provider, because the project's
- * credential for that provider is being deleted. Marked deliveries never use the deployment's credential instead. They
- * fail at the next attempt, unless the project has a new credential by then.
+ * Returns the change that marks a project's open deliveries through a provider when the project's credential for that
+ * provider is deleted. Marked deliveries never use the deployment's credential instead. They fail at the next attempt,
+ * unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'

@@ -26,7 +26,10 @@ export const notifyCompleted = async (on: Queryable, notificationIds: readonly U
 
 /** A watch on one notification, held by a request that waits for the notification to be completed. */
 export interface CompletionWatch {
-  /** Resolves when the notification may have been completed, when `timeoutMs` have passed, or when the watch or the process stops. */
+  /**
+   * Resolves when the notification may have been completed, after `timeoutMs` milliseconds, or when the watch or the
+   * process stops.
+   */
   next(timeoutMs: number): Promise<void>
   /**
    * Returns the result of `read`. Callers with the same key share a call that is in progress, unless the notification was
@@ -57,7 +60,7 @@ interface Watchers {
 /**
  * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting
  * requests.
- * @param channel the PostgreSQL channel, whose payloads are comma-separated lists of keys.
+ * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids, whose watches wake up.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
   const waiting = new Map<string, Watchers>()

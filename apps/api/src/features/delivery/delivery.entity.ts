@@ -2,8 +2,8 @@ import type { Failure, Receipt, RenderedContent } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `deliveries` table. It has no foreign keys: deliveries outlive their flows and projects, and foreign keys would cost a
- * third of the accept throughput.
+ * The `deliveries` table. It has no foreign keys: deliveries outlive their flows and projects, and foreign keys would
+ * reduce the number of messages that can be accepted per second by a third.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
@@ -31,7 +31,10 @@ export const DeliveryEntity = defineEntity({
     sourceType: p.text(),
     target: p.text(),
     status: p.text(),
-    /** Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is accepted. */
+    /**
+     * Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is
+     * accepted.
+     */
     captured: p.boolean(),
     /**
      * Whether the message was sent with a test key, so that its outcome is simulated; `null` if not. Test messages are

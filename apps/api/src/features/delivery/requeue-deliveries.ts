@@ -47,7 +47,7 @@ export const requeueDeliveriesOf = (on: Queryable, clock: Clock, notificationId:
   on.query<RequeuedDelivery & object>(requeueNotification, [notificationId, clock.now(), null])
 
 /**
- * Requeues the given deliveries that are failed or ambiguous. The caller must have locked their notifications.
+ * Requeues those of the given deliveries that are failed or ambiguous. The caller must have locked their notifications.
  * @param delaysMs each delivery's delay in milliseconds, keyed by delivery id; `undefined` for no delay.
  */
 export const requeueDeliveries = (

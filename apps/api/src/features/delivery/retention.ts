@@ -89,7 +89,7 @@ const steps = {
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
-// Event ids sort in the order of their creation.
+// Event ids sort by the time at which the events were created.
 const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`

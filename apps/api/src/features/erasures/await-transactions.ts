@@ -8,9 +8,9 @@ const isOlder = `select exists (
   ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
 
 /**
- * Waits at most a minute for the end of the transactions that were open when the erasure was first claimed. One of them
- * may be storing a notification without having seen that the recipient is suppressed. The notification must be visible
- * before the erasure of the log begins.
+ * Waits, for at most a minute, until all transactions that were open when the erasure first ran have ended. One of them
+ * may be storing a notification without having seen that the recipient is suppressed. That notification must be visible
+ * before the log is erased.
  */
 export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
   if (position === null) {

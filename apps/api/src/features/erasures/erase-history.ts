@@ -20,7 +20,7 @@ const replace = `update settings_history h set request_id = r.request_id, before
 
 interface HistoryRow {
   readonly id: Uuid
-  /** `null` if the entry does not mention the recipient. */
+  /** The id of the request that made the change; `null` if the entry does not mention the recipient. */
   readonly request_id: string | null
   readonly before: string | null
   readonly after: string | null
@@ -42,8 +42,8 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // A recipient that may be a common word, such as the name of a stored URL, has no needles. For such a recipient, only
-  // the field `target` is searched, with and without spaces around the colon.
+  // There are no needles if the recipient's key may be a common word, such as the name of a stored URL. In that case,
+  // only the field `target` is searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])

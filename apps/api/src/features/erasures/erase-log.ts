@@ -55,7 +55,7 @@ interface FoundDelivery {
   readonly target: string
 }
 
-/** Erases the given deliveries to the recipient. Returns the deliveries that were still open. */
+/** Erases the recipient from the deliveries `found`. Returns those that this call completed. */
 const eraseDeliveries = async (
   transaction: Queryable,
   { clock, recipients }: ErasureAreaDeps,
@@ -65,7 +65,7 @@ const eraseDeliveries = async (
   const completed: ChangedDelivery[] = []
   for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
     const ids = deliveries.map(({ id }) => id)
-    // The digest of the replacement, so that a search for the replacement finds the deliveries.
+    // The digest is that of the replacement, so that a search for the replacement finds the deliveries.
     const digest = recipients.digestOf({ user_id: userId, source_type: sourceType, target: replacement })
     const ambiguous = { ...erasedFailure, kind: 'ambiguous' }
     const { detail } = eraseFailureText(erasedFailure)
@@ -77,8 +77,8 @@ const eraseDeliveries = async (
 }
 
 /**
- * Erases the recipient from the user's notifications, oldest first. This includes the deliveries to the recipient, with
- * their attempts and messages, and the texts of all other deliveries.
+ * Erases the recipient from the user's notifications, oldest first: from the deliveries to the recipient, with their
+ * attempts and messages, and from every other text that mentions the address.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
   const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])

@@ -21,14 +21,14 @@ interface ResponseRow {
 }
 
 /**
- * Erases the recipient from the user's stored responses. Idempotency keys remain, because a repeated request must not
- * send the message again. Only keys that contain the address are deleted.
+ * Erases the recipient from the user's stored responses. Deletes an idempotency key only if the key itself contains the
+ * address, because a repeated request must not send the message again.
  */
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // A recipient that may be a common word, such as the name of a stored URL, has no needles. For such a recipient, only
-  // the field `target` is searched.
+  // There are no needles if the recipient's key may be a common word, such as the name of a stored URL. In that case,
+  // only the field `target` is searched.
   const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
   const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
   for (const row of rows) {

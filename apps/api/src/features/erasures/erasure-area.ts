@@ -14,14 +14,13 @@ export interface ErasedPerson {
   /** The `recipientKey`. */
   readonly key: string
   /**
-   * The notification id before which notifications are erased. Later notifications were accepted after the erasure was
-   * requested.
+   * Only notifications with ids below this one are erased. All others were accepted after the erasure was requested.
    */
   readonly before: Uuid
   /** The text that replaces the address: `erased:` followed by the digest. */
   readonly replacement: string
   readonly redactor: AddressRedactor
-  /** Returns whether the erasure covers a delivery, according to the delivery's provider and address. */
+  /** Returns whether the erasure covers a delivery, judging by the delivery's provider and address. */
   isErased(delivery: { readonly source_type: string; readonly target: string }): boolean
 }
 
@@ -33,18 +32,18 @@ export interface ErasureAreaDeps {
   readonly recordEvents: RecordEvents
 }
 
-/** The result of a step. */
+/** The result of an {@link EraseStep}. */
 export interface StepResult {
-  /** The position of the next step; `null` if the area is erased. */
+  /** The position at which the next step starts; `null` once the whole area is erased. */
   readonly next: string | null
   /** The number of deliveries that the step erased. */
   readonly erased: number
 }
 
 /**
- * Erases the recipient from the next part of a database area, in the caller's transaction. Each call does a limited
- * amount of work.
- * @param position the start of the step; `null` for the first step in the area.
+ * Erases the recipient from the next part of one area of the database, such as the stored events, in the caller's
+ * transaction. Each call does a limited amount of work.
+ * @param position the position at which the step starts; `null` for the first step in the area.
  */
 export type EraseStep = (
   transaction: Transaction,

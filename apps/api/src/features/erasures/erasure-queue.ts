@@ -4,7 +4,7 @@ import type { Uuid } from '../../shared/ids.ts'
 /** The PostgreSQL channel on which new erasures are announced. */
 export const erasureChannel = 'flowpost_erasures'
 
-/** The lease duration in milliseconds. A process must renew its lease before it ends. */
+/** The lease duration in milliseconds. A process must renew its lease within this time. */
 const leaseMs = 30_000
 
 /** An erasure on which this process holds a lease. */
@@ -39,7 +39,7 @@ export const releaseAll = async (database: Database): Promise<void> => {
   await database.query('update erasures set due_at = now() where due_at is not null')
 }
 
-/** Claims the erasure that has been due for the longest time. */
+/** Claims the erasure that has been due for the longest time, if any. */
 export const claimErasure = async (database: Database): Promise<ClaimedErasure | undefined> => {
   const [row] = await database.query<ClaimedErasure & object>(
     `update erasures set due_at = now() + $1::int * interval '1 millisecond', claim = claim + 1
@@ -71,7 +71,7 @@ export const saveProgress = async (on: Queryable, id: Uuid, { phase, position }:
   )
 }
 
-/** Completes an erasure. Only the recipient's digest remains stored. */
+/** Completes an erasure. Of the recipient, only the digest remains stored. */
 export const completeErasure = async (on: Queryable, id: Uuid): Promise<void> => {
   await on.query(
     `update erasures set status = 'done', done_at = now(), address = null, phase = null, position = null, due_at = null where id = $1`,

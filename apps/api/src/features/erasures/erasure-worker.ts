@@ -7,7 +7,7 @@ import { personOf, type RunErasureDeps, runErasure } from './run-erasure.ts'
 /** The dependencies of {@link createErasureWorker}. */
 export interface ErasureWorkerDeps extends RunErasureDeps {
   readonly log: Logger
-  /** The interval at which to look for erasures whose process has ended, in milliseconds. @default 60,000 */
+  /** The polling interval in milliseconds. Polling finds erasures whose process has ended. @default 60,000 */
   readonly pollMs?: number
 }
 
@@ -22,8 +22,8 @@ const defaultPollMs = 60_000
 const retryDelayMs = 10_000
 
 /**
- * Creates an {@link ErasureWorker}. PostgreSQL's NOTIFY wakes the worker. Without notifications, the worker looks for
- * erasures once a minute.
+ * Creates an {@link ErasureWorker}. The worker looks for erasures when PostgreSQL's NOTIFY announces one, and also
+ * every `pollMs` milliseconds.
  */
 export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   const { database, recipients, log, pollMs = defaultPollMs } = deps
@@ -40,7 +40,7 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
       else log.info(fields, 'Erasure done.')
     } catch (error) {
       // An error message may contain the address, so it is redacted.
-      log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; it will be continued.')
+      log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; retrying later.')
       await releaseErasure(database, erasure, retryDelayMs)
     }
   }
@@ -81,7 +81,7 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   return {
     start: () => {
       beginning = begin().catch((error: unknown) => {
-        log.warn({ err: error }, 'Could not listen for erasures; they are found by polling.')
+        log.warn({ err: error }, 'Could not listen for erasures; polling instead.')
         task.start()
       })
     },

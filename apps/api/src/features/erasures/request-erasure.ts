@@ -21,8 +21,8 @@ export interface RequestErasureDeps {
 }
 
 /**
- * Stores the request to erase a recipient. With `block`, also suppresses the recipient in all messages that are
- * accepted after the commit.
+ * Stores the request to erase a recipient. With `block`, also suppresses the recipient in all of the user's current
+ * projects.
  * @throws ApiError `unavailable` if this process cannot compute recipient digests.
  */
 export const requestErasure = async (

@@ -33,8 +33,8 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// Added to the request time, because the clocks of the processes that accept messages differ, and a message may be
-// stored a few seconds after it was planned.
+// Added to the time of the erasure request, because the clocks of the processes that accept messages differ, and a
+// message may be stored a few seconds after its id was created.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.
@@ -60,8 +60,8 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
 }
 
 /**
- * Runs one step. Returns `false` if this process has nothing left to do, because the erasure is done or another process
- * has claimed it.
+ * Runs one {@link EraseStep}. Returns `false` if this process has nothing left to do, because the erasure is done or
+ * another process has claimed it.
  */
 const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPerson): Promise<boolean> =>
   deps.database.transaction(async (transaction) => {

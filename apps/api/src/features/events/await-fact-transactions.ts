@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Every transaction that creates facts takes one of these locks before its first snapshot, and holds the lock until the
-// transaction ends.
+// Every transaction that creates `EventFact`s takes one of these locks before its first snapshot, and holds the lock
+// until the transaction ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -14,9 +14,9 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Waits at most 10 seconds for the end of open transactions that may have created facts without seeing a committed
- * change to an event endpoint. Facts that are committed afterwards become events for the endpoint: see
- * docs/decisions/0031-events.md.
+ * Waits, for at most 10 seconds, for transactions that may create an `EventFact` without seeing a change to an event
+ * endpoint. Call this after committing the change. Every fact that is committed later becomes an event for the
+ * endpoint. See docs/decisions/0031-events.md.
  */
 export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

@@ -16,7 +16,7 @@ import { changeOfEndpoint, type EndpointRow } from './endpoint.serializer.ts'
 import { createSecret, encryptSecrets } from './endpoint-secrets.ts'
 import { completeBefore } from './position.ts'
 
-/** The dependencies of the use cases that change event endpoints. */
+/** The dependencies for changing event endpoints. */
 export interface EndpointDeps {
   readonly clock: Clock
   readonly encryption: Encryption
@@ -46,7 +46,7 @@ export const createEndpoint = async (
   projectId: string,
   body: z.output<typeof EventEndpointCreate>,
 ): Promise<CreatedEndpoint> => {
-  // The project lock serializes the check of the endpoint limit.
+  // The project lock prevents concurrent requests from exceeding the endpoint limit.
   const project = await getProject(transaction, author, projectId, 'update')
   const [count] = await transaction.query<{ endpoints: number }>(
     'select count(*)::int as endpoints from event_endpoints where project_id = $1',

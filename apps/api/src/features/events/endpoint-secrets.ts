@@ -18,7 +18,7 @@ const secretBytes = 32
 /** Creates a signing secret. */
 export const createSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
 
-/** Returns the secrets after a rotation. */
+/** Returns the secrets after a rotation: `secret` becomes current, and the current secret becomes the previous one. */
 export const rotate = (secrets: EndpointSecrets | undefined, secret: string, now: Date): EndpointSecrets => ({
   current: secret,
   ...(secrets && { previous: { secret: secrets.current, until: new Date(now.getTime() + previousSecretTtlMs).toISOString() } }),

@@ -37,7 +37,7 @@ export interface EndpointWithSecrets extends EndpointRow {
 }
 
 /**
- * Reads an endpoint in a project of the principal's user.
+ * Reads an endpoint that the principal may access.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
@@ -62,8 +62,8 @@ export const listEndpoints = (on: Queryable, projectId: Uuid, count: number, aft
   )
 
 /**
- * Reads at most `count` attempts of an endpoint, newest first. If `before` is given, reads only attempts older than the
- * one with that UUID.
+ * Reads at most `count` attempts to send events to an endpoint, newest first. If `before` is given, reads only attempts
+ * older than the one with that UUID.
  */
 export const listEventAttempts = (on: Queryable, endpointId: Uuid, count: number, before: Uuid | undefined): Promise<EventAttemptRow[]> =>
   on.query<EventAttemptRow & object>(

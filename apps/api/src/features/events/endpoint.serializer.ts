@@ -50,7 +50,9 @@ export const endpointEtag = ({ health: _, ...endpoint }: z.output<typeof EventEn
 const stateOf = (row: EndpointRow) => ({ settings: recordedEndpoint(row), created_at: row.created_at, updated_at: row.updated_at })
 
 /**
- * Returns the change to an endpoint that was created, updated or deleted, for the settings history.
+ * Returns the creation, update or deletion of an endpoint as a {@link SettingsChange}.
+ * @param before the endpoint before the change; `null` for a creation.
+ * @param after the endpoint after the change; `null` for a deletion.
  * @param options.at the time of the change. @default the row's `updated_at`
  */
 export const changeOfEndpoint = (
@@ -59,7 +61,7 @@ export const changeOfEndpoint = (
   options: { readonly at?: Date; readonly secretFields?: readonly string[] } = {},
 ): SettingsChange => {
   const row = after ?? before
-  if (!row) throw new Error('The change has no endpoint, neither before nor after it.')
+  if (!row) throw new Error('A change needs an endpoint before or after it.')
   return {
     kind: 'event_endpoint',
     projectId: row.project_id,

@@ -17,8 +17,8 @@ const isFlowFact = (fact: EventFact): fact is FlowFact => 'flowId' in fact
 const isDeliveryFact = (fact: EventFact): fact is DeliveryFact => 'deliveryId' in fact
 
 /**
- * Reads the resources that facts refer to. Returns each resource as JSON, keyed by fact. Omits resources that no longer
- * exist.
+ * Reads the resources to which facts refer. Returns each fact's resource as JSON, keyed by the fact. Omits resources
+ * that no longer exist.
  */
 export const readEventData = async (
   on: Queryable,

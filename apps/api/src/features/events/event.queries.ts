@@ -86,7 +86,7 @@ const readOfProject = { name: 'events-of-project', text: readAfter('project_id =
 /** The events to read. */
 export interface EventSelection {
   readonly owner: { readonly userId: string } | { readonly projectId: Uuid }
-  /** Events of other types are returned without their data. */
+  /** The types of the events to return with their data. Other events are returned without data. */
   readonly types: readonly EventType[]
   readonly after: FeedPosition
   readonly limit: number

@@ -7,8 +7,8 @@ import { readEventData } from './event-data.ts'
 import { notifyEvents } from './event-wakes.ts'
 
 /**
- * Creates the function that stores facts as events. It stores a fact only if an active endpoint of the fact's project
- * subscribes to the type. Within a transaction, events have the order of their facts.
+ * Creates the function that stores facts as events. It stores a fact only if an active endpoint in the fact's project
+ * subscribes to the fact's type. Within a transaction, events are in the same order as their facts.
  */
 export const createEventRecorder = ({ clock, channels }: { readonly clock: Clock; readonly channels: Channels }): RecordEvents => {
   return async (transaction, facts) => {

@@ -13,7 +13,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { type EventFact, hasEventEndpoint, type RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The properties of a finished attempt that affect the flow's health. */
+/** The parts of a delivery attempt and its outcome that affect the flow's health. */
 export interface DeliveryOutcome {
   readonly attempt: { readonly flow_id: Uuid; readonly target: string; readonly captured: boolean }
   readonly outcome: { readonly status: 'sent' | 'retrying' | 'failed' | 'ambiguous'; readonly failure?: Failure }

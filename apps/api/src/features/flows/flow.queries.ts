@@ -37,7 +37,7 @@ export interface FlowPath {
 }
 
 /**
- * Reads a flow in a project of the principal's user.
+ * Reads a flow that the principal may access.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
@@ -97,7 +97,7 @@ export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): 
 }
 
 // Returns one row without a flow for a project that has no flows, and no row for an unknown project. The result ends
-// once the templates exceed `maxPageBytes`, so that a thousand templates of 400 kB are never read at once.
+// once the templates exceed `maxPageBytes`, so that a thousand templates of 400 kB are never read all at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (

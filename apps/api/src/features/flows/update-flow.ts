@@ -78,8 +78,8 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock. If another writer has since changed the source type or the target,
-  // these may no longer match.
+  // The body check read the flow without a lock. If another writer has since changed the source type or the target, the
+  // two may no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await rejectTaken(() =>

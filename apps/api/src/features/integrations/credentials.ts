@@ -36,8 +36,8 @@ export interface FoundCredential {
 export interface Credentials {
   /**
    * Finds a project's credential for a provider. If the project has none, finds the deployment's credential, provided
-   * that it is shared with the user. Nothing is cached, so changing or deleting a credential takes effect at once in
-   * every process.
+   * that it is shared with the user. Nothing is cached, so changing or deleting a credential takes effect immediately
+   * in every process.
    * @param on the database. Inside a transaction, pass the transaction: the embedded database has only one connection.
    * @returns `undefined` when there is no credential.
    */

@@ -33,7 +33,7 @@ export interface CreatedInbound {
 
 /**
  * Creates a new inbound address for an integration. The previous address stays valid for a day. Older addresses become
- * invalid at once.
+ * invalid immediately.
  * @throws ApiError `not_found`, or `inbound_not_supported` if the provider does not post reports.
  */
 export const rotateInbound = async (

@@ -28,7 +28,7 @@ export const IntegrationEntity = defineEntity({
     sourceType: p.text().primary(),
     /** Orders lists by age. Not part of the API. */
     id: p.uuid(),
-    /** Stored as given, so that clients can send a response back as a request. */
+    /** Stored as given, so that clients can send the settings in a response back in a request. */
     settings: p.json<Record<string, unknown>>(),
     /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),
@@ -37,7 +37,7 @@ export const IntegrationEntity = defineEntity({
     /** The SHA-256 hash of the token in the inbound address; `null` if there is no inbound address. */
     inboundHash: p.blob().nullable(),
     inboundRotatedAt: p.datetime().columnType('timestamptz(3)').nullable(),
-    /** The hash of the token before the last rotation. */
+    /** The hash of the token that was replaced in the last rotation. */
     previousInboundHash: p.blob().nullable(),
     previousInboundExpiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),

@@ -26,14 +26,14 @@ const columnNames = [
 export const integrationColumns = columnNames.map((column) => `i.${column}`).join(', ')
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** The path parameters of an integration: the ids of its project and its provider. */
+/** The path parameters of an integration: the ids of the project and the provider. */
 export interface IntegrationPath {
   readonly project_id: string
   readonly source_type: string
 }
 
 /**
- * Reads an integration in a project of the principal's user, even if the deployment no longer serves its provider.
+ * Reads an integration that the principal may access, even if the deployment no longer serves its provider.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */

@@ -61,8 +61,8 @@ export const putIntegration = async (
 }
 
 /**
- * Returns the change that storing an integration made, for the settings history.
- * @param given the secrets in the request. Secrets that the request sets count as changed.
+ * Returns the creation or update of an integration as a {@link SettingsChange}.
+ * @param given the secrets in the request. Each one counts as changed, except those with the value `null`.
  */
 export const changeOfIntegration = (
   projectId: Uuid,

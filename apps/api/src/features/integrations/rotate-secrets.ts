@@ -4,10 +4,10 @@ import { lowestUuid, toId, type Uuid } from '../../shared/ids.ts'
 import { type EncryptedTable, rotateEncrypted, toHex } from '../../shared/rotate-encrypted.ts'
 import { reencryptSecrets } from './integration-secrets.ts'
 
-/** The event endpoint counts of a rotation. */
+/** The counts for event endpoints in a {@link RotationReport}. */
 export type EndpointRotation = Pick<RotationReport, 'rotated' | 'current' | 'conflicts' | 'unreadable'>
 
-/** The result of a rotation. */
+/** The result of re-encrypting secrets. The counts are for integrations, except those in `event_endpoints`. */
 export interface RotationReport {
   /** The id of the primary key. */
   readonly key: string
@@ -65,8 +65,8 @@ const integrations: EncryptedTable<EncryptedRow> = {
 
 /**
  * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Meanwhile, servers can
- * continue to send and write. A row that another writer changes is retried in the next pass. API responses and entity
- * tags do not change.
+ * continue to send and write. A row that another writer changes meanwhile is retried in the next pass. API responses
+ * and entity tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

@@ -14,8 +14,8 @@ const summarize = (report: EndpointRotation): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
- * Creates the function that runs the operator's command `secrets.rotate`. The command's argument `key` is the id of the
- * key with which to encrypt. A server with a different primary key rejects the command.
+ * Creates the function that runs the operator's command `secrets.rotate`. The command's optional argument `key` is the
+ * id of the key with which to encrypt. A server with a different primary key rejects the command.
  */
 export const createSecretCommands = (deps: {
   database: Queryable

@@ -53,8 +53,8 @@ interface KeyHolder {
   readonly fingerprint: Buffer
 }
 
-// The maximum time for which items are processed before other requests have their turn. A single large item can take
-// longer.
+// The maximum time, in milliseconds, for which items are processed before other requests get a turn. A single large
+// item can take longer.
 const maxTurnMs = 5
 // The maximum total size of items that are planned but not yet stored, in bytes. It is twice the amount that one
 // statement stores.
@@ -68,7 +68,7 @@ const isReplayed = ({ headers }: AcceptedResponse): boolean =>
 // After one of these errors, the key may be in use, so later items with the same key are not tried.
 const isTemporary = ({ status, code }: ApiError): boolean => status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
 
-/** Creates a function that lets other requests have their turn if the current turn of the event loop takes too long. */
+/** Creates a function that yields to other requests once `maxTurnMs` milliseconds have passed since it last yielded. */
 const createYielder = () => {
   let startedAt = performance.now()
   return async (): Promise<void> => {
@@ -98,8 +98,8 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
 
 /**
  * Creates the function that accepts the notifications in a batch, each as if it were sent alone. The items share reads
- * of settings and idempotency keys. Shared statements store the items, but not in a single transaction. The function
- * returns once every item has a result.
+ * of settings and idempotency keys. A statement can store several items, but the batch is not one transaction. The
+ * function returns when every item has a result.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
   const { idempotency } = deps

@@ -127,7 +127,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
           return stored
         })
       : await storeNotifications(database, batch, idempotency.oldest())
-    // Scheduled messages need no notification: workers find them by polling.
+    // Scheduled messages are not announced to workers, because workers find them by polling.
     if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
     return results
   }

@@ -56,7 +56,7 @@ const createValues = () => {
 }
 
 /**
- * Reads at most `count` notifications of the principal's user, newest first. If `before` is given, reads only
+ * Reads at most `count` notifications that match the filters, newest first. If `before` is given, reads only
  * notifications older than the one with that UUID.
  * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
  * notifications are stored.

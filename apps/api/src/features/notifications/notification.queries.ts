@@ -19,7 +19,7 @@ const readNotification = { name: 'notification', text: selectNotification }
 const lockNotification = { name: 'lock-notification', text: `${selectNotification} for update` }
 
 /**
- * Reads a notification of the principal's user.
+ * Reads a notification that the principal may access.
  * @param lock whether to lock the row until the transaction ends. Meanwhile, outcomes of the notification's deliveries cannot
  * be recorded.
  * @throws ApiError `not_found`.
@@ -79,7 +79,7 @@ export const listDeliveries = (on: Queryable, notificationId: Uuid, count: numbe
 const readDelivery = { name: 'delivery', text: `select ${deliveryColumns} from deliveries where id = $1` }
 
 /**
- * Reads a delivery. The caller must have checked who owns the delivery.
+ * Reads a delivery. The caller must have checked that the principal may access the delivery.
  * @throws ApiError `not_found`.
  */
 export const getDelivery = async (on: Queryable, id: Uuid): Promise<DeliveryRow> => {
@@ -97,7 +97,8 @@ const newestAttempts = {
 }
 
 /**
- * Reads at most `count` of each delivery's newest attempts. Returns the attempts keyed by delivery id, oldest first.
+ * Reads the newest attempts of each delivery, at most `count` per delivery. Returns them keyed by delivery id, oldest
+ * first.
  */
 export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], count: number): Promise<Map<Uuid, AttemptRow[]>> => {
   if (deliveries.length === 0) return new Map()

@@ -11,7 +11,7 @@ export interface PastNotifications {
   readonly since: Date
 }
 
-// The page is small, because each notification can have up to 1 MiB of rendered text, and a page is read at once.
+// The page is small, because each notification can have up to 1 MiB of rendered text, and a whole page is held in memory.
 const pageSize = 50
 
 const notificationsOfPage = `select id, created_at, named_flow_id, has_target from notifications

@@ -18,7 +18,7 @@ import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 /** The parsed body of a request to send a notification. */
 export type SendBody = z.output<typeof NotificationSend>
 
-/** Reads the templates of flows. The result omits deleted flows. */
+/** Reads flows' templates. Returns the templates keyed by flow id, without those of deleted flows. */
 export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, string>>
 
 /** Returns whether there is a credential for sending through a provider. */

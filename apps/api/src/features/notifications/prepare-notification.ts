@@ -34,9 +34,9 @@ export interface PreparedNotification extends Schedule {
 export interface PreparedDelivery extends DeliveryRow {
   /** The rendered message; `null` if it must not be stored. */
   readonly content: RenderedContent | null
-  /** The digest by which the recipient is suppressed; absent if the project suppresses nobody. */
+  /** The digest by which suppressions identify the recipient; absent if the project suppresses nobody. */
   readonly identity?: RecipientDigest
-  /** The digest by which searches find the delivery if it has already failed; absent for other deliveries. */
+  /** The digest by which searches find a delivery that has already failed; absent for all other deliveries. */
   readonly digest?: RecipientDigest | null
 }
 

@@ -27,8 +27,8 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains the effect that sending this body would have on each flow. Neither sends nor stores a message. The result
- * reports missing credentials and messages that exceed a limit of their provider.
+ * Explains the effect that sending `request` would have on each flow. Neither sends nor stores a message. The result
+ * reports missing credentials and messages that exceed a provider's limit.
  * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
  */
 export const previewNotification = async (

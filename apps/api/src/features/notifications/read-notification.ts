@@ -106,7 +106,7 @@ export const createNotificationReader = ({ database, completions, limitWaits }: 
       if (first.completed) return first.completed
       const last = await limitWaits(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))
       if (last.completed) return last.completed
-      // The client will not receive this response, so nothing is read for it.
+      // The client will not receive this response, so the deliveries are not read.
       if (disconnected.aborted) return toNotificationWithAttempts(last.row, [], new Map())
       return await watch.read(`now ${owner}`, () => read(principal, id))
     } finally {

@@ -24,8 +24,8 @@ const findProject = async (on: Queryable, principal: Principal, { project_id, pr
 }
 
 /**
- * Replaces the project and flow keys in the body of a send request with ids. Returns a body without keys unchanged,
- * without a lookup.
+ * Replaces the project and flow keys in the body of a send request with ids. If the body has no keys, returns it
+ * unchanged and looks up nothing.
  * @param cache the settings cache, or an object that caches nothing.
  * @throws ApiError `not_found` if the user has no such project, or the project has no such flow.
  */

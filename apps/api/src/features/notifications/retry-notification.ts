@@ -24,7 +24,7 @@ export interface RetryDeps {
  * Requeues a notification's failed and ambiguous deliveries with a new retry budget. Skips deliveries whose flow was
  * deleted or whose message is no longer stored. The caller must notify the queue after the commit.
  * @throws ApiError `not_found`, `scope_missing` if a test key retries a live notification, `queue_full`, or
- * `not_retryable` if there is no delivery to retry.
+ * `not_retryable` if the notification has expired or has no delivery to retry.
  */
 export const retryNotification = async (
   transaction: Queryable,

@@ -47,8 +47,8 @@ const fromDeliveries =
 
 /**
  * Searches by recipient. The recipient index contains only completed deliveries. All other deliveries belong to
- * notifications that are not completed, so the query yields all such notifications too. With a failure filter, reads
- * only failed deliveries from the index.
+ * notifications that are not completed, so the query also yields all of the user's notifications that are not
+ * completed. With a failure filter, the query reads only failed deliveries from the index.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>

@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-keys.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// The same time as the cache keeps settings. A batch can take longer.
+// The time for which reads are shared. It is also the time for which settings are cached. A batch can take longer.
 const maxAgeMs = 1_000
 
 /** Returns a version of `load` that loads each key only once. */
@@ -16,8 +16,8 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
 }
 
 /**
- * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each
- * read for at most a second, even while nothing is cached.
+ * Creates a function that loads the settings for the items in a batch. Items with the same project and flow share each
+ * read for at most a second, even while the cache stores nothing.
  */
 export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()

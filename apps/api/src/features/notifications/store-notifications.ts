@@ -57,7 +57,7 @@ const isLocked = 'project_id = any(array(select id from locked_projects))'
 const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)
   and notification_id not in (select notification_id from unaware)`
 
-// A statement inserts a key only if it gets the key's advisory lock at once, so statements never wait for each other.
+// A statement inserts a key only if the key's advisory lock is free, so statements never wait for each other.
 // If two items have the same key, the first item gets the key.
 const keys = `offered_keys as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
@@ -78,8 +78,9 @@ const keys = `offered_keys as materialized (
 const holdsKey = `(not has_key or notification_id in (select notification_id from offered_keys join inserted_keys using (user_id, operation, key)))`
 
 /**
- * Returns the SQL that stores the accepted items. `hasFailed` says whether deliveries may already have failed, because
- * their recipients are suppressed.
+ * Returns SQL that stores the items for which the SQL condition `isAccepted` is true, and selects a result for each of
+ * the others.
+ * @param hasFailed whether any delivery has already failed because its recipient is suppressed.
  */
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
@@ -175,7 +176,7 @@ const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
 
 /**
  * Stores notifications in one statement. Each notification is stored completely or not at all.
- * @param oldest the time before which stored responses have expired. Their idempotency keys can be used again.
+ * @param oldest the time at or before which stored idempotency keys have expired, so that they can be used again.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {

@@ -71,7 +71,7 @@ const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
 /**
- * Returns the `token` parameter in the URL of the list, or `null`. Does not depend on the application's query parser.
+ * Returns the `token` parameter in the list's URL, or `null`. Does not depend on the application's query parser.
  */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null
@@ -90,8 +90,8 @@ const basicKey = (authorization: string): string | undefined => {
 }
 
 const linkAccess = (session: OutboxSession, request: Request): OutboxAccess => {
-  // Browsers send a cookie to every port of a host. With the port in its name, two servers on one machine do not replace each
-  // other's cookie.
+  // Browsers send a cookie to every port of a host. The port in the cookie's name prevents two servers on one machine from
+  // replacing each other's cookie.
   const name = `flowpost_outbox_${request.socket.localPort}`
   const token = linkToken(request)
   const isSignedIn = session.acceptsCookie(parseCookie(request.headers.cookie ?? '')[name] ?? '')

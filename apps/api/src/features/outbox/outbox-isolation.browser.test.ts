@@ -39,7 +39,7 @@ const bait: Readonly<Record<string, (url: string) => string>> = {
   'a prefetch': (url) => `<link rel=prefetch href="${url}"><link rel=modulepreload href="${url}"><link rel=icon href="${url}">`,
   'a script': (url) =>
     `<script src="${url}"></script><script>fetch("${url}"); location = "${url}"</script><img src=x onerror='fetch("${url}")'>`,
-  'a form that sends itself': (url) => `<form action="${url}"></form><script>document.forms[0].submit()</script>`,
+  'a form that submits itself': (url) => `<form action="${url}"></form><script>document.forms[0].submit()</script>`,
 }
 
 test('connects to no other host when a message is read', { timeout: 60_000 }, async ({ skip }) => {

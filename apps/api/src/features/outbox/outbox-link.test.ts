@@ -95,7 +95,7 @@ describe('opening the link', () => {
     expect((await get(server, '/outbox?token=old', { cookie })).headers.get('location')).toBe('/outbox/')
   })
 
-  test('sets no cookie for other methods, embedded links or rebound names', async () => {
+  test('sets no cookie for other methods, embedded links or DNS-rebound names', async () => {
     await using linked = await serveLinked()
     const { server, session } = linked
     const path = `/outbox?token=${session.token}`

@@ -2,13 +2,13 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The two secrets that open the outbox of one process. Both are valid until the process ends. */
 export interface OutboxSession {
-  /** The token of the printed link: 256 random bits. */
+  /** The token in the printed link: 256 random bits. */
   readonly token: string
   /** The value of the cookie that replaces the token. */
   readonly cookie: string
-  /** Returns whether `token` is the token of the link. */
+  /** Returns whether `token` is the printed link's token. */
   acceptsToken(token: string): boolean
-  /** Returns whether `value` is the value of the cookie. */
+  /** Returns whether `value` is the cookie's value. */
   acceptsCookie(value: string): boolean
 }
 

@@ -50,7 +50,7 @@ test('works without JavaScript', async ({ skip }) => {
   expect(await page.getByRole('listitem').count()).toBe(3)
 })
 
-test('shows new messages in the time zone of the browser and preserves the keyboard focus', async ({ skip }) => {
+test("shows new messages in the browser's time zone and preserves the keyboard focus", async ({ skip }) => {
   const stored = messages()
   const server = await serveOutbox(stored)
   await using visited = await visit(skip, { timezoneId: 'Asia/Tokyo' })

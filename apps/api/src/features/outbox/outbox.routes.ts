@@ -98,8 +98,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // The pages that ask for a key or for the link need these files. The files are the same in every installation, so they are
-    // not secret.
+    // The pages that ask for a key or for the link need the static files. These are the same in every installation, so they
+    // are not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')

@@ -5,7 +5,7 @@ const shared = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // Once this header turns DNS prefetching off, a message cannot turn it on again.
+  // After this header turns DNS prefetching off, a message cannot turn it on again.
   'X-DNS-Prefetch-Control': 'off',
 } as const
 

@@ -34,7 +34,7 @@ export const projectUuid = (principal: Principal, id: string): Uuid => {
 }
 
 /**
- * Reads a project of the principal's user.
+ * Reads a project that the principal may access.
  * @param lock the row lock to hold until the transaction ends: `update` prevents all changes, `share` prevents deletion.
  * @throws ApiError `not_found`.
  */
@@ -46,7 +46,7 @@ export const getProject = async (on: Queryable, principal: Principal, id: string
 }
 
 /**
- * Finds a project of the principal's user by its `key`.
+ * Finds one of the user's projects by its `key`.
  * @param lock the row lock to hold until the transaction ends, as for {@link getProject}.
  * @returns `undefined` if there is no such project, or if the credential is bound to another project.
  */
@@ -60,7 +60,10 @@ export const findByKey = async (
   return row && (principal.projectId ?? row.id) === row.id ? row : undefined
 }
 
-/** Reads at most `count` projects of the principal's user, oldest first. Starts after the project with the UUID `after`, if given. */
+/**
+ * Reads at most `count` projects that the principal may access, oldest first. Starts after the project with the UUID
+ * `after`, if given.
+ */
 export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
   on.query<ProjectRow>(projectsOfUser, [
     principal.userId,

@@ -13,7 +13,7 @@ import { type ProjectRow, projectState, toProject } from './project.serializer.t
 import { rejectTaken } from './reject-taken.ts'
 
 /**
- * Renames a project, and changes its key if one is given.
+ * Renames a project, and changes its key if the body has one.
  * @throws ApiError `not_found`, `etag_mismatch`, `project_name_taken` or `key_taken`.
  */
 export const updateProject = async (

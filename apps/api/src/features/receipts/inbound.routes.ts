@@ -44,7 +44,7 @@ export const createInboundRouter = (deps: InboundRouterDeps): Router => {
   const { registry, failures, clock, bodyLimitBytes } = deps
 
   /**
-   * Finds the credential for a request. Counts failures like failed API key authentication.
+   * Finds the credential for a request. A failure counts as a failed authentication.
    * @throws ApiError `not_found` or `rate_limited`.
    */
   const authenticate = async (request: InboundRequest, provider: Provider | undefined, address: string): Promise<InboundSource> => {

@@ -14,7 +14,7 @@ export interface RecordReportDeps extends ReceiptDeps {
   readonly logContent: boolean
 }
 
-/** The result of a report, as the inbound route returns it. */
+/** The result of recording a report. The inbound route responds with the field `result`. */
 export type ReportResult =
   | { readonly result: 'recorded'; readonly delivery: ReceiptDelivery; readonly receipt: Receipt }
   | { readonly result: 'unchanged' | 'ignored' }
@@ -40,7 +40,7 @@ const requireNewNonce = async (transaction: Queryable, source: InboundSource, { 
 
 /**
  * Records a report's receipt and nonce in one transaction, so that a report that could not be recorded can be sent
- * again. Ignores reports about messages that the source has not sent or that are no longer stored.
+ * again. Ignores reports about messages that `source` has not sent or that are no longer stored.
  * @throws ApiError `report_rejected` for a repeated report.
  */
 export const recordReport = async (deps: RecordReportDeps, source: InboundSource, report: ReceiptReport): Promise<ReportResult> => {

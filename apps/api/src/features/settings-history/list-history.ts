@@ -6,11 +6,11 @@ import type { HistoryRow } from './history.serializer.ts'
 /** The part of the settings history to list. */
 export interface HistoryPage {
   readonly userId: string
-  /** The only project whose changes are listed; `undefined` for every project of the user. */
+  /** The only project whose changes are listed; `undefined` for all of the user's projects. */
   readonly projectId: Uuid | undefined
   /** The maximum number of entries. */
   readonly count: number
-  /** Only entries older than the entry with this id are listed. @default all */
+  /** Only entries older than the entry with this id are listed; `undefined` for all entries. */
   readonly before: Uuid | undefined
 }
 
@@ -18,7 +18,7 @@ const columns = 'id, project_id, kind, action, resource_id, key, changed_at, cha
 
 const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
-// The result ends once the settings exceed `maxPageBytes`, so that many large templates are never read at once.
+// The result ends once the settings exceed `maxPageBytes`, so that many large templates are never read all at once.
 const select = (condition: string) => `select ${columns} from (
     select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
     from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h

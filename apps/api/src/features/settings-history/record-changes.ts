@@ -19,7 +19,7 @@ export interface SettingsChange {
   readonly at: Date
   readonly before: ResourceState | null
   readonly after: ResourceState | null
-  /** See `changedFields`. @default none */
+  /** JSON Pointers to the secrets that the request sets; see `changedFields`. @default none */
   readonly secretFields?: readonly string[]
 }
 
@@ -45,7 +45,7 @@ const actionOf = ({ before, after }: SettingsChange): 'create' | 'update' | 'del
 const rowOf = (change: SettingsChange) => {
   const { kind, projectId, resourceId, at, before, after, secretFields } = change
   const known = after ?? before
-  if (!known) throw new Error('The change has no settings, neither before nor after it.')
+  if (!known) throw new Error('A change needs settings before or after it.')
   const fields = before && after ? changedFields(before.settings, after.settings, secretFields) : []
   if (before && after && fields.length === 0) return []
   return [
@@ -67,7 +67,8 @@ const rowOf = (change: SettingsChange) => {
 }
 
 /**
- * Records settings changes in one statement, in the transaction that makes them. Skips updates that change no field.
+ * Records settings changes in one statement, in the transaction that makes the changes. Skips updates that change no
+ * field.
  */
 export const recordChanges = async (on: Queryable, author: Author, changes: readonly SettingsChange[]): Promise<void> => {
   const rows = changes.flatMap(rowOf)

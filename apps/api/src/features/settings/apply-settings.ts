@@ -22,10 +22,10 @@ export interface ApplySettingsDeps extends WritePlanDeps, DeletionDeps {
   readonly countPending: (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, number>>
 }
 
-/** The response to a request that applies a document. */
+/** The response to an {@link ApplyRequest}. */
 export type Applied = z.output<typeof SettingsApplied>
 
-/** A request to apply a document. */
+/** A request to apply a settings document. */
 export interface ApplyRequest {
   readonly principal: Author
   readonly body: SettingsBody
@@ -36,7 +36,7 @@ export interface ApplyRequest {
 type PendingCounts = ReadonlyMap<Uuid, number>
 
 /**
- * Compares a document with the stored settings.
+ * Plans the changes that turn the stored settings into those in the document.
  * @throws ApiError `etag_mismatch` or `too_many_event_endpoints`.
  */
 export const planFor = (
@@ -87,9 +87,9 @@ const countDeletions = async (deps: ApplySettingsDeps, on: Queryable, projectId:
       )
 
 /**
- * Completes a plan's changes with the ids of created resources, the secrets of created event endpoints and the numbers
- * of pending deliveries of deleted flows.
- * @param written `undefined` for a dry run.
+ * Completes a plan's changes with the ids of created resources, the secrets of created event endpoints, and each
+ * deleted flow's number of pending deliveries.
+ * @param written the result of {@link writePlan}; `undefined` for a dry run.
  */
 const toChanges = (plan: ProjectPlan, written: WrittenPlan | undefined, counts: PendingCounts): Applied['changes'] => {
   const deleted = new Map(plan.flows.deletes.map(({ key, id }) => [key, id]))
@@ -105,7 +105,7 @@ const createdResource = ({ kind, key }: PlannedChange, written: WrittenPlan | un
   return { id: written?.createdIds.get(`${kind} ${key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
 }
 
-/** Returns whether an event endpoint was created or updated, so that every later fact must see the change. */
+/** Returns whether an event endpoint was created or updated. If so, call `awaitFactTransactions` after the commit. */
 export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
@@ -123,11 +123,12 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Cancels most of the pending deliveries of the flows that a document deletes. Uses short transactions, so that the
- * transaction of {@link applySettings} stays short too. Returns the number of pending deliveries of each flow.
+ * Makes most of the changes to pending deliveries that a document's deletions require. Uses short transactions, so that
+ * the transaction of {@link applySettings} stays short too. Returns each deleted flow's number of pending deliveries.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
- * @throws ApiError if the document cannot be applied. In that case, no delivery is canceled.
+ * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`. In that case, no
+ * delivery is changed.
  */
 export const prepareApply = async (
   deps: ApplySettingsDeps,

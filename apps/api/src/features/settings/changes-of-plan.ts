@@ -8,7 +8,7 @@ import type { ProjectPlan } from './plan-deletions.ts'
 
 /** The result of writing a plan. */
 export interface WrittenChanges {
-  /** The project before the changes; `undefined` if it was created. */
+  /** The project before the changes; `undefined` if they created it. */
   readonly before: ProjectRow | undefined
   readonly after: ProjectRow
   /** The ids of the created flows, keyed by flow key. */

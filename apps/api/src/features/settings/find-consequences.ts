@@ -12,7 +12,7 @@ import { readSettings } from './stored-settings.ts'
 
 /** The dependencies of {@link findConsequences}. */
 export interface ConsequencesDeps extends ApplySettingsDeps {
-  /** Reads a project's notifications since a time, newest first, in pages. */
+  /** Reads a project's notifications that were accepted since the time `since`, newest first, in pages. */
   readonly readPast: (of: { userId: string; projectId: Uuid; since: Date }) => AsyncIterable<readonly StoredNotification[]>
   /** The time for which messages remain stored after their notifications are completed, in milliseconds. */
   readonly contentMs: number

@@ -5,14 +5,14 @@ import type { KeyedFlowRow } from '../flows/keyed-flows.ts'
 import type { IntegrationWithSecrets } from '../integrations/integration.queries.ts'
 import type { PendingChange } from '../projects/delete-with-pending-change.ts'
 
-/** The changes that apply a document to stored settings. */
+/** The changes that bring a project's stored settings in line with a settings document. */
 export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets, KeyedEndpointRow>
 
 /** The functions that change pending deliveries when resources are deleted. */
 export interface DeletionDeps {
   /** Returns the change that cancels the flows' pending deliveries. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
-  /** Returns the change that prevents pending deliveries from being sent with the deployment's credential instead. */
+  /** Returns the change that keeps pending deliveries from falling back to the deployment's credential. */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 

@@ -19,7 +19,10 @@ export interface SettingsBodyCheckDeps {
   readonly encryption: Encryption
 }
 
-/** Reads the integrations of the project that a document names. Returns an empty list if there is no such project. */
+/**
+ * Reads the stored integrations of the project in a document. Returns an empty list if the document has no integrations
+ * or the project does not exist.
+ */
 const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
   const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }
   const key = Key.safeParse(project?.key)

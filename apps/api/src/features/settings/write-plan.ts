@@ -85,7 +85,7 @@ const mergeIntegrations = (
   return merged
 }
 
-/** Returns a time for the changes that is later than the last change to each flow that the plan updates or deletes. */
+/** Returns the time to record for flow changes. It is later than the last change to each updated or deleted flow. */
 const timeOfPlan = (clock: Clock, { flows }: ProjectPlan): Date =>
   [...flows.updates.map(({ stored }) => stored), ...flows.deletes]
     .map((flow) => timeOfChange(clock, flow))

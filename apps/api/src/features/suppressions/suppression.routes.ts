@@ -25,7 +25,7 @@ export interface SuppressionRoutesDeps extends AddSuppressionDeps {
 
 const list = 'suppressions'
 
-/** Returns the digest of the recipient by which a list is filtered. */
+/** Returns the digest of the recipient in a list request's filter `target`. */
 const digestOfFilter = (
   { channels, recipients }: { readonly channels: Channels; readonly recipients: Recipients },
   userId: string,

@@ -9,8 +9,8 @@ import { securityHeaderValues } from '../hardening.ts'
 const closing = new WeakSet<Socket>()
 
 /**
- * Writes a response directly to a socket and closes it. For `lingerMs`, bytes from the client are discarded, because a reset
- * could drop the response before the client reads it.
+ * Writes a response directly to a socket and ends it. For up to `lingerMs` milliseconds, still reads and discards what
+ * the client sends, because closing at once could reset the connection before the client has read the response.
  */
 const respondAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
   const requestId = randomUUID()
@@ -25,7 +25,7 @@ const respondAndClose = (socket: Socket, lingerMs: number, status: number, probl
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   closing.add(socket)
-  // Node does not handle errors of sockets that it has handed over to a listener, for example after CONNECT.
+  // Node does not handle errors on sockets that it has handed over to a listener, for example after CONNECT.
   socket.on('error', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
   socket.resume()
@@ -37,7 +37,7 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 })
 
-/** Sends a response on connections whose request cannot be routed, and closes these connections. */
+/** Responds to requests that cannot be routed, and closes their connections. */
 export interface ConnectionCloser {
   /**
    * Handles a request that is malformed or has exceeded one of Node's timeouts. The response to a timeout is a 408

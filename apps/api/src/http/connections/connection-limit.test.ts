@@ -10,7 +10,7 @@ describe('connectionLimit', () => {
     [1_000, 100, 16],
     [8, 100, 8],
     [5_000, undefined, 5_000],
-  ])('for %s wanted connections and %s open files is %s', (wanted, openFiles, expected) => {
+  ])('with %s wanted connections and at most %s open files, is %s', (wanted, openFiles, expected) => {
     expect(connectionLimit(wanted, openFiles)).toBe(expected)
   })
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-// The number of files to leave for the embedded database, which keeps about 150 open, the log and connections to providers.
+// The number of open files to reserve for the embedded database (about 150), the log and connections to providers.
 const reservedFiles = 256
 const minConnections = 16
 

@@ -26,7 +26,7 @@ const start = async (more: Partial<ConnectionLimits> = {}) => {
 }
 const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { headers: { Connection: 'close' } }).then((answer) => answer.text())
 
-/** Connects, writes the parts, and never closes the client side of the connection. */
+/** Connects, writes the text, and never closes the client side of the connection. */
 const hold = async (text: string): Promise<Socket> => {
   const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   clients.push(client)
@@ -66,14 +66,14 @@ describe('a client that never closes', () => {
 })
 
 describe('a response', () => {
-  it('that is not read is discarded after its deadline', async () => {
+  it('is discarded after its deadline if it is not read', async () => {
     await start()
     const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     client.pause()
     await expect.poll(() => outcomes).toEqual(['cut off'])
   })
 
-  it('that is read byte by byte is discarded after its deadline too', async () => {
+  it('is also discarded after its deadline if it is read byte by byte', async () => {
     await start()
     const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     client.pause()
@@ -82,7 +82,7 @@ describe('a response', () => {
     clearInterval(reading)
   })
 
-  it('that is read is complete', async () => {
+  it('is complete if it is read in time', async () => {
     await start({ responseMs: 10_000 })
     const answer = await fetch(`http://127.0.0.1:${server.port}/large`)
     expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
@@ -102,7 +102,7 @@ it('closes connections above the limit and accepts others when one has closed', 
   await expect.poll(ask).toBe('ok')
 })
 
-it('closes a connection whose headers are late before the time for the whole request ends', async () => {
+it('closes a connection with late headers without waiting for the request timeout', async () => {
   await start({ maxConnections: 1, requestMs: 60_000 })
   const client = await hold('GET / HTTP/1.1\r\nHost: a')
   client.resume()

@@ -29,8 +29,8 @@ afterAll(() => server.close(100))
 /** Splits text into single letters with a pause after each. */
 const slowly = (text: string, everyMs: number): RawPart[] => [...text].flatMap((letter) => [letter, everyMs])
 
-describe('a client that is slow', () => {
-  it('with its headers gets 408 and is disconnected', async () => {
+describe('a slow client', () => {
+  it('gets 408 and is disconnected if its headers are late', async () => {
     const answer = await sendRaw(url, ['GET / HTTP/1.1\r\n', ...slowly(`X-A: ${'a'.repeat(100)}`, 20)], 3_000)
     expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([408, '', 'close'])
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
@@ -38,7 +38,7 @@ describe('a client that is slow', () => {
     expect(answer.tookMs).toBeLessThan(1_500)
   })
 
-  it('with its body gets 408, and its request does not run', async () => {
+  it('gets 408 if its body is late, and its request does not run', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n'
     const answer = await sendRaw(url, [head, ...slowly('a'.repeat(100), 20)], 3_000)
     expect(answer.status).toBe(408)
@@ -47,12 +47,12 @@ describe('a client that is slow', () => {
     expect(answered).toBe(0)
   })
 
-  it('to send anything is disconnected', async () => {
+  it('is disconnected if it sends nothing', async () => {
     const answer = await sendRaw(url, [], 3_000)
     expect(answer.tookMs).toBeLessThan(2_000)
   })
 
-  it('between two requests is disconnected without a response', async () => {
+  it('is disconnected without a response if its next request is late', async () => {
     const answer = await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', 3_000)
     expect([answer.status, answer.text.match(/HTTP/g)]).toEqual([200, ['HTTP']])
     expect(answer.tookMs).toBeLessThan(2_500)
@@ -75,7 +75,7 @@ describe('a request in time', () => {
 describe('an expectation', () => {
   const post = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n'
 
-  it('of 100-continue is met', async () => {
+  it('is met if it is 100-continue', async () => {
     const answer = await sendRaw(url, [`${post}Connection: close\r\n\r\n`, 100, 'a'], 3_000)
     expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
   })
@@ -86,7 +86,7 @@ describe('an expectation', () => {
     expect(answer.text).toMatch(/begun.*done.*HTTP\/1\.1 200 OK\r\n.*\r\n\r\nread$/s)
   })
 
-  it('that is unknown is ignored', async () => {
+  it('is ignored if it is unknown', async () => {
     const answer = await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n', 3_000)
     expect([answer.status, answer.body]).toEqual([200, 'ok'])
   })

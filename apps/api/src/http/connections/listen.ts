@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly idleMs: number
   /** The maximum time for a client to close the connection after the last response on it. */
   readonly lingerMs: number
-  /** The interval at which the first three limits are checked. */
+  /** The interval at which `headersMs`, `requestMs` and `responseMs` are checked. */
   readonly checkMs: number
   /** The maximum number of open connections. Additional connections are closed immediately. */
   readonly maxConnections: number
@@ -26,7 +26,7 @@ const defaultLimits: ConnectionLimits = {
   // Slow senders of headers or bodies must not hold a connection for long.
   headersMs: 10_000,
   requestMs: 30_000,
-  // The largest responses have about 1 MiB, which a client at 35 kB/s reads in time.
+  // The largest responses are about 1 MiB, which a client at 35 kB/s reads in time.
   responseMs: 30_000,
   // Longer than the idle timeout of common load balancers (60 s), so that they never reuse a closing connection.
   idleMs: 65_000,
@@ -48,8 +48,8 @@ export interface Listening {
 
 /**
  * Listens on a port.
- * @param port 0 for any free port.
- * @param limits limits that replace the defaults.
+ * @param port the port, or 0 for any free port.
+ * @param limits the limits that differ from the defaults.
  * @param onRejected called for each connection above `maxConnections`.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */

@@ -30,7 +30,7 @@ const sweepEvery = (stepMs: number, count: number, eachStep: (socket: ReturnType
   return { destroyed: socket.destroyed, now }
 }
 
-it('keeps a client that always has bytes waiting but reads each in time', () => {
+it('keeps the connection of a client that always has unread bytes but reads each of them in time', () => {
   const pipelining = sweepEvery(50, 100, (socket) => {
     socket.bytesWritten += 1_000
     socket.writableLength = 1_500

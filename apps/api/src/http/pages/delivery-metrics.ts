@@ -18,22 +18,26 @@ export interface DeliveryMetrics {
   attempted(sourceType: string, outcome: string): void
   /**
    * Counts a delivery whose attempt ended with a final status.
-   * @param failureKind the kind of the failure of its last attempt, if it failed.
+   * @param failureKind the last attempt's failure kind, if the delivery failed.
    */
   settled(sourceType: string, status: string, failureKind?: string): void
   /**
    * Measures a delivery that was sent.
-   * @param latencySeconds the seconds from the acceptance or the scheduled time of the delivery until the status `sent` was recorded.
+   * @param latencySeconds the seconds from the acceptance, `send_at` or a requested retry, whichever is latest, until
+   * the status `sent` was recorded.
    */
   delivered(sourceType: string, latencySeconds: number): void
-  /** Counts a failure to record outcomes, because the database was unavailable. */
+  /** Counts a failure to record outcomes while the database was unavailable. */
   recordingFailed(): void
-  /** Sets the function that returns the number of open circuit breakers. Until this is set, the metric has no value. */
+  /**
+   * Sets the function that returns the number of open circuit breakers. Until this function is called, the metric has
+   * no value.
+   */
   watchBreakers(countOpen: () => number): void
 }
 
-// In seconds, from a message that is sent at once to one whose provider was unavailable for a day. 30 s is the bound of
-// the SLO.
+// In seconds, from a message that is sent at once to one whose provider was unavailable for a day. 30 s is the SLO's
+// threshold.
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
 
 const outcomes = ['sent', 'captured', 'retrying', 'failed', 'ambiguous']
@@ -86,7 +90,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
   const recordingFailures = new Counter({
     name: 'flowpost_outcome_recording_failures_total',
-    help: 'Failures to record outcomes, because the database was unavailable. Until outcomes are recorded, this process sends nothing.',
+    help: 'Failures to record outcomes while the database was unavailable. Until outcomes are recorded, this process sends nothing.',
     registers,
   })
   let countOpenBreakers: (() => number) | undefined

@@ -23,15 +23,15 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Returns the relative URL of the server's root for a page, such as `../` for `/docs/flows`. */
+/** Returns the relative URL from a page to the server's root, such as `../` for `/docs/flows`. */
 const rootFor = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 /**
  * Creates the pages `/openapi.json` and `/docs`, which shows the OpenAPI document as an API reference. Both are public, show no
  * user data and load nothing from other origins.
  *
- * @param createDocument Creates the OpenAPI document. Called at the first request for it, because creating it at startup would
- * delay every start.
+ * @param createDocument Creates the OpenAPI document. Called when the document is first needed, because creating it at
+ * startup would delay every start.
  */
 export const createDocs = (createDocument: () => OpenApiDocument): Router => {
   let document: OpenApiDocument | undefined

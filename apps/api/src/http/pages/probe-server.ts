@@ -19,7 +19,7 @@ export const createProbes = (deps: { isReady: () => Promise<boolean>; isOnHold: 
     path: '/readyz',
     render: async () => {
       const isReady = await deps.isReady()
-      // A process on hold accepts requests, and a restart would not help.
+      // A process on hold is ready: it accepts requests, and a restart would not help.
       const state = deps.isOnHold() ? `ready\n${onHold}` : 'ready\n'
       return { status: isReady ? 200 : 503, type: plainText, text: isReady ? state : 'not ready\n' }
     },

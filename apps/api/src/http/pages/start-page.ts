@@ -31,7 +31,7 @@ const others: readonly Link[] = [
   { key: 'health', path: '/readyz', name: 'Health', hint: 'Readiness of the server and its database' },
 ]
 
-/** Renders the page. Its links are relative, so that the page works below a proxy's path prefix. */
+/** Renders the page. Its links are relative, so that the page works under a proxy's path prefix. */
 const renderPage = (version: string, style: string, links: readonly Link[]): string => `<!doctype html>
 <html lang="en">
 <head>

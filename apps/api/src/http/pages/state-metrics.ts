@@ -17,7 +17,10 @@ interface QueueNumbers {
 export interface StateSources {
   /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number
-  /** Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never twice at a time. */
+  /**
+   * Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never
+   * concurrently.
+   */
   readonly queueState: () => Promise<QueueNumbers>
   /** Reads the age, in seconds, of the oldest event that has not been pushed. Called as rarely as `queueState`. */
   readonly oldestUnpushedSeconds: () => Promise<number>
@@ -33,10 +36,10 @@ export interface StateSources {
   readonly poolUsage?: (() => PoolUsage) | undefined
 }
 
-/** The minimum time, in milliseconds, for which the state of the queue is cached. */
+/** The minimum time, in milliseconds, for which the queue's state is cached. */
 export const queueCacheMs = 5_000
-// Reading a long queue takes a long time. A pause of 20 times the duration of a read limits reading to about a twentieth of
-// the time.
+// Reading a long queue takes a long time. Pausing for 20 times as long as the last read took limits reading to about a
+// twentieth of the time.
 const pausePerRead = 20
 const maxPauseMs = 60_000
 
@@ -52,7 +55,7 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
   return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Creates a function that reads a state, or returns `undefined` if the database does not respond in time. */
+/** Creates a function that returns a cached or new state; `undefined` if the database is unavailable or too slow. */
 const createReader = <T>(
   nowMs: () => number,
   readState: () => Promise<T>,

@@ -12,20 +12,23 @@ import {
   trickle,
 } from '../../support/hostile-server.ts'
 
-/** A way in which a server can fail a request, and the expected reaction of the client. */
+/** A way in which a server can fail a request, and the client's expected reaction. */
 export interface Fault {
   readonly name: string
   readonly behavior: Behavior
   /** The code and the status of the error. */
   readonly code: string
   readonly status: number | undefined
-  /** Which operations may be repeated: none, those that are safe to repeat, or all, because the server did not process the request. */
+  /**
+   * Which operations may be repeated: none, only operations that are safe to repeat, or all, if the server has not
+   * processed the request.
+   */
   readonly retried: 'never' | 'if safe' | 'always'
-  /** The delay that the server requests. */
+  /** The delay that the server requests, in milliseconds. */
   readonly retryAfterMs?: number
-  /** The point at which nothing more happens until the attempt times out. */
+  /** Where the response hangs until the attempt times out. */
   readonly hangs?: 'before the response' | 'in the body'
-  /** Operations for which the response is valid. */
+  /** The HTTP methods for which the response is valid. */
   readonly validFor?: readonly string[]
 }
 

@@ -28,9 +28,9 @@ export interface Operation {
   readonly before: readonly Behavior[]
   /** The responses to the repeated request and to later requests. */
   readonly after: readonly Behavior[]
-  /** The outcome after these responses. */
+  /** The value that the call resolves to after these responses. */
   readonly result: unknown
-  /** The number of requests before the failing one that belong to the same attempt record. */
+  /** The number of requests in `before` that the error's `attempts` include. */
   readonly attemptsBefore: number
 }
 
@@ -82,7 +82,7 @@ export const mainOperations: readonly Operation[] = [
   },
 ]
 
-/** Calls with other methods, and calls with several requests in which a later request fails. */
+/** Calls with other methods, and calls that make several requests, one of which fails. */
 export const otherOperations: readonly Operation[] = [
   simple('a change of fields', 'PATCH', json(200, flow), flow, (client, options) =>
     client.flows.patch(project.id, flow.id, { active: false }, options),

@@ -8,7 +8,7 @@ import { secretKey } from '../../support/setup.ts'
 import type { Fault } from './faults.ts'
 import { type Client, type Operation, unsafeRoutes } from './operations.ts'
 
-/** How a caller limits or ends a call. */
+/** How often the server fails, and how the caller limits or ends the call. */
 export interface Scenario {
   /** The number of requests in a row that fail. */
   readonly failures: number
@@ -25,13 +25,13 @@ export interface Outcome {
   readonly requests: number
   /** The delays between attempts in milliseconds. */
   readonly delays: readonly number[]
-  /** The idempotency keys of the failing request and its repetitions. */
+  /** The idempotency keys of the failing request and its retries. */
   readonly keys: ReadonlySet<unknown>
   /** The number of timers that are still pending. */
   readonly timers: number
 }
 
-/** The reason with which a scenario aborts its call. */
+/** The abort reason in scenarios that abort the call. */
 export const abortReason = new Error('The caller left.')
 
 const attemptTimeout = 30_000

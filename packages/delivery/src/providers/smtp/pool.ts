@@ -80,7 +80,7 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
 
   /**
    * Removes and returns the most recently used idle connection. The server is least likely to have closed this
-   * connection, and the others can reach their idle timeout.
+   * connection, and the other connections can reach their idle timeout.
    */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()

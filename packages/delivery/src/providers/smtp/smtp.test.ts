@@ -92,8 +92,8 @@ describe('a reply', () => {
     ['to missing encryption', { MAIL: '530 5.7.10 Encryption needed' }, 'credential', '5.7.10', false],
     ['to too many messages', { message: '421 4.7.28 Unusual rate of mail' }, 'rate', '4.7.28', true],
     ['to a full disk', { message: '452 4.3.1 Insufficient storage' }, 'provider', '4.3.1', true],
-    ['of a server during a shutdown', { greeting: '421 4.3.2 Shutting down' }, 'provider', '4.3.2', true],
-    ['of a server that accepts no mail', { greeting: '554 No SMTP service here' }, 'provider', '554', false],
+    ['from a server during a shutdown', { greeting: '421 4.3.2 Shutting down' }, 'provider', '4.3.2', true],
+    ['from a server that accepts no mail', { greeting: '554 No SMTP service here' }, 'provider', '554', false],
     ['to rejected DATA', { DATA: '554 5.5.1 No valid recipients' }, 'provider', '5.5.1', false],
   ]
   it.each(cases)('%s %o is classified as %s %s, retryable %s', async (_, script, kind, code, retryable) => {

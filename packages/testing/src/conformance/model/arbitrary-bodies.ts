@@ -5,14 +5,14 @@ import type { Json } from './sequence.ts'
 /** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
-/** An optional value. */
+/** A value or `undefined`. */
 export const optionally = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
-/** A value in about one of nine cases, otherwise `undefined`. */
+/** A value in about one case in nine, otherwise `undefined`. */
 export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
-/** Removes the undefined fields of a generated body. */
+/** Removes undefined fields from a generated body. */
 export const omitUndefined = (drawn: object): Body =>
   Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
 
@@ -43,13 +43,13 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-/** A valid body, or in about one of nine cases a body with an invalid field. */
+/** A valid body. In about one case in nine, a field is invalid. */
 export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
   fc
     .tuple(body, rarely(invalidField))
     .map(([right, wrong]) => (wrong ? { ...omitUndefined(right), [wrong[0]]: wrong[1] } : omitUndefined(right)))
 
-/** Combines two objects. */
+/** Merges two generated objects. */
 export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
 
 /** The name of a project, a flow or an API key. */
@@ -69,7 +69,7 @@ export const texts = fc.constantFrom(
 export const textType = fc.constantFrom('text/plain', 'text/html')
 const active = fc.constantFrom(true, true, true, false)
 
-/** All fields of a flow except its provider and target. */
+/** All fields for replacing a flow, except its provider and target. */
 export const flowFields = fc.record({
   name,
   active,
@@ -77,7 +77,7 @@ export const flowFields = fc.record({
   message_template: templates,
   message_template_type: textType,
 })
-/** Some fields of a flow except its provider and target. */
+/** Some of a flow's fields, without its provider and target. */
 export const someFlowFields = fc.record({
   name: optionally(name),
   key: optionally(keys.flow),
@@ -131,7 +131,7 @@ export const mailgunBody: fc.Arbitrary<Body> = fc.record({
   secrets: fc.constantFrom<Json>({ api_key: 'a' }, { api_key: 'b' }),
 })
 
-/** A provider with credentials. No flow uses these providers, so nothing leaves the machine. */
+/** Credentials for a provider, sometimes invalid. No active flow uses the provider, so nothing leaves the machine. */
 export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc.oneof(
   fc.record({
     source_type: fc.constantFrom('mailgun', 'mailgun', 'mailgun', 'pigeon'),

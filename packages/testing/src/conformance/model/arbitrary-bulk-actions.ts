@@ -22,8 +22,8 @@ const filter = fc
   .map(omitUndefined)
 
 /**
- * The body for creating a bulk action. Only dry runs and rejected requests spread retries, because spread deliveries
- * become due at random times.
+ * The body for creating a bulk action. Only dry runs spread retries over time, because the retries would become due at
+ * random times.
  */
 export const bulkActionBody = fc
   .tuple(

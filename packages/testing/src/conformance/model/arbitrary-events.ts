@@ -27,8 +27,8 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed. The order of some events depends on the server, so the query selects types that
- * never occur. It also selects a project, because the user can have events from earlier sequences.
+ * The query for reading the event feed. The order of some events depends on the server, so the query selects event
+ * types that no sequence creates. It also selects a project, because the user can have events from earlier sequences.
  */
 export const eventQuery = fc
   .record({
@@ -45,8 +45,8 @@ const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
 const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
 
 /**
- * A message in a project with an event endpoint, and a read of its event. The message is completed, so the read does
- * not wait.
+ * Sends a message in a project with an event endpoint, and reads the message's event. The message is completed before
+ * the read, so the read does not wait.
  */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(

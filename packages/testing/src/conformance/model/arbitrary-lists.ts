@@ -8,8 +8,8 @@ import { inOrder, newest, type Story } from './story.ts'
 const query = fc.constantFrom({ limit: '1' }, { limit: '1' }, { limit: '2' })
 
 /**
- * Steps that create listed resources, a step that requests the list, and an optional step that changes one of the
- * resources.
+ * Creates an arbitrary for paging through a list: steps that create resources, a step that lists them, and an optional
+ * step that deletes or cancels one of them.
  */
 const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list: Step; change: Step | undefined }> => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -67,7 +67,7 @@ const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list:
   )
 }
 
-/** Requests a list with a cursor from a list of a different resource type. */
+/** Uses a list's cursor to list a different resource type. */
 export const crossed = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
   const flowList = step('flows.list', { project: fc.constant(0), query: fc.constant({ limit: '1' }) })
@@ -79,7 +79,7 @@ export const crossed = (bodies: FlowBodies): Story => {
   return fc.oneof(inOrder(flow, flow, flowList, other), inOrder(projects, projects, bound, projectList, keyList))
 }
 
-/** Pages through a list, and changes the list between two pages. */
+/** Pages through a list, and may change the list between two pages. */
 export const paged = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
   const next = fc.constantFrom<Partial<Step>>(
     {},

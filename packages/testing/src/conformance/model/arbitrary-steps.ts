@@ -22,7 +22,7 @@ const limit = optionally(fc.constantFrom('1', '2', '1000', '0', 'two'))
 const query = (names: Record<string, fc.Arbitrary<string | undefined>>): fc.Arbitrary<Record<string, string>> =>
   fc.record(names).map((drawn) => omitUndefined(drawn) as Record<string, string>)
 
-/** A step that calls an operation. Omits fields whose generated value is `undefined`. */
+/** Creates an arbitrary for steps that call an operation. Omits fields whose generated value is `undefined`. */
 export const step = (
   operation: Operation,
   fields: { [Field in keyof Step]?: fc.Arbitrary<Step[Field] | undefined> } = {},
@@ -67,7 +67,7 @@ const suppressionBody = fc
   .map((drawn) => omitUndefined(drawn) as Body)
 const suppressionFilters = query({ target: optionally(suppressed), limit })
 
-// Only rejected requests, because an erasure changes the user's whole log and takes a varying amount of time.
+// Contains only bodies that are rejected, because an erasure changes the user's whole log and takes a varying time.
 const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })
@@ -88,7 +88,7 @@ const pastQuery = query({ at: fc.constantFrom('2001-01-01T00:00:00Z', '2999-01-0
 
 const ofEndpoint = { project: rarely(few), eventEndpoint: few, as }
 
-/** Steps about events. Endpoints have no URL, so nothing leaves the machine. */
+/** Steps for event endpoints and the event feed. Endpoints have no URL, so nothing leaves the machine. */
 const eventSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [3, step('eventEndpoints.create', { project: few, body: endpointBody, idempotencyKey, isPathRespelled, as })],
   [1, step('eventEndpoints.list', { project: few, ...page })],

@@ -18,7 +18,7 @@ const someScopes = fc.subarray([...scopes], { minLength: 1 })
 const parentScopes = fc.oneof(someScopes, someScopes).map((chosen) => [...new Set([...chosen, 'keys:write', 'settings:read'])])
 const last = fc.constant(-2)
 
-/** A request with an idempotency key, which is repeated unchanged and then with a change. */
+/** A request with an idempotency key. The request is repeated unchanged, and then sometimes with a change. */
 const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
   const idempotencyKey = few
   const first = fc.oneof(
@@ -42,7 +42,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // The last request of the story may use this bound key. The server must not replay a response to it.
+  // The story's last request may use this key. The server must not replay another key's response.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 1 })),
@@ -135,7 +135,7 @@ const integrated = (): Story => {
   return inOrder(first, conditional, optionally(anything), conditional, conditional)
 }
 
-/** A key that creates a child key. The keys revoke each other, and are used afterwards. */
+/** A key and its child key, one of which is revoked. Either key may be used before and after the revocation. */
 const keys = (any: fc.Arbitrary<Step>): Story => {
   const binding = optionally(fc.constant('$project'))
   const parent = step('apiKeys.create', { project: fc.constant(0), body: keyBody({ scopes: parentScopes, project_id: binding }) })

@@ -21,13 +21,13 @@ export interface ComparisonOptions {
    */
   readonly runs?: number
   /**
-   * Maximum number of steps per sequence, not counting the first four.
+   * Maximum number of steps per sequence, not counting up to four initial steps that create resources.
    * @default 30
    */
   readonly maxSteps?: number
   /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
-  /** The path to a failed sequence. With the same seed and `maxSteps`, only that sequence runs. */
+  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, that sequence runs first. */
   readonly path?: string
 }
 
@@ -36,9 +36,9 @@ export interface ComparisonResult {
   readonly seed: number
   /** The number of sequences that ran, not counting shorter variants of the failed sequence. */
   readonly runs: number
-  /** The first difference, in the shortest sequence that was found. */
+  /** The first difference, in the shortest failing sequence found. */
   readonly failure?: {
-    /** The path to the sequence, for {@link ComparisonOptions.path}. */
+    /** The value of {@link ComparisonOptions.path} that reproduces the difference. */
     readonly path: string
     readonly steps: readonly Step[]
     /** The difference and the sequence. */
@@ -73,7 +73,8 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
  * deployment with credentials delivers only to `receiver`. Otherwise all messages are scheduled days ahead and
  * canceled.
  *
- * @throws {UnsuitableTarget} If the user has projects, or if the key or the deployment does not meet a requirement.
+ * @throws {UnsuitableTarget} If the API key's user has projects, or if the key or the deployment does not meet another
+ * requirement.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

@@ -3,7 +3,7 @@ import { ConformanceFailure } from '../assertions.ts'
 import type { ModelTarget, Step } from './sequence.ts'
 import { createStepRunner, type StepRunner } from './step-runner.ts'
 
-/** An error for responses that differ between two servers, or violate the contract. The message contains the sequence. */
+/** An error for responses that differ between two servers or violate the contract. Its message includes the steps. */
 export class ModelDifference extends Error {
   override readonly name = 'ModelDifference'
   readonly steps: readonly Step[]
@@ -39,7 +39,7 @@ const differingLines = (a: string, b: string): string => {
 const report = (title: string, details: string, steps: readonly Step[]): string =>
   [title, details, 'To reproduce the difference, pass this sequence to compareTargets:', JSON.stringify(steps)].join('\n')
 
-/** Runs a step on both servers. Returns a message if the responses differ, or if a response violates the contract. */
+/** Runs a step on both servers. Describes the problem if the responses differ or a response violates the contract. */
 const runStep = async (
   targets: Pair<ModelTarget>,
   runners: Pair<StepRunner>,
@@ -59,7 +59,7 @@ const runStep = async (
 }
 
 /**
- * Runs a sequence on two servers and compares each response. Deletes the sequence's resources afterwards. Skips steps
+ * Runs a sequence on two servers and compares the responses. Deletes the sequence's resources afterwards. Skips steps
  * that advance the time unless both servers have a clock. Delivers messages only if `mayDeliver` is set for both
  * servers. Otherwise, also skips steps that delete suppressions, because a retry could then send a message that the
  * suppression blocked.
@@ -84,7 +84,7 @@ export const compareTargets = async (targets: readonly [ModelTarget, ModelTarget
       throw new ModelDifference(report(`${problem.title} ${where}`, problem.details, upTo), upTo)
     }
   } catch (error) {
-    // The first error is the relevant one.
+    // The comparison's error is more relevant than an error during the cleanup.
     await close().catch(() => {})
     throw error
   }

@@ -41,7 +41,8 @@ interface PreviewedFlow {
 /**
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
- * @throws {UnsuitableTarget} If the user has projects, or if the key or the deployment does not meet a requirement.
+ * @throws {UnsuitableTarget} If the API key's user has projects, or if the key or the deployment does not meet another
+ * requirement.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)
@@ -63,7 +64,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     ({ source_type }: { source_type: string }) => source_type,
   ) as string[]
   const unknown = served.filter((id) => targets[id] === undefined)
-  if (unknown.length > 0) throw new UnsuitableTarget(`The mock does not support these providers of the deployment: ${unknown.join(', ')}.`)
+  if (unknown.length > 0) throw new UnsuitableTarget(`The deployment has providers that the mock does not support: ${unknown.join(', ')}.`)
   const providers = served.flatMap((id) => builtInDescriptions.find((description) => description.id === id) ?? []) as ProviderDescription[]
 
   const name = `model ${crypto.randomUUID()}`
@@ -82,7 +83,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // With credentials, a real provider determines the result of a check, which the mock cannot know.
+    // With credentials, a real provider determines the result of a check, so the mock cannot predict the result.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },

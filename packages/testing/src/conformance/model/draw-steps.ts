@@ -8,21 +8,21 @@ import type { Step } from './sequence.ts'
 /** Options for {@link drawSteps}. */
 export interface DrawOptions {
   /**
-   * Maximum number of steps, not counting the first four.
+   * Maximum number of steps, not counting up to four initial steps that create resources.
    * @default 30
    */
   readonly maxSteps?: number
   /**
-   * The only receiver of messages. By default, several providers have receivers, and the servers must capture all
-   * messages.
+   * The only receiver of messages. If omitted, messages go to receivers of several providers, and the servers must
+   * capture all messages.
    */
   readonly receiver?: Receiver | undefined
 }
 
-/** The weight of all single steps, relative to the total weight of the stories. */
+/** The total weight of single steps, on the same scale as the weights of the stories. */
 const singleStepsWeight = 60
 
-/** The first steps of a sequence, each usually present, which create resources for later steps. */
+/** The initial steps of a sequence, which create resources for later steps. Each one is occasionally omitted. */
 const firstSteps = (bodies: FlowBodies) =>
   fc.tuple(
     ...[
@@ -35,10 +35,10 @@ const firstSteps = (bodies: FlowBodies) =>
 
 /**
  * Creates an arbitrary for sequences of requests. The sequences create, rename, page through and delete resources,
- * send, retry and cancel notifications, repeat idempotency keys, use child keys, and contain some invalid requests.
- * They shrink to the shortest sequence with a difference.
+ * send, retry and cancel notifications, reuse idempotency keys, use child keys, and contain some invalid requests.
+ * fast-check shrinks a failing sequence to a shorter one.
  *
- * If messages may be delivered, both servers must either capture them, or have credentials for `options.receiver`.
+ * If messages may be delivered, both servers must either capture them or have credentials for `options.receiver`.
  */
 export const drawSteps = (options: DrawOptions = {}): fc.Arbitrary<Step[]> => {
   const { maxSteps = 30, receiver } = options

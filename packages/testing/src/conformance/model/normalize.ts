@@ -1,11 +1,12 @@
 import type { PlainResponse } from '../http.ts'
 
 /**
- * Makes responses from different servers comparable, by replacing values that differ between servers with fixed names.
+ * Makes responses from different servers comparable. Replaces each server-specific value, such as an id, with a fixed
+ * name.
  */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Sets the name that replaces a timestamp from a request wherever that timestamp occurs in a response. */
+  /** Sets the name that replaces a request's timestamp wherever the timestamp occurs in a response. */
   nameTime(timestamp: string, name: string): void
 }
 
@@ -19,7 +20,7 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   next_cursor: (value) => (value === null ? null : '<cursor>'),
   cursor: () => '<cursor>',
   secret: () => '<secret>',
-  // Replaces the token of an API key, but not the key of a project or flow.
+  // Replaces an API key's token, but not a project's or flow's key.
   key: (value) => (typeof value === 'string' && value.startsWith('fp_') ? '<key>' : value),
   digest: () => '<digest>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
@@ -35,7 +36,7 @@ const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'locat
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
-/** Creates a normalizer for one server. It replaces the same value with the same name in every response. */
+/** Creates a normalizer for one server. It gives a value the same name in every response. */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
   const times = new Map<string, string>()

@@ -3,7 +3,10 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>
 const maxRetries = 5
 const maxWaitSeconds = 120
 
-/** Retries requests that the server's rate limit rejects, after the delay in the `Retry-After` header. */
+/**
+ * Wraps `fetch` so that it retries requests that exceed the server's rate limit, after the delay in the `Retry-After`
+ * header.
+ */
 export const respectRateLimit =
   (fetch: Fetch, sleep: (ms: number) => Promise<unknown>): Fetch =>
   async (input, init) => {

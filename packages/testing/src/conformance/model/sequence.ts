@@ -4,21 +4,21 @@ import type { Operation } from '../../public-types.ts'
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * The entity tag in a conditional request: the resource's current tag, an earlier tag, a list that contains the current
- * tag, or another value.
+ * The entity tag in a conditional request. `current` is the resource's current tag, `stale` is an earlier tag,
+ * `several` is a list that contains the current tag, and `any` is `*`.
  */
 export type TagChoice = 'current' | 'stale' | 'several' | 'weak' | 'any' | 'unknown' | 'malformed'
 
 /**
- * The cursor in a list request: the list's most recent cursor, another list's most recent cursor, the list's most
- * recent cursor with one character changed, or an invalid cursor.
+ * The cursor in a list request. `last` is the list's most recent cursor, `other` is another list's most recent cursor,
+ * `changed` is `last` with one character changed, and `junk` is invalid.
  */
 export type CursorChoice = 'last' | 'other' | 'changed' | 'junk'
 
 /**
- * One request in a sequence, as plain data, so that sequences can be printed and reproduced. A number identifies a
- * resource by its creation index, modulo the number of resources. Negative numbers count back from the newest resource,
- * which is -1. If there are no resources, the request uses an unknown id.
+ * One request in a sequence, as plain data, so that sequences can be printed and reproduced. A number in a field such
+ * as `project` is the resource's creation index, modulo the number of resources. Negative numbers count back from the
+ * newest resource, which is -1. If there are no resources, the request uses an unknown id.
  */
 export interface Step {
   readonly operation: Operation

@@ -9,10 +9,10 @@ import type { ModelTarget, Step } from './sequence.ts'
 import { createSequenceState } from './sequence-state.ts'
 import { createRequests, type StepRequest } from './step-request.ts'
 
-/** Runs a sequence on one server. */
+/** Runs a sequence's steps on one server. */
 export interface StepRunner {
   /**
-   * Runs a step and returns the values to compare: the response, and other state that the step changes.
+   * Runs a step and returns the values to compare: the response, and other resources that the step affects.
    *
    * @throws {ConformanceFailure} If a response violates the contract.
    */
@@ -20,14 +20,14 @@ export interface StepRunner {
   /**
    * Deletes the sequence's resources.
    *
-   * @throws {Error} If the server rejects a deletion, after all other deletions have been tried.
+   * @throws {Error} If a deletion fails. The other deletions are still attempted.
    */
   close(): Promise<void>
 }
 
 const operationsToFollow: readonly Operation[] = ['notifications.send', 'notifications.retry']
 
-/** Returns the ids of the notifications that the server accepted, according to a response. */
+/** Returns the ids of the notifications that a response reports as accepted. */
 const acceptedIn = (operation: Operation, { status, json }: PlainResponse): readonly string[] => {
   if (operationsToFollow.includes(operation) && status === 202) return [json.id]
   if (operation !== 'notifications.sendBatch' || status !== 200) return []
@@ -52,7 +52,7 @@ const maxAdvanceMs = 15 * 24 * 3_600_000
  * Creates a step runner.
  *
  * @param sequence.run A unique prefix for the sequence's names and idempotency keys.
- * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled.
+ * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled days ahead.
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
   const http = createPlainHttp(target)
@@ -64,7 +64,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
 
   /**
    * Removes from a list the notifications, keys and bulk actions that the sequence did not create. These resources are
-   * older than the sequence's own.
+   * older than those that the sequence created.
    */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent

@@ -6,19 +6,19 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const paramNames = (path: string): string[] => [...path.matchAll(/:([a-z_]+)/g)].flatMap(([, name]) => name ?? [])
 
-// Authentication comes first, so these resources need not exist.
+// Servers check credentials and scopes before they look up a resource, so these ids need not exist.
 const withUnknownIds = ({ route }: NamedRoute) => ({
   params: Object.fromEntries(paramNames(route.path).map((name) => [name, name === 'source_type' ? 'smtp' : unknownId('project')])),
 })
 
 const unauthenticated = (named: NamedRoute): Scenario =>
   scenario(named.operation, 401, 'rejects a request without a valid credential', async ({ http }) => {
-    // Sends no invalid tokens, because servers limit failed attempts per client address.
+    // Sends no invalid tokens, because servers limit failed authentications per client address.
     const headers = [{}, { authorization: 'Basic dXNlcjpwYXNz' }, { authorization: 'Bearer' }]
     for (const each of headers) {
       const response = await http.expect(named.operation, 401, { ...withUnknownIds(named), key: null, headers: each }, 'unauthenticated')
       const challenge = response.headers.get('www-authenticate') ?? ''
-      assert(challenge.startsWith('Bearer'), 'a 401 must name the scheme in WWW-Authenticate', challenge)
+      assert(challenge.startsWith('Bearer'), 'a 401 response must name the Bearer scheme in WWW-Authenticate', challenge)
     }
   })
 
@@ -31,7 +31,7 @@ const scopeMissing = (named: NamedRoute): Scenario =>
     const challenge = response.headers.get('www-authenticate') ?? ''
     // RFC 6750, section 3.1.
     const isComplete = challenge.includes('error="insufficient_scope"') && challenge.includes(`scope="${scope}"`)
-    assert(isComplete, 'a 403 must name the error and the scope in WWW-Authenticate', challenge)
+    assert(isComplete, 'a 403 response must name the error and the scope in WWW-Authenticate', challenge)
   })
 
 const inPath = operations.filter(({ route }) => paramNames(route.path).length > 0)
@@ -82,7 +82,7 @@ export const accessScenarios: readonly Scenario[] = [
     // RFC 6750, section 3.1.
     assert(
       challenge.includes('error="invalid_token"'),
-      'a 401 for an invalid token must have error="invalid_token" in WWW-Authenticate',
+      'a 401 response to an invalid token must have error="invalid_token" in WWW-Authenticate',
       challenge,
     )
   }),

@@ -9,9 +9,9 @@ export const apiKeyScenarios: readonly Scenario[] = [
     const name = context.uniqueName()
     const created = await context.client.apiKeys.create({ name }).withResponse()
     context.onCleanup(({ client }) => client.apiKeys.delete(created.data.id))
-    assertIncludes(created.data, { name, scopes: [...scopes], project_id: null, expires_at: null, last_used_at: null }, 'key')
+    assertIncludes(created.data, { name, scopes: [...scopes], project_id: null, expires_at: null, last_used_at: null }, 'the created key')
     assert(created.data.key.startsWith('fp_'), 'a key must start with fp_')
-    assertEqual(created.response.headers.get('location'), `/v1/settings/api-keys/${created.data.id}`, 'Location')
+    assertEqual(created.response.headers.get('location'), `/v1/settings/api-keys/${created.data.id}`, 'the Location header')
     await context.http.expect('projects.list', 200, { key: created.data.key })
   }),
 
@@ -26,7 +26,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     })
     context.onCleanup(({ client }) => client.apiKeys.delete(created.id))
     // The response lists scopes in contract order, regardless of the requested order.
-    assertIncludes(created, { scopes: ['settings:read', 'notifications:read'], project_id: project.id, expires_at }, 'key')
+    assertIncludes(created, { scopes: ['settings:read', 'notifications:read'], project_id: project.id, expires_at }, 'the created key')
   }),
 
   scenario('apiKeys.create', 404, 'returns not_found for an unknown or malformed project id', async (context) => {
@@ -41,7 +41,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.apiKeys.delete(created.data.id))
     const headers = { 'idempotency-key': idempotencyKey }
     const again = await context.http.expect('apiKeys.create', 409, { json: body, headers }, 'idempotency_not_replayable')
-    assertEqual(again.headers.get('location'), created.response.headers.get('location'), 'Location of the created key')
+    assertEqual(again.headers.get('location'), created.response.headers.get('location'), 'the Location header in the repeated response')
   }),
 
   scenario('apiKeys.create', 422, 'rejects a key with more permissions or a later expiry than its creator', async (context) => {
@@ -54,7 +54,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     assertEqual(issues.sort(), ['/expires_at invalid_value', '/scopes/1 invalid_value'], 'errors')
     const past = await context.serverTime(-1_000)
     const ended = await context.http.expect('apiKeys.create', 422, { json: { name: 'a', expires_at: past } })
-    assertIncludes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'errors')
+    assertIncludes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'errors for an expiry in the past')
   }),
 
   scenario('apiKeys.list', 200, 'lists keys without their secrets', async (context) => {

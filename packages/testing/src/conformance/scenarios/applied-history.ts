@@ -5,7 +5,7 @@ import { historyOf, summarize } from '../settings-history.ts'
 
 const endpoint = { key: 'billing', url: null, events: ['delivery.failed' as const], active: false, description: '' }
 
-/** Scenarios about the settings history of applied documents. */
+/** Scenarios about the settings history entries for applied documents. */
 export const appliedHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',
@@ -28,7 +28,7 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
         ],
         'the entries for the new project',
       )
-      assertEqual(new Set(created.map(({ request_id }) => request_id)).size, 1, 'number of request ids')
+      assertEqual(new Set(created.map(({ request_id }) => request_id)).size, 1, 'number of distinct request ids')
       assert(created[0]?.kind === 'project', "the project's creation must be the first entry", summarize(created))
 
       await apply(context, {
@@ -72,7 +72,7 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
     assertIncludes(
       changes.find(({ kind }) => kind === 'integration'),
       { before: { settings: smtp.settings }, after: null },
-      'the integration',
+      "the deleted integration's entry",
     )
   }),
 
@@ -81,6 +81,6 @@ export const appliedHistoryScenarios: readonly Scenario[] = [
     const before = await historyOf(context, projectId)
     await apply(context, document)
     await apply(context, { ...document, flows: [], prune: true, dry_run: true })
-    assertEqual(await historyOf(context, projectId), before, 'the entries')
+    assertEqual(await historyOf(context, projectId), before, 'the history after both requests')
   }),
 ]

@@ -43,9 +43,13 @@ export const batchScenarios: readonly Scenario[] = [
     const all = [...items, ...items].map((item, index) => ({ ...item, subject: `Conformance ${index}` }))
     const response = await send(context, all)
     for (const [index, { status, notification }] of resultsOf(response).entries()) {
-      assertEqual(status, 202, 'status')
+      assertEqual(status, 202, `status of item ${index}`)
       const stored = await context.client.notifications.get(notification?.id ?? '')
-      assertEqual([stored.subject, stored.project_id, stored.status], [all[index]?.subject, all[index]?.project_id, 'queued'], 'stored')
+      assertEqual(
+        [stored.subject, stored.project_id, stored.status],
+        [all[index]?.subject, all[index]?.project_id, 'queued'],
+        'subject, project_id and status of the stored notification',
+      )
     }
   }),
 
@@ -82,7 +86,7 @@ export const batchScenarios: readonly Scenario[] = [
         const result = results[index + 1]
         assertEqual(result?.status, alone.status, `status of item ${index + 1}`)
         assertEqual({ ...result?.problem, request_id: '' }, { ...alone.json, request_id: '' }, `problem of item ${index + 1}`)
-        assertEqual(result?.problem?.request_id, response.headers.get('x-request-id'), 'request_id')
+        assertEqual(result?.problem?.request_id, response.headers.get('x-request-id'), 'request_id in the problem')
       }
       assertEqual(await countStored(context, item), 2, 'number of notifications')
     },
@@ -106,7 +110,7 @@ export const batchScenarios: readonly Scenario[] = [
       [[item], '', 'invalid_type'],
     ] as const) {
       const { json: problem } = await context.http.expect('notifications.sendBatch', 422, { json }, 'validation_failed')
-      assertEqual([problem.errors[0]?.pointer, problem.errors[0]?.code], [pointer, code], 'error')
+      assertEqual([problem.errors[0]?.pointer, problem.errors[0]?.code], [pointer, code], 'pointer and code of the first error')
     }
     assertEqual(await countStored(context, item), 0, 'number of notifications')
   }),
@@ -136,10 +140,10 @@ export const batchScenarios: readonly Scenario[] = [
     const second = await send(context, notifications, key)
     assertEqual(outcomesOf(second), [item.subject, item.subject, 'validation_failed'], 'outcomes of the repeated batch')
     assertEqual(idsOf(second)[0], idsOf(first)[0], 'id of the accepted notification')
-    assertEqual(second.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed when an item is new')
+    assertEqual(second.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header when an item is new')
     const third = await send(context, notifications, key)
-    assertEqual(idsOf(third), idsOf(second), 'ids')
-    assertEqual(third.headers.get('idempotency-replayed'), 'true', 'Idempotency-Replayed')
+    assertEqual(idsOf(third), idsOf(second), 'the notification ids')
+    assertEqual(third.headers.get('idempotency-replayed'), 'true', 'the Idempotency-Replayed header when all accepted items are replayed')
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
@@ -154,10 +158,14 @@ export const batchScenarios: readonly Scenario[] = [
       { ...item, idempotency_key: sentAlone, subject: 'Other' },
     ])
     assertEqual(outcomesOf(response), [item.subject, item.subject, 'idempotency_key_reused'], 'outcomes')
-    assertEqual(idsOf(response)[0], alone.json.id, 'id')
+    assertEqual(idsOf(response)[0], alone.json.id, 'id of the replayed notification')
     const replayed = await context.http.expect('notifications.send', 202, { json: item, ...headersOf(sentInBatch) })
-    assertEqual([replayed.json.id, replayed.headers.get('idempotency-replayed')], [idsOf(response)[1], 'true'], 'replay')
-    assertEqual(replayed.headers.get('location'), `/v1/notifications/${idsOf(response)[1]}`, 'Location')
+    assertEqual(
+      [replayed.json.id, replayed.headers.get('idempotency-replayed')],
+      [idsOf(response)[1], 'true'],
+      'the id and the Idempotency-Replayed header',
+    )
+    assertEqual(replayed.headers.get('location'), `/v1/notifications/${idsOf(response)[1]}`, 'the Location header')
     assertEqual(await countStored(context, item), 2, 'number of notifications')
   }),
 
@@ -173,11 +181,11 @@ export const batchScenarios: readonly Scenario[] = [
   scenario('notifications.sendBatch', 200, "prefers a notification's idempotency key to the batch's key", async (context) => {
     const item = { ...(await createItem(context)), idempotency_key: createKey(context) }
     const [first, second] = [await send(context, [item], createKey(context)), await send(context, [item], createKey(context))]
-    assertEqual(idsOf(second), idsOf(first), 'ids')
+    assertEqual(idsOf(second), idsOf(first), 'the notification ids')
     const { idempotency_key, ...body } = item
     const headers = { 'idempotency-key': idempotency_key }
     const replayed = await context.http.expect('notifications.send', 202, { json: body, headers })
-    assertEqual(replayed.json.id, idsOf(first)[0], 'id')
+    assertEqual(replayed.json.id, idsOf(first)[0], 'id of the replayed notification')
   }),
 
   scenario('notifications.sendBatch', 200, 'accepts only idempotency keys of 1 to 255 visible characters in items', async (context) => {
@@ -190,24 +198,29 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(
       resultsOf(response).map(({ status, problem }) => [status, problem?.errors?.[0]?.pointer]),
       [[202, undefined], ...Array.from({ length: 4 }, () => [422, '/idempotency_key'])],
-      'status and pointer',
+      'status and first error pointer of each result',
     )
   }),
 
-  scenario('notifications.sendBatch', 200, 'stores the notifications once for concurrent batches with the same key', async (context) => {
-    const item = await createItem(context)
-    const key = createKey(context)
-    const responses = await Promise.all(Array.from({ length: 5 }, () => send(context, [item, item], key)))
-    const ids = new Set(responses.flatMap(idsOf).filter((id) => id !== undefined))
-    assert(ids.size <= 2, 'repeated batches must not store additional notifications', [...ids])
-    assertEqual(await countStored(context, item), 2, 'number of notifications')
-  }),
+  scenario(
+    'notifications.sendBatch',
+    200,
+    'stores the notifications once for concurrent batches with the same idempotency key',
+    async (context) => {
+      const item = await createItem(context)
+      const key = createKey(context)
+      const responses = await Promise.all(Array.from({ length: 5 }, () => send(context, [item, item], key)))
+      const ids = new Set(responses.flatMap(idsOf).filter((id) => id !== undefined))
+      assert(ids.size <= 2, 'repeated batches must not store additional notifications', [...ids])
+      assertEqual(await countStored(context, item), 2, 'number of notifications')
+    },
+  ),
 
   scenario('notifications.sendBatch', 200, 'captures notifications sent with a test key, and marks them as tests', async (context) => {
     const item = await createItem(context)
     const { key } = await context.createKey({ mode: 'test' })
     const { json } = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [item] }, key })
     const { test, deliveries } = json.results[0].notification
-    assertEqual([test, deliveries[0].captured], [true, true], 'test and captured')
+    assertEqual([test, deliveries[0].captured], [true, true], '`test` and `captured`')
   }),
 ]

@@ -32,7 +32,7 @@ export const boundKeyScenarios: readonly Scenario[] = [
     assertEqual(
       response.json.data.map(({ id }: { id: string }) => id),
       [own.notification.id],
-      'ids',
+      'the listed ids',
     )
     const query = { project_id: other.project.id }
     await context.http.expect('notifications.list', 404, { key, query }, 'not_found')
@@ -49,7 +49,7 @@ export const boundKeyScenarios: readonly Scenario[] = [
     assertEqual(
       response.json.data.map(({ id: keyId }: { id: string }) => keyId),
       [id, created.json.id],
-      'ids',
+      'the listed ids',
     )
   }),
 

@@ -8,10 +8,10 @@ export const bulkActionPreviewScenarios: readonly Scenario[] = [
     const { filter, code, ids } = await createFailed(context)
     const counted = await context.client.bulkActions.create({ action: 'retry', filter, dry_run: true })
     const expected = { matched: 2, is_complete: true, counts: [{ status: 'failed', failure_code: code, count: 2 }] }
-    assertEqual(counted, expected, 'the counts of a retry')
+    assertEqual(counted, expected, 'the counts for a retry')
     const cancel = await context.client.bulkActions.create({ action: 'cancel', filter, dry_run: true })
-    assertEqual(cancel, { matched: 0, is_complete: true, counts: [] }, 'the counts of a cancellation')
-    assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'a notification')
+    assertEqual(cancel, { matched: 0, is_complete: true, counts: [] }, 'the counts for a cancellation')
+    assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'a notification after the dry runs')
     const { data } = await context.client.bulkActions.list({ limit: 100 })
     assert(!data.some((action) => action.filter.project_id === filter.project_id), 'a dry run must create no action', data)
   }),

@@ -46,7 +46,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
       assertIncludes(
         await runToEnd(context, { action: 'cancel', filter: { ...filter, ...fields } }),
         { status: 'done', matched: 0 },
-        `the action with ${JSON.stringify(fields)}`,
+        `the action with the filter ${JSON.stringify(fields)}`,
       )
     assertEqual(await statuses(), ['queued', 'queued'], 'the notification statuses')
     const exact = { ...filter, status: 'queued' as const, source_type: context.receiver.source_type }
@@ -81,9 +81,9 @@ export const bulkActionScenarios: readonly Scenario[] = [
     assertIncludes(notification, { status: 'queued', deliveries: [{ status: 'queued', attempt_count: 1 }] }, 'the notification')
     const dueAt = Date.parse(notification.deliveries[0]?.next_attempt_at ?? '')
     const latest = Date.parse(done.created_at) + 86_400_000
-    assert(dueAt >= Date.parse(done.created_at) && dueAt <= latest, 'a spread delivery must be due within spread_seconds', dueAt)
+    assert(dueAt >= Date.parse(done.created_at) && dueAt <= latest, 'a retry must be due within spread_seconds', dueAt)
     const canceled = await runToEnd(context, { action: 'cancel', filter })
-    assertIncludes(canceled, { matched: 1, done: 1 }, 'the cancellation of a spread retry')
+    assertIncludes(canceled, { matched: 1, done: 1 }, 'the cancellation of a delayed retry')
   }),
 
   scenario('bulkActions.create', 202, 'skips the deliveries of a deleted flow', async (context) => {
@@ -118,10 +118,14 @@ export const bulkActionScenarios: readonly Scenario[] = [
     const { filter } = await createScheduled(context)
     const request = { json: { action: 'cancel', filter }, headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') } }
     const first = await context.http.expect('bulkActions.create', 202, request)
-    assertEqual(first.headers.get('location'), `/v1/bulk-actions/${first.json.id}`, 'Location')
+    assertEqual(first.headers.get('location'), `/v1/bulk-actions/${first.json.id}`, 'the Location header')
     await context.client.bulkActions.get(first.json.id, { wait: 30 })
     const again = await context.http.expect('bulkActions.create', 202, request)
-    assertEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true'], 'the replayed response')
+    assertEqual(
+      [again.json, again.headers.get('idempotency-replayed')],
+      [first.json, 'true'],
+      'the replayed action and the Idempotency-Replayed header',
+    )
   }),
 
   scenario('bulkActions.create', 202, 'continues after the credential that created the action is revoked', async (context) => {
@@ -142,7 +146,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
       const expectErrors = async (json: object, pointers: readonly string[]) => {
         const response = await context.http.expect('bulkActions.create', 422, { json }, 'validation_failed')
         const found = response.json.errors.map(({ pointer }: { pointer: string }) => pointer)
-        assertEqual(found.sort(), pointers, `the errors of ${JSON.stringify(json)}`)
+        assertEqual(found.sort(), pointers, `the errors for ${JSON.stringify(json)}`)
       }
       await expectErrors({ action: 'retry', filter: { ...base, status: 'queued' } }, ['/filter/status'])
       await expectErrors({ action: 'cancel', filter: { ...base, status: 'failed' } }, ['/filter/status'])
@@ -211,7 +215,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
     const done = await runToEnd(context, { action: 'cancel', filter })
     assertEqual(await context.client.bulkActions.get(done.id), done, 'the action')
     const before = Date.parse(await context.serverTime(0))
-    assertEqual(await context.client.bulkActions.get(done.id, { wait: 20 }), done, 'the action after a wait')
+    assertEqual(await context.client.bulkActions.get(done.id, { wait: 20 }), done, 'the action, read with a wait')
     const elapsedMs = Date.parse(await context.serverTime(0)) - before
     assert(elapsedMs < 10_000, 'a wait for a completed action must take less than 10,000 ms', elapsedMs)
   }),

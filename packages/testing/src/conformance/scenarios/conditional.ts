@@ -18,11 +18,11 @@ const writes: readonly Operation[] = [
   'eventEndpoints.delete',
 ]
 
-/** Creates a resource. Returns a valid write request and the path parameters of the resource. */
+/** Creates a resource. Returns a valid request that writes to it, with the resource's path parameters as `resource`. */
 const createStoredSample = async (context: ScenarioContext, operation: Operation) => {
   const sample = await samples[operation](context)
   const resource = sample.params ?? sample.query ?? {}
-  // The sample does not create the integration, but a first PUT does.
+  // The sample does not create the integration, so this PUT does.
   if (operation === 'integrations.put') await context.http.expect(operation, 200, sample)
   return { ...sample, resource }
 }
@@ -35,12 +35,12 @@ const notModified = (operation: Operation): Scenario =>
     assert(/^"[^"]+"$/.test(etag), 'the ETag must be strong', etag)
     for (const tags of [etag, `W/${etag}`, `"with,comma", ${etag}`, '*']) {
       const again = await context.http.expect(operation, 304, { ...sample, headers: { 'if-none-match': tags } })
-      assertEqual({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `If-None-Match: ${tags}`)
+      assertEqual({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `the ETag and body for If-None-Match: ${tags}`)
     }
     for (const tags of ['"other"', '"a,*,b"']) await context.http.expect(operation, 200, { ...sample, headers: { 'if-none-match': tags } })
   })
 
-/** Returns the operation that reads the resource to which an operation writes. */
+/** Returns the operation that reads the resource written by `operation`. */
 const readOf = (operation: Operation): Operation => reads.find((read) => read.split('.')[0] === operation.split('.')[0]) ?? 'projects.get'
 
 const mismatch = (operation: Operation): Scenario =>

@@ -12,8 +12,8 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules notifications. Also returns the parts of an expected result:
- * `affected` for a count of all notifications, and `none` for a document without consequences.
+ * Creates a project with one active flow and schedules notifications in it. Also returns parts of expected results:
+ * `affected` counts all these notifications, and `none` is the result for a document without consequences.
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -64,15 +64,15 @@ export const consequencesScenarios: readonly Scenario[] = [
     assertEqual(
       await consequencesOf(context, alerts),
       { ...none, deliveries: [{ source_type, before: 2, after: 6 }] },
-      'the consequences of more flows',
+      'the consequences of adding flows',
     )
     const template = withOps(context, document, { message_template: 'Changed: {{message}}' })
-    assertEqual(await consequencesOf(context, template), { ...none, changed_messages: affected }, 'the consequences of another template')
+    assertEqual(await consequencesOf(context, template), { ...none, changed_messages: affected }, 'the consequences of changing a template')
     const moved = withOps(context, document, { source_type: 'webhook', target: 'ops' })
     const { changed_targets, deliveries } = (await consequencesOf(context, moved)) ?? {}
-    assertEqual(changed_targets, affected, 'changed_targets with another provider')
+    assertEqual(changed_targets, affected, '`changed_targets` after changing the provider')
     const toWebhooks = deliveries?.find((entry) => entry.source_type === 'webhook')
-    assertEqual(toWebhooks, { source_type: 'webhook', before: 0, after: 2 }, 'the deliveries through another provider')
+    assertEqual(toWebhooks, { source_type: 'webhook', before: 0, after: 2 }, 'the deliveries through the new provider')
   }),
 
   scenario('settings.apply', 200, 'counts notifications that would be rejected, and names the newest one', async (context) => {
@@ -110,7 +110,7 @@ export const consequencesScenarios: readonly Scenario[] = [
     const consequences = await consequencesOf(context, { ...document, flows: [flowOf(context, 'ops')] }, true)
     assertIncludes(consequences ?? {}, { examined: 1, without_flow: { notifications: 1, notification_id: id } }, 'consequences')
     const more = await consequencesOf(context, { ...document, flows: [...flows, flowOf(context, 'more', { override_target: true })] })
-    assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of an additional flow')
+    assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of adding a flow')
   }),
 
   scenario('settings.apply', 200, 'does not examine notifications sent before the last change to their flows', async (context) => {

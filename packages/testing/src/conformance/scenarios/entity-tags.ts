@@ -29,7 +29,7 @@ const writes: readonly Write[] = [
   { operation: 'eventEndpoints.delete', read: 'eventEndpoints.get', status: 204 },
 ]
 
-/** Creates a resource. Returns a request that reads the resource and a request that writes to it. */
+/** Creates a resource. Returns two requests: one to read the resource, one to write to it. */
 const createRequests = async (context: ScenarioContext, { operation, read }: Write) => {
   if (operation === 'integrations.put') {
     const reading = await samples[read](context)
@@ -72,7 +72,7 @@ export const entityTagScenarios: readonly Scenario[] = [
       const params = operation === 'flows.create' ? { project_id: project.id, flow_id: id } : { project_id: id }
       const reread = await context.http.expect(read, 200, { params })
       assert(created.headers.get('etag'), 'the response must have an ETag')
-      assertEqual(created.headers.get('etag'), reread.headers.get('etag'), 'ETag')
+      assertEqual(created.headers.get('etag'), reread.headers.get('etag'), 'the ETag that the write returned')
     }),
   ),
 
@@ -84,14 +84,14 @@ export const entityTagScenarios: readonly Scenario[] = [
         const written = await context.http.expect(write.operation, 200, writing)
         const reread = await context.http.expect(write.read, 200, reading)
         assert(written.headers.get('etag'), 'the response must have an ETag')
-        assertEqual(written.headers.get('etag'), reread.headers.get('etag'), 'ETag')
+        assertEqual(written.headers.get('etag'), reread.headers.get('etag'), 'the ETag that the write returned')
       }),
     ),
 
   scenario(null, 200, 'sets updated_at when a project or flow changes', async (context) => {
     const { project, flow, notification } = await createScheduledNotification(context)
     const other = await context.createFlow(project)
-    // Waits on the server's clock.
+    // Waits until the server's clock has advanced.
     await context.client.notifications.get(notification.id, { wait: 1 })
     const changes = [
       [project, await context.client.projects.update(project.id, { name: context.uniqueName() })],
@@ -106,7 +106,11 @@ export const entityTagScenarios: readonly Scenario[] = [
     const json = { ...((await samples['flows.update'](context)).json as object), name: 'replaced again' }
     const params = { project_id: project.id, flow_id: other.id }
     const replaced = await context.http.expect('flows.update', 200, { params, json })
-    assertEqual(replaced.json.created_at, other.created_at, 'created_at')
-    assert(replaced.json.updated_at > other.updated_at, `updated_at must be later than ${other.updated_at}`, replaced.json.updated_at)
+    assertEqual(replaced.json.created_at, other.created_at, 'created_at after a PUT without If-Match')
+    assert(
+      replaced.json.updated_at > other.updated_at,
+      `updated_at after a PUT without If-Match must be later than ${other.updated_at}`,
+      replaced.json.updated_at,
+    )
   }),
 ]

@@ -28,7 +28,7 @@ export const erasureScenarios: readonly Scenario[] = [
   scenario('erasures.create', 202, 'returns a proof of the erasure without the address', async (context) => {
     const target = uniqueAddress(context)
     const { data, response } = await context.client.erasures.create({ target }).withResponse()
-    assertEqual(response.headers.get('location'), `/v1/erasures/${data.id}`, 'location')
+    assertEqual(response.headers.get('location'), `/v1/erasures/${data.id}`, 'the Location header')
     assert(/^erased:[0-9a-f-]{36}$/.test(data.target), 'the target must be a digest', data.target)
     const done = await erase(context, { target: `smtp:${target.toUpperCase()}`, block: true })
     assertIncludes(done, { status: 'done', source_type: 'smtp', block: true, deliveries: 0, target: data.target }, 'the second erasure')
@@ -89,17 +89,17 @@ export const erasureScenarios: readonly Scenario[] = [
     const { data } = await context.client.notifications.list({ project_id: project.id })
     assertWithout(data, target, 'the notification list')
     const find = async (text: string) => (await context.client.notifications.list({ project_id: project.id, target: text })).data.map(idOf)
-    assertEqual(await find(target), [], 'a search for the address')
-    assertEqual(await find(erasure.target), [scheduled.id, sent.id], 'a search for the digest')
+    assertEqual(await find(target), [], 'the ids found by the address')
+    assertEqual(await find(erasure.target), [scheduled.id, sent.id], 'the ids found by the digest')
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
 
   scenario(
     'erasures.get',
     200,
-    "removes the provider's message id",
+    "removes the provider's message id from a sent delivery",
     async (context) => {
-      // Erases the receiver from the whole delivery log, so only the suite may use the deployment.
+      // Erases the receiver from the whole delivery log, so nothing but this suite may use the deployment.
       const project = await context.createProject()
       await context.createFlow(project)
       const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
@@ -145,7 +145,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual(erasure.deliveries, 1, 'the number of erased deliveries')
     const { deliveries } = await context.client.notifications.get(id)
     const found = Object.fromEntries(deliveries.map((delivery) => [delivery.source_type, [delivery.target, delivery.status]]))
-    assertEqual(found, { smtp: [erasure.target, 'canceled'], mailgun: [target, 'queued'] }, 'targets and statuses by provider')
+    assertEqual(found, { smtp: [erasure.target, 'canceled'], mailgun: [target, 'queued'] }, 'the target and status for each provider')
   }),
 
   scenario('notifications.send', 202, 'replays a response without the erased address, and sends nothing', async (context) => {
@@ -158,7 +158,7 @@ export const erasureScenarios: readonly Scenario[] = [
     const again = await send(body, headers)
     assertIncludes(again, { id: first.id, subject: null, deliveries: [{ target: erasure.target }] }, 'the replayed response')
     assertWithout(again, target, 'the replayed response')
-    assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notifications')
+    assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notification ids')
   }),
 
   scenario('notifications.send', 202, 'stores neither the address nor the message for a blocked, erased recipient', async (context) => {

@@ -32,10 +32,10 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertEqual(endpoint.updated_at, endpoint.created_at, 'updated_at')
     assert(secretPattern.test(secret), 'the secret must be whsec_ followed by 32 bytes in base64')
     const path = `/v1/settings/projects/${project.id}/event-endpoints/${endpoint.id}`
-    assertEqual(created.response.headers.get('location'), path, 'Location')
+    assertEqual(created.response.headers.get('location'), path, 'the Location header')
     const read = await context.client.eventEndpoints.get(project.id, endpoint.id).withResponse()
     assertEqual(read.data, endpoint, 'the endpoint, read again')
-    assertEqual(read.response.headers.get('etag'), created.response.headers.get('etag'), 'ETag')
+    assertEqual(read.response.headers.get('etag'), created.response.headers.get('etag'), 'the ETag, read again')
     assertEqual((await context.client.eventEndpoints.list(project.id)).data, [endpoint], 'the list')
   }),
 
@@ -45,7 +45,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const request = { params: { project_id: project.id }, json: fields, headers }
     const created = await context.http.expect('eventEndpoints.create', 201, request)
     const again = await context.http.expect('eventEndpoints.create', 409, request, 'idempotency_not_replayable')
-    assertEqual(again.headers.get('location'), created.headers.get('location'), 'Location of the created endpoint')
+    assertEqual(again.headers.get('location'), created.headers.get('location'), 'the Location header in the repeated response')
     assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
   }),
 
@@ -57,7 +57,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const more = () => context.client.eventEndpoints.create(project.id, fields)
     await context.expectFailure(more(), 409, 'too_many_event_endpoints')
     const listed = await collectIds(context.client.eventEndpoints.list(project.id, { limit: 8 }), 5)
-    assertEqual(listed, [ids.slice(0, 8), ids.slice(8, 16), ids.slice(16)], 'the ids by page, oldest first')
+    assertEqual(listed, [ids.slice(0, 8), ids.slice(8, 16), ids.slice(16)], 'the endpoint ids on each page, oldest first')
     await context.client.eventEndpoints.delete(project.id, ids[0] ?? '')
     await more()
   }),
@@ -91,7 +91,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertEqual(
       json.data.map(({ id }: { id: string }) => id),
       [one.endpoint.id],
-      'ids',
+      'the listed ids',
     )
     assert(!text.includes('whsec_'), 'the list must not contain a secret')
     await context.expectFailure(context.client.eventEndpoints.get(one.project.id, other.endpoint.id), 404, 'not_found')
@@ -115,7 +115,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after an update based on its current fields')
   }),
 
-  scenario('eventEndpoints.update', 200, 'sends only later events to an endpoint after a URL is set', async (context) => {
+  scenario('eventEndpoints.update', 200, 'sends only later events after an endpoint gets a URL', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context)
     await send()
     const { cursor } = await read(2)
@@ -161,8 +161,8 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const tagOf = async () => (await context.http.expect('eventEndpoints.get', 200, { params })).headers.get('etag')
     const before = await tagOf()
     const { json } = await context.http.expect('eventEndpoints.rotateSecret', 200, { params })
-    assert(json.updated_at > endpoint.updated_at, 'updated_at must be later', json.updated_at)
-    assert((await tagOf()) !== before, 'the entity tag must change', before)
+    assert(json.updated_at > endpoint.updated_at, 'rotating the secret must advance updated_at', json.updated_at)
+    assert((await tagOf()) !== before, 'rotating the secret must change the entity tag', before)
   }),
 
   scenario(
@@ -202,7 +202,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1) ids.push((await context.http.expect('eventEndpoints.test', 200, { params })).json.id)
     const pages = await collectIds(context.client.eventEndpoints.attempts(project.id, endpoint.id, { limit: 2 }), 3)
-    assertEqual(pages, [[ids[2], ids[1]], [ids[0]]], 'the ids by page')
+    assertEqual(pages, [[ids[2], ids[1]], [ids[0]]], 'the attempt ids on each page')
   }),
 
   scenario('eventEndpoints.attempts', 400, "rejects another endpoint's cursor", async (context) => {

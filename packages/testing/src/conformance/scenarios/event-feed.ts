@@ -20,7 +20,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertEqual(data[1]?.data, settled, 'the data of notification.settled')
     const common = { notification_id: id, project_id: project.id, test: true, reference: 'order-1042', metadata: { customer: 'c-7' } }
     assertEqual(data[0]?.data, { ...notification.deliveries[0], ...common }, 'the data of delivery.sent')
-    assertEqual(notification.deliveries[0]?.flow_id, flow.id, 'flow_id')
+    assertEqual(notification.deliveries[0]?.flow_id, flow.id, "the delivery's flow_id")
     assert(!/Secret (subject|message)/.test(JSON.stringify(data)), 'events must not contain the subject or the message')
   }),
 
@@ -60,7 +60,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
       { type: 'notification.settled', data: { id, status: 'canceled' } },
     ]
     assertIncludes(data, expected, 'the events')
-    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'more events')
+    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'the events after the cursor')
   }),
 
   scenario('events.list', 200, 'returns new events after a retry', async (context) => {
@@ -87,7 +87,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const update = (changes: { events: 'delivery.sent'[]; active: boolean }) =>
       context.client.eventEndpoints.update(project.id, endpoint.id, { ...fields, ...changes })
     await send()
-    // Adds another active endpoint, so that events can be stored.
+    // Adds an active endpoint for another event type. Without an active endpoint, a project stores no events at all.
     await context.client.eventEndpoints.create(project.id, { url: null, events: ['delivery.ambiguous'] })
     await update({ events: ['delivery.sent'], active: false })
     await send()
@@ -97,7 +97,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     await send()
     const { data, cursor } = await read(1)
     assertIncludes(data, [{ type: 'delivery.sent', data: { notification_id: stored } }], 'the events')
-    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'more events')
+    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'the events after the cursor')
   }),
 
   scenario('events.list', 200, 'continues after the cursor, even after an empty response', async (context) => {
@@ -119,7 +119,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
         pages.push(idsOf(feed.data))
         position = feed.cursor
       }
-      assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], `the ids by page with the filter ${JSON.stringify(filter)}`)
+      assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], `the event ids on each page, filtered by ${JSON.stringify(filter)}`)
     }
     const later = await send()
     assertIncludes((await read(1, cursor)).data, [{ data: { notification_id: later } }], 'the events after the cursor')
@@ -149,7 +149,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
       await context.http.expect('events.list', 404, { query: { project_id } }, 'not_found')
   }),
 
-  scenario('events.list', 400, 'rejects an invalid cursor, and a cursor with different filters', async (context) => {
+  scenario('events.list', 400, 'rejects an invalid cursor, and a cursor from a list with different filters', async (context) => {
     const { project } = await createEventSource(context)
     const { cursor } = await context.client.events.list({ project_id: project.id })
     for (const query of [{ cursor }, { cursor, project_id: project.id, type: 'delivery.sent' }, { cursor: 'nonsense' }, { cursor: '' }])
@@ -178,7 +178,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const before = Date.parse(await context.serverTime(0))
     const empty = await context.client.events.list({ project_id, cursor, wait: 1 })
     const elapsedMs = Date.parse(await context.serverTime(0)) - before
-    assertEqual(empty.data, [], 'events')
+    assertEqual(empty.data, [], 'the events after a wait of 1 s')
     assert(elapsedMs >= 900 && elapsedMs < 10_000, 'a wait of 1 s must take 900 to 10,000 ms', elapsedMs)
     const [feed, id] = await Promise.all([context.client.events.list({ project_id, cursor, wait: 30 }), send()])
     assertIncludes(feed.data, [{ type: 'delivery.sent', data: { notification_id: id } }], 'the events after a wait')
@@ -212,7 +212,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
       for (let count = 0; count < 2; count += 1) await context.client.flows.check(project.id, flow.id)
       const { data, cursor } = await read(1)
       assertIncludes(data, [{ type: 'flow.unhealthy', data: { id: flow.id, health: { status: 'unhealthy' } } }], 'the events')
-      assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'events after the second check')
+      assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'the events after the second check')
     },
     ['unconfigured'],
   ),

@@ -91,7 +91,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     assertEqual(
       pages,
       sent.map((id) => [id]),
-      'the pages',
+      'the ids on each page',
     )
   }),
 ]

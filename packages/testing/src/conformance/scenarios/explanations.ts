@@ -8,7 +8,7 @@ import { momentAfter } from '../settings-history.ts'
 
 const mail = { source_type: 'smtp', override_target: true }
 
-/** Creates a project with three flows, one of them inactive. Also returns the fields of a message scheduled far ahead. */
+/** Creates a project with three flows, one inactive. Also returns the fields for a message scheduled far ahead. */
 const createFlows = async (context: ScenarioContext) => {
   const key = uniqueKey(context)
   const project = await context.client.projects.create({ name: context.uniqueName(), key })
@@ -24,14 +24,14 @@ const createFlows = async (context: ScenarioContext) => {
 
 const cancelLater = (context: ScenarioContext, id: string) => context.onCleanup(({ client }) => client.notifications.cancel(id))
 
-/** Returns the request in an explanation, and the outcome and reason for each flow. */
+/** Returns the `request` in a notification's explanation, and each flow's id, outcome and reason. */
 const outcomesOf = async (context: ScenarioContext, notificationId: string) => {
   const { flows, unknown, request } = await context.client.notifications.explanation(notificationId)
   assertEqual(unknown, null, '`unknown` in the explanation')
   return { request, outcomes: (flows ?? []).map(({ flow_id, outcome, reason }) => [flow_id, outcome, reason]) }
 }
 
-/** Sends a notification to a project. Returns its id, and its explanation in short form. */
+/** Sends a notification to a project. Returns the notification's id and the result of {@link outcomesOf}. */
 const explain = async (context: ScenarioContext, project: Pick<Project, 'id'>, body: object) => {
   const { id } = await context.client.notifications.send({ project_id: project.id, ...body } as never)
   cancelLater(context, id)
@@ -73,11 +73,19 @@ export const explanationScenarios: readonly Scenario[] = [
       [chat.id, 'skipped', 'not_named'],
     ]
     const byId = await explain(context, project, { ...message, flow_id: ops.id })
-    assertEqual([byId.request, byId.outcomes], [{ flow_id: ops.id, has_target: false }, notNamed], 'a request that names a flow by id')
+    assertEqual(
+      [byId.request, byId.outcomes],
+      [{ flow_id: ops.id, has_target: false }, notNamed],
+      'the explanation of a request that names a flow by id',
+    )
     const byKey = await context.client.notifications.send({ project: key, flow: 'ops', ...message })
     cancelLater(context, byKey.id)
     const { request, outcomes } = await outcomesOf(context, byKey.id)
-    assertEqual([request, outcomes], [{ flow_id: ops.id, has_target: false }, notNamed], 'a request that names a flow by key')
+    assertEqual(
+      [request, outcomes],
+      [{ flow_id: ops.id, has_target: false }, notNamed],
+      'the explanation of a request that names a flow by key',
+    )
 
     const webhook = await context.createFlow(project, { source_type: 'webhook', target: 'ops' })
     const toMail = await explain(context, project, { ...message, target: 'smtp:ada@example.com' })
@@ -92,12 +100,12 @@ export const explanationScenarios: readonly Scenario[] = [
           [webhook.id, 'skipped', 'not_targeted'],
         ],
       ],
-      'a request with a target',
+      'the explanation of a request with a target',
     )
     const both = await explain(context, project, { ...message, flow_id: sales.id, target: 'ada@example.com' })
-    assertEqual(both.request, { flow_id: sales.id, has_target: true }, 'a request that names a flow and a target')
+    assertEqual(both.request, { flow_id: sales.id, has_target: true }, 'the explained request that names a flow and a target')
     const triggered = both.outcomes.filter(([, outcome]) => outcome === 'triggered').map(([flowId]) => flowId)
-    assertEqual(triggered, [sales.id], 'the flows triggered by a request with both')
+    assertEqual(triggered, [sales.id], 'the flows triggered by a request that names a flow and a target')
   }),
 
   scenario('notifications.explanation', 200, 'stays the same after flows are changed or deleted', async (context) => {
@@ -159,15 +167,15 @@ export const explanationScenarios: readonly Scenario[] = [
           [chat.id, 'skipped', 'not_named'],
         ],
       ],
-      'the flows for each item',
+      'the outcomes for each batch item',
     )
     const test = await context.createKey({ mode: 'test' })
     const json = { project_id: project.id, ...message, flow_id: sales.id, target: 'ok@flowpost.test' }
     const sent = await context.http.expect('notifications.send', 202, { json, key: test.key })
     cancelLater(context, sent.json.id)
     const explained = await outcomesOf(context, sent.json.id)
-    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the request with a test key')
-    assertEqual(explained.outcomes, outcomes[1], 'the flows for the request with a test key')
+    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the explained request of the test notification')
+    assertEqual(explained.outcomes, outcomes[1], 'the outcomes for the test notification')
   }),
 
   scenario('notifications.explanation', 200, 'contains no address', async (context) => {

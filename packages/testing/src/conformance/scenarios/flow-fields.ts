@@ -26,12 +26,12 @@ const after: FlowUpdate = {
 const names = Object.keys(before) as readonly (keyof FlowUpdate)[]
 const pick = (values: FlowUpdate | Flow): object => Object.fromEntries(names.map((name) => [name, values[name]]))
 
-/** Changes the fields one at a time, then changes them back one at a time. Verifies each response. */
+/** Changes a flow's fields one at a time, then changes them back one at a time. Verifies each response. */
 const changesEachField = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
   scenario(
     operation,
     200,
-    `changes the seven fields one at a time${isConditional ? ' with If-Match' : ''}`,
+    `changes the seven fields one at a time${isConditional ? ', with If-Match' : ''}`,
     async (context: ScenarioContext) => {
       const project = await context.createProject()
       const flow = await context.createFlow(project, before)
@@ -57,16 +57,16 @@ const changesEachField = (operation: 'flows.update' | 'flows.patch', isCondition
     },
   )
 
-/** A target with a decomposed letter. The canonical form is in Unicode NFC, with the domain's letter case unchanged. */
+/** A target with a decomposed letter. Its canonical form is in Unicode NFC and keeps the domain's letter case. */
 const typed = { source_type: 'smtp', target: 'jose\u0301@Example.com' }
 const canonical = { source_type: 'smtp', target: 'jos\u00e9@Example.com' }
 
-/** Writes a target that is not in canonical form, and verifies the response and the stored flow. */
+/** Writes a flow's target in a form that is not canonical, and verifies the response and the stored flow. */
 const storesCanonicalTarget = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
   scenario(
     operation,
     200,
-    `stores the canonical form of a target${isConditional ? ' with If-Match' : ''}`,
+    `stores the canonical form of a target${isConditional ? ', with If-Match' : ''}`,
     async ({ client, http, createProject, createFlow }) => {
       const project = await createProject()
       const params = { project_id: project.id, flow_id: (await createFlow(project, before)).id }

@@ -49,7 +49,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
   scenario(
     'flows.get',
     200,
-    `returns unhealthy after ${failuresToUnhealthy} consecutive permanent failures, not before`,
+    `returns unhealthy after ${failuresToUnhealthy} consecutive permanent failures, but not before`,
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async ({ flow: { id } }) =>
         Array.from({ length: failuresToUnhealthy - 1 }, () => ({ flow_id: id })),

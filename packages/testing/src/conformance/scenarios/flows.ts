@@ -16,7 +16,11 @@ export const flowScenarios: readonly Scenario[] = [
     const created = await context.client.flows.create(project.id, { name, ...context.receiver }).withResponse()
     assertIncludes(created.data, { ...defaults, ...context.receiver, name, project_id: project.id, warnings: [] }, 'flow')
     assertIncludes(created.data.health, { status: 'unknown', code: null, detail: null, since: null, checked_at: null }, 'health')
-    assertEqual(created.response.headers.get('location'), `/v1/settings/projects/${project.id}/flows/${created.data.id}`, 'Location')
+    assertEqual(
+      created.response.headers.get('location'),
+      `/v1/settings/projects/${project.id}/flows/${created.data.id}`,
+      'the Location header',
+    )
     assertEqual(await context.client.flows.get(project.id, created.data.id), created.data, 'the flow, read again')
   }),
 
@@ -29,12 +33,16 @@ export const flowScenarios: readonly Scenario[] = [
   scenario('flows.create', 201, 'accepts a suspicious template with warnings', async (context) => {
     const project = await context.createProject()
     const typo = await context.createFlow(project, { message_template: 'Hello {{messge}}' })
-    assertEqual(typo.warnings.map(({ code }) => code).sort(), ['no_placeholder', 'unknown_placeholder'], 'warnings')
+    assertEqual(
+      typo.warnings.map(({ code }) => code).sort(),
+      ['no_placeholder', 'unknown_placeholder'],
+      'warnings for a misspelled placeholder',
+    )
     const html = await context.createFlow(project, { message_template: '{{message}}', message_template_type: 'text/html' })
     assertEqual(
       html.warnings.map(({ code }) => code),
       ['unescaped_message'],
-      'warnings',
+      'warnings for an HTML template',
     )
     const chat = await context.createFlow(project, {
       source_type: 'slack',
@@ -45,13 +53,13 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(
       chat.warnings.map(({ code }) => code),
       ['html_on_chat'],
-      'warnings',
+      'warnings for HTML in a chat flow',
     )
     const bare = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L' })
     assertEqual(
       bare.warnings.map(({ code }) => code),
       ['unescaped_message'],
-      'warnings',
+      'warnings for a chat flow with the default template',
     )
   }),
 
@@ -88,7 +96,7 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(
       await collectIds(context.client.flows.list(project.id, { limit: 1 })),
       created.map(({ id }) => [id]),
-      'ids by page',
+      'the flow ids on each page',
     )
   }),
 
@@ -169,7 +177,7 @@ export const flowScenarios: readonly Scenario[] = [
     const changed = await context.client.flows.patch(project.id, flow.id, { active: false })
     assertIncludes(changed, { ...flow, active: false, updated_at: changed.updated_at }, 'flow')
     const same = await context.client.flows.patch(project.id, flow.id, {})
-    assertIncludes(same, { name: flow.name, active: false }, 'flow')
+    assertIncludes(same, { name: flow.name, active: false }, 'the flow after an empty patch')
     assertEqual(await context.client.flows.get(project.id, flow.id), same, 'the flow, read again')
   }),
 
@@ -191,7 +199,7 @@ export const flowScenarios: readonly Scenario[] = [
       }
       const both = await context.http.expect('flows.patch', 422, { params, json: { target: 'C024BE91L', name: '' } })
       const issues = summarizeIssues(both)
-      assertEqual(issues.sort(), ['/name too_short', '/target invalid_target'], 'schema errors and provider errors')
+      assertEqual(issues.sort(), ['/name too_short', '/target invalid_target'], 'the errors from the schema and the provider')
       await context.client.flows.patch(project.id, flow.id, { source_type: 'slack', target: 'C024BE91L' })
     },
   ),
@@ -206,7 +214,7 @@ export const flowScenarios: readonly Scenario[] = [
     const write = (name: string) =>
       context.http.call('flows.update', { params, json: { ...fields, name }, headers: { 'if-match': response.headers.get('etag') ?? '' } })
     const responses = await Promise.all(['one', 'two', 'three', 'four'].map(write))
-    assertEqual(responses.map(({ status }) => status).sort(), [200, 412, 412, 412], 'statuses')
+    assertEqual(responses.map(({ status }) => status).sort(), [200, 412, 412, 412], 'the response statuses')
     const written = responses.find(({ status }) => status === 200)
     assertEqual(await context.client.flows.get(project.id, flow.id), written?.json, 'the flow, read again')
   }),

@@ -33,7 +33,7 @@ export const historyListScenarios: readonly Scenario[] = [
     )
     const ids = data.map(idOf)
     const pages = await collectIds(context.client.settings.history({ project_id: project.id, limit: 4 }))
-    assertEqual(pages, [ids.slice(0, 4), ids.slice(4)], 'ids by page')
+    assertEqual(pages, [ids.slice(0, 4), ids.slice(4)], 'the entry ids on each page')
     const newest = await context.client.settings.history({ limit: 1000 })
     assert(
       ids.every((id) => newest.data.map(idOf).includes(id)),
@@ -47,11 +47,11 @@ export const historyListScenarios: readonly Scenario[] = [
     assertEqual(
       data.map(({ project_id }) => project_id),
       [project.id, project.id, project.id],
-      'projects',
+      'the project ids in the entries',
     )
     const { key } = await context.createKey({ project_id: project.id })
     const bound = await context.http.expect('settings.history', 200, { key })
-    assertEqual(bound.json.data.map(idOf), data.map(idOf), 'the changes listed for a credential bound to the project')
+    assertEqual(bound.json.data.map(idOf), data.map(idOf), 'the entry ids listed for a credential bound to the project')
     await context.http.expect('settings.history', 404, { key, query: { project_id: other.project.id } }, 'not_found')
   }),
 

@@ -6,7 +6,7 @@ import { samples, uniqueAddress, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
-// The responses of these operations contain a secret, so they are not stored for replay.
+// These operations return a secret, so their responses are not stored for replay.
 const withSecret: readonly Operation[] = [
   'apiKeys.create',
   'eventEndpoints.create',
@@ -41,9 +41,10 @@ const replay = (named: NamedRoute): Scenario =>
     assertEqual(
       [first, again].map((response) => response.headers.get('idempotency-replayed')),
       [null, 'true'],
-      'Idempotency-Replayed',
+      'the Idempotency-Replayed headers of both responses',
     )
-    for (const name of ['location', 'etag']) assertEqual(again.headers.get(name), first.headers.get(name), name)
+    for (const name of ['location', 'etag'])
+      assertEqual(again.headers.get(name), first.headers.get(name), `the ${name} header of the replayed response`)
   })
 
 /** Returns fields that change a sample's body but keep it valid. */
@@ -96,7 +97,7 @@ const maxKeyLength = scenario('projects.create', 201, 'accepts idempotency keys 
   context.onCleanup(({ client }) => client.projects.delete(created.json.id))
   for (const invalid of [`${key}~`, 'with a blank']) {
     const { json } = await create(400, invalid)
-    assertEqual([json.code, json.errors[0]?.pointer], ['malformed_header', '/idempotency-key'], 'code and header')
+    assertEqual([json.code, json.errors[0]?.pointer], ['malformed_header', '/idempotency-key'], 'the code and the error pointer')
   }
 })
 
@@ -107,31 +108,39 @@ const normalizesPath = scenario('notifications.cancel', 200, 'replays a response
   context.onCleanup(({ client }) => client.notifications.cancel(sent.json.id))
   for (const path of ['/v1/notifications/', '/V1/Notifications']) {
     const again = await context.http.raw('POST', path, { ...sample, headers })
-    assertEqual([again.status, again.headers.get('idempotency-replayed'), again.json.id], [202, 'true', sent.json.id], path)
+    assertEqual(
+      [again.status, again.headers.get('idempotency-replayed'), again.json.id],
+      [202, 'true', sent.json.id],
+      `the status, Idempotency-Replayed header and id for ${path}`,
+    )
   }
   const first = await context.http.expect('notifications.cancel', 200, { params: { notification_id: sent.json.id }, headers })
-  assertEqual(first.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed when another operation uses the same key')
+  assertEqual(first.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for another operation')
   for (const path of [`/v1/notifications/%6e${sent.json.id.slice(1)}/cancel`, `/V1/NOTIFICATIONS/${sent.json.id}/Cancel/`]) {
     const again = await context.http.raw('POST', path, { headers })
-    assertEqual([again.status, again.headers.get('idempotency-replayed')], [200, 'true'], path)
+    assertEqual(
+      [again.status, again.headers.get('idempotency-replayed')],
+      [200, 'true'],
+      `the status and Idempotency-Replayed header for ${path}`,
+    )
   }
 })
 
 const concurrentRequests = scenario(
   'notifications.send',
   202,
-  'accepts only one notification for concurrent requests with the same key',
+  'accepts only one notification for concurrent requests with the same idempotency key',
   async (context) => {
     const { json } = await samples['notifications.send'](context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const responses = await Promise.all(Array.from({ length: 8 }, () => context.http.call('notifications.send', { json, headers })))
     const accepted = responses.filter(({ status }) => status === 202)
     const rejected = responses.filter((response) => response.status === 409 && response.json.code === 'idempotency_in_progress')
-    assertEqual(accepted.length + rejected.length, responses.length, 'number of accepted and in-progress responses')
+    assertEqual(accepted.length + rejected.length, responses.length, 'number of responses that are accepted or in progress')
     const { project_id } = json as { project_id: string }
     const { data } = await context.client.notifications.list({ project_id })
     assertEqual(data.length, 1, 'number of notifications')
-    for (const response of accepted) assertEqual(response.json.id, data[0]?.id, 'id')
+    for (const response of accepted) assertEqual(response.json.id, data[0]?.id, 'the notification id')
   },
 )
 
@@ -145,7 +154,7 @@ const scopedToPath = scenario('flows.create', 201, 'scopes idempotency keys to t
   assertEqual(
     created.map((response) => response.json.project_id),
     [one.id, other.id],
-    "the flows' projects",
+    "the flows' project ids",
   )
 })
 

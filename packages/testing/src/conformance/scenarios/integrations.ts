@@ -31,7 +31,7 @@ export const integrationScenarios: readonly Scenario[] = [
     const secretTags = [changed, replaced].map(({ response: { headers } }) => headers.get('etag'))
     assert(secretTags[0] !== secretTags[1], 'changing only a secret must change the ETag', secretTags)
     const removed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: null } })
-    assertEqual(removed.secrets, {}, 'secrets')
+    assertEqual(removed.secrets, {}, 'the secrets after removing the password')
   }),
 
   scenario('integrations.put', 422, 'requires the secret again when a changed setting could send it elsewhere', async (context) => {
@@ -84,9 +84,9 @@ export const integrationScenarios: readonly Scenario[] = [
       const pages = await collectPages(context.client.integrations.list(project.id, { limit: 1 }), sourceTypeOf)
       return pages.map((page) => page.map(sourceTypeOf))
     }
-    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page')
+    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'the source_types on each page')
     await context.client.integrations.put(project.id, 'smtp', { settings })
-    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page after the first integration changed')
+    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'the source_types on each page after the first integration changed')
   }),
 
   scenario('integrations.get', 200, 'returns an integration with its ETag', async (context) => {
@@ -107,9 +107,9 @@ export const integrationScenarios: readonly Scenario[] = [
   scenario('providers.list', 200, 'lists the providers with the schemas for their settings and secrets', async (context) => {
     const pages = await collectPages(context.client.providers.list({ limit: 1 }), sourceTypeOf)
     const providers = pages.flat()
-    assertEqual(providers.length, pages.length, 'number of providers, with one per page')
+    assertEqual(providers.length, pages.length, 'number of providers in a list with one provider per page')
     const known = Object.fromEntries(providers.map(({ source_type, kind }) => [source_type, kind]))
-    assertIncludes(known, { mailgun: 'email', smtp: 'email', slack: 'chat' }, 'kinds')
+    assertIncludes(known, { mailgun: 'email', smtp: 'email', slack: 'chat' }, 'the provider kinds')
     for (const { source_type, settings_schema, secrets_schema } of providers)
       assertEqual([settings_schema['type'], secrets_schema['type']], ['object', 'object'], `the schema types for ${source_type}`)
   }),

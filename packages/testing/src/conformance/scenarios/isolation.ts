@@ -31,7 +31,7 @@ export const isolationScenarios: readonly Scenario[] = [
     assertEqual(
       data.map(({ id }) => id),
       [flow.id],
-      'ids',
+      'the listed ids',
     )
   }),
 
@@ -39,7 +39,7 @@ export const isolationScenarios: readonly Scenario[] = [
     const [project, other] = [await context.createProject(), await context.createProject()]
     const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
     await context.client.integrations.put(other.id, 'smtp', { settings })
-    assertEqual((await context.client.integrations.list(project.id)).data, [], 'integrations')
+    assertEqual((await context.client.integrations.list(project.id)).data, [], 'the listed integrations')
   }),
 
   scenario(

@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about the permissions and lifetime of API keys. */
 export const keyLifetimeScenarios: readonly Scenario[] = [
-  scenario('apiKeys.create', 201, 'gives a key the scopes, project and expiry of its creator by default', async (context) => {
+  scenario('apiKeys.create', 201, "gives a key its creator's scopes, project and expiry by default", async (context) => {
     const project = await context.createProject()
     const expires_at = await context.serverTime(3_600_000)
     const inherited = { scopes: ['settings:read', 'keys:write'] as const, project_id: project.id, expires_at }

@@ -25,7 +25,7 @@ export const keyScenarios: readonly Scenario[] = [
     const project = await createKeyed(context, key)
     assertEqual(project.key, key, 'key')
     assertEqual(await context.client.projects.get(project.id), project, 'the project, read again')
-    assertEqual((await context.createProject()).key, null, 'the key of a project created without one')
+    assertEqual((await context.createProject()).key, null, 'the key of a project created without a key')
   }),
 
   scenario('projects.create', 409, 'rejects a key that is already taken', async (context) => {
@@ -62,8 +62,8 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await client.projects.update(id, { name })).key, key, 'the key after an update without a key')
     const newKey = uniqueKey(context)
     assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the new key')
-    assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the same key again')
-    assertEqual((await createKeyed(context, key)).key, key, 'the released key')
+    assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the key after an update with the same key')
+    assertEqual((await createKeyed(context, key)).key, key, 'the key of another resource that takes the released key')
     assertEqual((await client.projects.update(id, { name, key: null })).key, null, 'the key after its removal')
     assertEqual((await client.projects.get(id)).key, null, 'the key, read again')
   }),
@@ -82,7 +82,7 @@ export const keyScenarios: readonly Scenario[] = [
       const flow = await context.createFlow(project, { key: 'ops-mail' })
       assertEqual(flow.key, 'ops-mail', 'key')
       assertEqual(await context.client.flows.get(project.id, flow.id), flow, 'the flow, read again')
-      assertEqual((await context.createFlow(project)).key, null, 'the key of a flow created without one')
+      assertEqual((await context.createFlow(project)).key, null, 'the key of a flow created without a key')
     }
   }),
 
@@ -101,9 +101,13 @@ export const keyScenarios: readonly Scenario[] = [
     assertIncludes(changed, { key: 'ops-mail', name: flow.name, target: flow.target }, 'the changed flow')
     const ifMatch = before.response.headers.get('etag') ?? ''
     await context.expectFailure(client.flows.patch(project.id, flow.id, { key: 'other' }, { ifMatch }), 412, 'etag_mismatch')
-    assertEqual((await client.flows.patch(project.id, flow.id, { active: false })).key, 'ops-mail', 'the key after another change')
+    assertEqual((await client.flows.patch(project.id, flow.id, { active: false })).key, 'ops-mail', 'the key after an unrelated change')
     assertEqual((await client.flows.patch(project.id, flow.id, { key: null })).key, null, 'the key after its removal')
-    assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the released key')
+    assertEqual(
+      (await context.createFlow(project, { key: 'ops-mail' })).key,
+      'ops-mail',
+      'the key of another resource that takes the released key',
+    )
   }),
 
   scenario('flows.patch', 409, "rejects another flow's key", async (context) => {
@@ -147,7 +151,7 @@ export const keyScenarios: readonly Scenario[] = [
       assertEqual(
         (await context.client.eventEndpoints.create(project.id, endpointFields)).key,
         null,
-        'the key of an endpoint created without one',
+        'the key of an endpoint created without a key',
       )
     }
   }),
@@ -175,9 +179,9 @@ export const keyScenarios: readonly Scenario[] = [
     const update = (fields: object) => client.eventEndpoints.update(project.id, id, { ...endpointFields, ...fields })
     assertEqual((await update({})).key, 'billing', 'the key after an update without a key')
     assertEqual((await update({ key: 'audit' })).key, 'audit', 'the new key')
-    assertEqual((await update({ key: 'audit' })).key, 'audit', 'the same key again')
+    assertEqual((await update({ key: 'audit' })).key, 'audit', 'the key after an update with the same key')
     const other = await client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
-    assertEqual(other.key, 'billing', 'the released key')
+    assertEqual(other.key, 'billing', 'the key of another resource that takes the released key')
     assertEqual((await update({ key: null })).key, null, 'the key after its removal')
     assertEqual((await client.eventEndpoints.get(project.id, id)).key, null, 'the key, read again')
   }),

@@ -42,17 +42,17 @@ export const limitScenarios: readonly Scenario[] = [
     for (let count = 0; count < 21; count += 1)
       sent.unshift((await context.client.notifications.send({ project_id: project.id, ...text, target: createTargets(100), send_at })).id)
     const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1000 }))
-    assertEqual(pages, [sent.slice(0, 20), sent.slice(20)], 'the pages')
+    assertEqual(pages, [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
   }),
 
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {
     const project = await context.createProject()
     const created: string[] = []
-    // Each flow has 400 kB, so two fit on a page.
+    // Each flow takes up 400 kB, so two fit on a page.
     for (let count = 0; count < 5; count += 1)
       created.push((await context.createFlow(project, { message_template: '😀'.repeat(100_000) })).id)
     const pages = await collectIds(context.client.flows.list(project.id, { limit: 1000 }))
-    assertEqual(pages, [created.slice(0, 2), created.slice(2, 4), created.slice(4)], 'the pages')
+    assertEqual(pages, [created.slice(0, 2), created.slice(2, 4), created.slice(4)], 'the ids on each page')
   }),
 
   ...(['flows.create', 'flows.update', 'flows.patch'] as const).map((operation) =>
@@ -82,7 +82,7 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
-    // The content is eight copies of the message and a hyphen, plus the subject of 11 bytes.
+    // The content is eight copies of the message, each followed by a hyphen, plus the 11-byte subject.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const error = await context.expectFailure(
@@ -111,7 +111,7 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project)
     const body = { project_id: project.id, ...text }
-    // Characters are code points, not bytes or code units.
+    // The limits count code points, not bytes or UTF-16 code units.
     await context.client.notifications.preview({ ...body, subject: '😀'.repeat(998) })
     await context.client.notifications.preview({ ...body, message: '😀'.repeat(100_000) })
     for (const [field, count] of [
@@ -142,7 +142,7 @@ export const limitScenarios: readonly Scenario[] = [
       422,
       'content_too_long',
     )
-    assertEqual(error.errors, [], 'errors for single flows')
+    assertEqual(error.errors, [], 'the errors for individual flows')
   }),
 
   scenario('flows.create', 422, 'rejects a name over 255 characters and a template over 100,000', async (context) => {
@@ -168,9 +168,9 @@ export const limitScenarios: readonly Scenario[] = [
     const lengths = []
     for (const query of [{}, { limit: 101 }, { limit: 1000 }])
       lengths.push((await context.client.notifications.deliveries(id, query)).data.length)
-    assertEqual(lengths, [100, 101, 102], 'deliveries per page')
+    assertEqual(lengths, [100, 101, 102], 'number of deliveries per page')
     const oldestFirst = (await collectIds(context.client.notifications.deliveries(id, { limit: 1000 }))).flat().reverse()
     const { deliveries } = await context.client.notifications.get(id)
-    assertEqual(deliveries.map(idOf), oldestFirst.slice(0, 100), 'the embedded deliveries, which are the first 100')
+    assertEqual(deliveries.map(idOf), oldestFirst.slice(0, 100), 'the ids of the embedded deliveries, which are the first 100')
   }),
 ]

@@ -2,7 +2,7 @@ import { assertEqual } from '../assertions.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about cursors for lists that depend on a parent resource or a credential. */
+/** Scenarios about cursors for lists scoped to a parent resource or a credential. */
 export const listCursorScenarios: readonly Scenario[] = [
   scenario('integrations.list', 400, "rejects another project's cursor", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
@@ -37,6 +37,6 @@ export const listCursorScenarios: readonly Scenario[] = [
       pages.push(json.data.map(({ id }: { id: string }) => id))
       cursor = json.next_cursor
     } while (cursor !== null && pages.length < 5)
-    assertEqual(pages, [created.slice(0, 2), created.slice(2)], 'ids by page')
+    assertEqual(pages, [created.slice(0, 2), created.slice(2)], 'the ids on each page')
   }),
 ]

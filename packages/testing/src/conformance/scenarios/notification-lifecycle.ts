@@ -5,14 +5,14 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
 
-/** Scenarios about notifications after they are accepted. */
+/** Scenarios about accepted notifications. */
 export const notificationLifecycleScenarios: readonly Scenario[] = [
   scenario('notifications.list', 200, "pages through a project's notifications, newest first", async (context) => {
     const { project, notification, body } = await createScheduledNotification(context)
     const second = await context.client.notifications.send(body)
     const third = await context.client.notifications.send(body)
     const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1 }))
-    assertEqual(pages, [[third.id], [second.id], [notification.id]], 'ids by page')
+    assertEqual(pages, [[third.id], [second.id], [notification.id]], 'the ids on each page')
   }),
 
   scenario('notifications.list', 200, 'filters by flow and by status', async (context) => {
@@ -71,7 +71,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)
-      // A message that is scheduled in the past is sent immediately.
+      // A message whose send_at is in the past is sent immediately.
       const { id, deliveries } = await context.client.notifications.send({
         project_id: project.id,
         ...text,
@@ -82,7 +82,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
       assertIncludes(
         await context.client.notifications.cancel(id),
         { status: 'sent', deliveries: [{ status: 'sent' }] },
-        'the response to a cancel',
+        'the response to a cancellation',
       )
       await context.expectFailure(context.client.notifications.retry(id), 409, 'not_retryable')
       assertEqual(await context.client.notifications.get(id), sent, 'the notification, read again')
@@ -102,7 +102,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     assertEqual(
       pages.map(({ length }) => length),
       [50, 50, 20],
-      'deliveries per page',
+      'number of deliveries per page',
     )
     assertEqual(
       pages.flat().toReversed().slice(0, 100),
@@ -122,30 +122,35 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const { notification } = await createScheduledNotification(context)
     const canceled = await context.client.notifications.cancel(notification.id)
     assertIncludes(canceled, { status: 'canceled', deliveries: [{ status: 'canceled', next_attempt_at: null }] }, 'notification')
-    assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancel')
+    assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancellation')
   }),
 
-  scenario('notifications.cancel', 200, 'cancels automatically when the flow or project is deleted, and keeps the log', async (context) => {
-    const { project, flow, notification, body } = await createScheduledNotification(context)
-    await context.client.flows.delete(project.id, flow.id)
-    assertIncludes(
-      await context.client.notifications.get(notification.id),
-      { status: 'canceled' },
-      'the notification after the flow was deleted',
-    )
-    await context.createFlow(project)
-    const second = await context.client.notifications.send(body)
-    await context.client.projects.delete(project.id)
-    assertIncludes(
-      await context.client.notifications.get(second.id),
-      { status: 'canceled' },
-      'the notification after the project was deleted',
-    )
-    const { data } = await context.client.notifications.list({ project_id: project.id })
-    assertEqual(
-      data.map(({ id }) => id),
-      [second.id, notification.id],
-      "a deleted project's notifications",
-    )
-  }),
+  scenario(
+    'notifications.cancel',
+    200,
+    'cancels automatically when the flow or project is deleted, and keeps the notifications',
+    async (context) => {
+      const { project, flow, notification, body } = await createScheduledNotification(context)
+      await context.client.flows.delete(project.id, flow.id)
+      assertIncludes(
+        await context.client.notifications.get(notification.id),
+        { status: 'canceled' },
+        'the notification after the flow was deleted',
+      )
+      await context.createFlow(project)
+      const second = await context.client.notifications.send(body)
+      await context.client.projects.delete(project.id)
+      assertIncludes(
+        await context.client.notifications.get(second.id),
+        { status: 'canceled' },
+        'the notification after the project was deleted',
+      )
+      const { data } = await context.client.notifications.list({ project_id: project.id })
+      assertEqual(
+        data.map(({ id }) => id),
+        [second.id, notification.id],
+        "the ids of the deleted project's notifications",
+      )
+    },
+  ),
 ]

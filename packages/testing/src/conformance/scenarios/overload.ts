@@ -60,7 +60,11 @@ export const overloadScenarios: readonly Scenario[] = [
       const sendAsOther = await createSender(context, context.otherClient(), otherApiKey)
       const expectStatus = async (sending: Promise<PlainResponse>, status: number, what: string) => {
         const response = await sending
-        assertEqual([response.status, response.json?.code], [status, status === 503 ? 'queue_full' : undefined], what)
+        assertEqual(
+          [response.status, response.json?.code],
+          [status, status === 503 ? 'queue_full' : undefined],
+          `the status and code for ${what}`,
+        )
         if (status === 503) assertRetryAfter(response, 3_600)
       }
       await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have')
@@ -112,7 +116,7 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // Waits longer than a running action would pause before trying the queue again.
+      // Waits longer than a running action pauses before it tries the queue again.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
@@ -132,7 +136,7 @@ export const overloadScenarios: readonly Scenario[] = [
         assertEqual(
           [status, /;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]],
           [200, String(left)],
-          'status, and the remaining requests (r) in RateLimit',
+          'status, and the remaining requests (r) in the RateLimit header',
         )
       }
       const rejected = await request()

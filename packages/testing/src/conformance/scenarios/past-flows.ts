@@ -18,7 +18,7 @@ const createChangedFlow = async (context: ScenarioContext) => {
   return { project, created, changed, beforeCreation, first, second, params }
 }
 
-/** Returns a flow's settings, which do not include its health. */
+/** Returns a flow without its health, which is unknown in past versions. */
 const settingsOf = ({ health: _, ...flow }: Flow) => flow
 
 /** Scenarios about past versions of flows. */
@@ -31,7 +31,7 @@ export const pastFlowScenarios: readonly Scenario[] = [
     assertIncludes(past.health, { status: 'unknown' }, 'the health in a past version')
     assertEqual(settingsOf(await at(second)), settingsOf(changed), 'the flow after its change')
     const offset = `${new Date(Date.parse(first) + 3_600_000).toISOString().slice(0, -1)}+01:00`
-    assertEqual(settingsOf(await at(offset)), settingsOf(created), 'the flow at a time with an offset')
+    assertEqual(settingsOf(await at(offset)), settingsOf(created), 'the flow at a time with a UTC offset')
     assertEqual(await context.client.flows.get(project.id, created.id), changed, 'the current flow')
     const etags = await Promise.all(
       [first, second].map(async (moment) =>

@@ -11,7 +11,7 @@ export const projectScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.projects.delete(created.data.id))
     assertIncludes(created.data, { name: `${name} \u00e9` }, 'project')
     assertEqual(created.data.updated_at, created.data.created_at, 'updated_at')
-    assertEqual(created.response.headers.get('location'), `/v1/settings/projects/${created.data.id}`, 'Location')
+    assertEqual(created.response.headers.get('location'), `/v1/settings/projects/${created.data.id}`, 'the Location header')
     assertEqual(await context.client.projects.get(created.data.id), created.data, 'the project, read again')
   }),
 
@@ -92,13 +92,13 @@ export const projectScenarios: readonly Scenario[] = [
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)
-    assert(pages.length > 1, `a list with a limit of ${limit} must have another page for ${all.length} projects`)
+    assert(pages.length > 1, `a list of ${all.length} projects with a limit of ${limit} must have more than one page`)
     for (const { length } of pages) assert(length <= limit, `a page must have at most ${limit} projects`, length)
     const own = pages.flat().filter((id) => created.some((project) => project.id === id))
     assertEqual(
       own,
       created.map(({ id }) => id),
-      'the created projects in list order',
+      'the created project ids, in list order',
     )
   }),
 
@@ -121,7 +121,7 @@ export const projectScenarios: readonly Scenario[] = [
     assertEqual(
       response.json.data.map(({ id }: { id: string }) => id),
       [project.id],
-      'ids',
+      'the listed ids',
     )
   }),
 

@@ -96,7 +96,7 @@ export const receiptScenarios: readonly Scenario[] = [
         await context.client.deliveries.recordReceipt(delivery?.id ?? '', { status })
         const suppression = { target, source_type: isEmail ? null : source_type, reason, source: 'receipt' }
         const { data } = await context.client.suppressions.list(project.id)
-        assertIncludes(data, delivery?.captured ? [] : [suppression], `the suppressions after ${status}`)
+        assertIncludes(data, delivery?.captured ? [] : [suppression], `the suppressions after a ${status} receipt`)
       }
     },
     ['mayDeliver'],
@@ -156,7 +156,7 @@ export const receiptScenarios: readonly Scenario[] = [
 
   scenario('notifications.retry', 202, 'removes the receipt when a delivery is retried', async (context) => {
     const { delivery, notification } = await createAttemptedDelivery(context, 'bounce@flowpost.test')
-    assertEqual(delivery.status, 'failed', 'the status')
+    assertEqual(delivery.status, 'failed', 'the status before the retry')
     await context.client.deliveries.recordReceipt(delivery.id, bounced)
     const retried = await context.client.notifications.retry(notification.id)
     assertIncludes(retried.deliveries, [{ receipt: null }], 'the deliveries')
@@ -180,7 +180,7 @@ export const receiptScenarios: readonly Scenario[] = [
       assertEqual(before.inbound, null, 'the inbound address before the first rotation')
       const created = await context.client.integrations.rotateInbound(project.id, source_type)
       assert(created.path.startsWith(`/v1/inbound/${source_type}/fpi_`), 'the path must contain the provider and a token', created.path)
-      assertEqual(created.previous_expires_at, null, 'previous_expires_at')
+      assertEqual(created.previous_expires_at, null, 'previous_expires_at after the first rotation')
       const { path: _, ...inbound } = created
       const read = await context.client.integrations.get(project.id, source_type)
       assertEqual(read, { ...before, inbound }, 'the integration')

@@ -23,7 +23,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario('settings.apply', 200, 'applies a document to an existing project with If-Match: *', async (context) => {
+  scenario('settings.apply', 200, 'applies a document with If-Match: * to an existing project', async (context) => {
     const { document } = await create(context)
     await context.http.expect('settings.apply', 200, { json: document, headers: { 'if-match': '*' } })
   }),
@@ -37,7 +37,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
       'project_name_taken',
     )
     assertIncludes(error.errors, [{ in: 'body', pointer: '/project/name' }], 'errors')
-    assertEqual((await apply(context, document)).changes[0]?.action, 'create', "the project's change")
+    assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the action for the project')
   }),
 
   scenario('settings.apply', 422, 'rejects a key that the database cannot store', async (context) => {
@@ -109,8 +109,12 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
       const { document, projectId } = await create(context)
       const applied = await context.otherClient().settings.apply({ ...document, flows: [], prune: true })
       context.onCleanup(({ otherClient }) => otherClient().projects.delete(applied.project_id ?? ''))
-      assertEqual(applied.changes[0]?.action, 'create', "the project's change")
-      assertEqual((await context.client.settings.export(projectId)).document.flows.length, 2, "the number of the first user's flows")
+      assertEqual(applied.changes[0]?.action, 'create', 'the action for the project')
+      assertEqual(
+        (await context.client.settings.export(projectId)).document.flows.length,
+        2,
+        "the number of flows in the first user's project",
+      )
     },
     ['otherApiKey'],
   ),
@@ -125,7 +129,11 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
       const json = { ...document, flows: [], prune: true }
       const first = await context.http.expect('settings.apply', 200, { json, headers })
       const second = await context.http.expect('settings.apply', 200, { json, headers })
-      assertEqual([second.json, second.headers.get('idempotency-replayed')], [first.json, 'true'], 'the repeated response')
+      assertEqual(
+        [second.json, second.headers.get('idempotency-replayed')],
+        [first.json, 'true'],
+        'the repeated response and its Idempotency-Replayed header',
+      )
     },
   ),
 ]

@@ -39,9 +39,9 @@ export const renderingScenarios: readonly Scenario[] = [
 
   scenario('notifications.preview', 200, 'converts \\n to a line break only in plain templates', async (context) => {
     const plain = await renderPreview(context, { message_template: 'a\\n{{message}}' }, { message: 'b\\nc\nd' })
-    assertEqual(plain.text, 'a\nb\\nc\nd', 'text of a plain template')
+    assertEqual(plain.text, 'a\nb\\nc\nd', 'the text from a plain template')
     const marked = await renderPreview(context, { ...html, message_template: '<p>a\\n{{message}}</p>' }, { message: 'b\nc' })
-    assertEqual(marked.html, '<p>a\\nb<br>c</p>', 'HTML')
+    assertEqual(marked.html, '<p>a\\nb<br>c</p>', 'the HTML from an HTML template')
   }),
 
   scenario('notifications.preview', 200, 'escapes values for the output format', async (context) => {
@@ -59,22 +59,26 @@ export const renderingScenarios: readonly Scenario[] = [
   scenario('notifications.preview', 200, 'sends the message unchanged when the template is only {{message}}', async (context) => {
     const message = { message: '<b>&\\n{{subject}}</b>' }
     const message_template = '{{message}}'
-    assertEqual((await renderPreview(context, { message_template }, { ...message, ...asHtml })).text, message.message, 'a plain email')
-    assertEqual((await renderPreview(context, { ...html, message_template }, message)).html, message.message, 'an HTML email')
-    assertEqual((await renderPreview(context, { ...chat, message_template }, message)).text, message.message, 'a chat message')
+    assertEqual(
+      (await renderPreview(context, { message_template }, { ...message, ...asHtml })).text,
+      message.message,
+      'the text of a plain email',
+    )
+    assertEqual((await renderPreview(context, { ...html, message_template }, message)).html, message.message, 'the HTML of an HTML email')
+    assertEqual((await renderPreview(context, { ...chat, message_template }, message)).text, message.message, 'the text of a chat message')
   }),
 
   scenario('notifications.preview', 200, 'inserts an HTML message as markup in HTML emails and as text elsewhere', async (context) => {
     const message = { message: '<p>a &amp; b</p>', ...asHtml }
     const email = await renderPreview(context, { ...html, message_template: '<h1>x</h1>{{message}}' }, message)
-    assertEqual(email.html, '<h1>x</h1><p>a &amp; b</p>', 'an HTML email')
+    assertEqual(email.html, '<h1>x</h1><p>a &amp; b</p>', 'the HTML of an HTML email')
     assertEqual(/[<>]|&amp;/.test(email.text ?? ''), false, 'whether the text alternative of an HTML email contains markup')
     assertEqual((email.text ?? '').split(/\s+/).filter(Boolean), ['x', 'a', '&', 'b'], 'the words in the text alternative of an HTML email')
-    assertEqual((await renderPreview(context, { message_template: 'x {{message}}' }, message)).text, 'x a & b', 'a plain email')
+    assertEqual((await renderPreview(context, { message_template: 'x {{message}}' }, message)).text, 'x a & b', 'the text of a plain email')
     assertEqual(
       (await renderPreview(context, { ...chat, message_template: 'x {{message}}' }, message)).text,
       'x a &amp; b',
-      'a chat message',
+      'the text of a chat message',
     )
   }),
 

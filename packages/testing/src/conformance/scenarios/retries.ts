@@ -35,7 +35,11 @@ export const retryScenarios: readonly Scenario[] = [
       const retried = await context.client.notifications.retry(failed.id)
       assertIncludes(retried, { status: 'queued', deliveries: [{ status: 'queued', failure: null }] }, 'the response')
       const retriedMixed = await context.client.notifications.retry(mixed.id)
-      assertIncludes(retriedMixed, { deliveries: [{ status: 'queued' }, { status: 'canceled' }] }, 'the response with a canceled delivery')
+      assertIncludes(
+        retriedMixed,
+        { deliveries: [{ status: 'queued' }, { status: 'canceled' }] },
+        'the response for a notification with a canceled delivery',
+      )
       const again = await context.client.notifications.get(failed.id, { wait: 30 })
       assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'the notification after the retry')
       assertEqual(
@@ -44,7 +48,7 @@ export const retryScenarios: readonly Scenario[] = [
           [1, 'failed'],
           [2, 'failed'],
         ],
-        'attempts',
+        'number and outcome of each attempt',
       )
 
       await context.client.flows.delete(project.id, flow.id)
@@ -67,7 +71,7 @@ export const retryScenarios: readonly Scenario[] = [
       const again = await context.http.expect('notifications.retry', 202, { params, headers })
       assertEqual(again.json, first.json, 'the replayed response')
       const replayed = [first, again].map((response) => response.headers.get('idempotency-replayed'))
-      assertEqual(replayed, [null, 'true'], 'Idempotency-Replayed')
+      assertEqual(replayed, [null, 'true'], 'the Idempotency-Replayed headers of both responses')
       const { deliveries } = await context.client.notifications.get(params.notification_id)
       assertIncludes(deliveries, [{ attempt_count: 2 }], 'the deliveries after the repeated request')
     },

@@ -21,7 +21,7 @@ export const searchScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.cancel(sent.id), { ...fields, expires_at }, 'the canceled notification')
   }),
 
-  scenario('notifications.send', 202, 'returns null and empty metadata if the request omits the fields', async (context) => {
+  scenario('notifications.send', 202, 'returns null, or empty metadata, for omitted fields', async (context) => {
     const { notification } = await createScheduledNotification(context)
     assertIncludes(notification, { reference: null, metadata: {}, expires_at: null }, 'the notification')
   }),
@@ -65,7 +65,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     422,
-    'rejects a reused idempotency key with a different reference, metadata or expires_at',
+    'rejects an idempotency key that was used with a different reference, metadata or expires_at',
     async (context) => {
       const { body } = await createScheduledNotification(context)
       const fields = { ...body, reference: 'a', metadata: { a: '1', b: '2' }, expires_at: '2999-01-01T00:00:00Z' }
@@ -92,7 +92,7 @@ export const searchScenarios: readonly Scenario[] = [
     assertEqual(
       pages.filter(({ length }) => length > 0),
       [[second], [first]],
-      'ids by page',
+      'the ids on each page',
     )
   }),
 
@@ -164,7 +164,7 @@ export const searchScenarios: readonly Scenario[] = [
         { ...code, failure_kind: 'credential' },
         { ...code, source_type, target },
       ] as const)
-        assertEqual(await count(query), 2, `the number of notifications with ${JSON.stringify(query)}`)
+        assertEqual(await count(query), 2, `the number of notifications that match ${JSON.stringify(query)}`)
       assertEqual(
         await count({ ...code, reference: 'a', flow_id: flow.id, status: 'failed', target }),
         1,
@@ -176,7 +176,7 @@ export const searchScenarios: readonly Scenario[] = [
         { ...code, failure_kind: 'rate' },
         { ...code, source_type: 'pigeon' },
       ] as const)
-        assertEqual(await count(query), 0, `the number of notifications with ${JSON.stringify(query)}`)
+        assertEqual(await count(query), 0, `the number of notifications that match ${JSON.stringify(query)}`)
     },
     ['unconfigured'],
   ),

@@ -53,7 +53,7 @@ const singleScenarios = operations.flatMap((operation) => [
     for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
       await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
     const bound = await context.createKey({ project_id: other.project.id })
-    // A server may cache the project to which a key belongs.
+    // Sends with an unbound credential first, because a server may cache the project that has the key.
     await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
     await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
   }),
@@ -108,14 +108,14 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
       return response.headers.get(changed)
     }
     const { digest } = await context.client.settings.export(project.id)
-    assertEqual(await ask(digest), null, `${changed} with the current digest`)
-    assertEqual(await ask('unknown'), 'true', `${changed} with another digest`)
-    assertEqual(await ask('unknown', { project_id: project.id }), null, `${changed} for a project named by id`)
+    assertEqual(await ask(digest), null, `the ${changed} header with the current digest`)
+    assertEqual(await ask('unknown'), 'true', `the ${changed} header with another digest`)
+    assertEqual(await ask('unknown', { project_id: project.id }), null, `the ${changed} header for a project named by id`)
     const plain = await context.http.expect(operation, status, { json: toBody({ ...message, project: key }) })
-    assertEqual(plain.headers.get(changed), null, `${changed} without a digest`)
+    assertEqual(plain.headers.get(changed), null, `the ${changed} header without a digest`)
     await context.client.flows.patch(project.id, flows[0].id, { message_template: 'New: {{message}}' })
-    assertEqual(await ask(digest), 'true', `${changed} after a flow changed`)
-    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `${changed} with the new digest`)
+    assertEqual(await ask(digest), 'true', `the ${changed} header after a flow changed`)
+    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `the ${changed} header with the new digest`)
   })
 })
 
@@ -132,8 +132,8 @@ const rejectedDriftScenario = scenario(
         { json: { ...message, project, flow: 'unknown' }, headers: known('unknown') },
         'not_found',
       )
-    assertEqual((await send(key)).headers.get(changed), 'true', changed)
-    assertEqual((await send(`${key}-unknown`)).headers.get(changed), null, `${changed} for an unknown project`)
+    assertEqual((await send(key)).headers.get(changed), 'true', `the ${changed} header`)
+    assertEqual((await send(`${key}-unknown`)).headers.get(changed), null, `the ${changed} header for an unknown project`)
   },
 )
 
@@ -146,7 +146,7 @@ const malformedDigestScenario = scenario('notifications.send', 400, 'rejects a m
 const replayedDriftScenario = scenario(
   'notifications.send',
   202,
-  'compares the current settings when it replays a response',
+  'compares the digest with the current settings when it replays a response',
   async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const { digest } = await context.client.settings.export(project.id)
@@ -159,7 +159,7 @@ const replayedDriftScenario = scenario(
     assertEqual(
       [first, second].map((response) => response.headers.get(changed)),
       [null, 'true'],
-      changed,
+      `the ${changed} headers of both responses`,
     )
   },
 )

@@ -17,7 +17,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertEqual(
       deliveries.map(({ flow_id }) => flow_id),
       flows.map(({ id }) => id),
-      'flows',
+      'the flow ids',
     )
     for (const delivery of deliveries)
       assertIncludes(
@@ -25,7 +25,7 @@ export const sendingScenarios: readonly Scenario[] = [
         { ...context.receiver, status: 'queued', attempt_count: 0, next_attempt_at: send_at, failure: null },
         'delivery',
       )
-    assertEqual(sent.response.headers.get('location'), `/v1/notifications/${head.id}`, 'Location')
+    assertEqual(sent.response.headers.get('location'), `/v1/notifications/${head.id}`, 'the Location header')
   }),
 
   scenario('notifications.send', 202, "delivers to the request's targets instead of the flow's default target", async (context) => {
@@ -37,7 +37,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertEqual(
       sent.deliveries.map((delivery) => delivery.target),
       ['one@example.com', 'two@EXAMPLE.com'],
-      'targets',
+      "the deliveries' targets",
     )
   }),
 
@@ -138,7 +138,7 @@ export const sendingScenarios: readonly Scenario[] = [
       422,
       'validation_failed',
     )
-    assertIncludes(late.errors, [{ in: 'body', pointer: '/send_at', code: 'too_big' }], 'errors')
+    assertIncludes(late.errors, [{ in: 'body', pointer: '/send_at', code: 'too_big' }], 'errors for a send_at too far ahead')
   }),
 
   ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>

@@ -37,7 +37,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
     for (const { secret = '' } of created) assert(secretPattern.test(secret), 'the secret must be whsec_ followed by 32 bytes in base64')
     assertEqual(new Set(created.map(({ secret }) => secret)).size, 2, 'number of distinct secrets')
     for (const [index, endpoint] of (document.event_endpoints ?? []).entries())
-      assertIncludes(await context.client.eventEndpoints.get(projectId, created[index]?.id ?? ''), endpoint, endpoint.key)
+      assertIncludes(await context.client.eventEndpoints.get(projectId, created[index]?.id ?? ''), endpoint, `the endpoint ${endpoint.key}`)
     const again = await apply(context, { ...document, prune: true })
     assertEqual(effects(again.changes), [], 'the changes when the document is applied again')
     assert(!JSON.stringify(again).includes('whsec_'), 'the second response must not contain a secret')
@@ -48,7 +48,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
       'the exported endpoints',
     )
     assert(!JSON.stringify(exported).includes('whsec_'), 'the export must not contain a secret')
-    assertEqual(exported.digest, applied.digest, 'digest')
+    assertEqual(exported.digest, applied.digest, 'the exported digest')
   }),
 
   scenario('settings.apply', 200, 'replays a response without the signing secrets', async (context) => {
@@ -125,12 +125,12 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
       const body = { ...document, project: { ...document.project, name }, event_endpoints, dry_run }
       await context.expectFailure(apply(context, body), 409, 'too_many_event_endpoints')
     }
-    assertEqual((await context.client.settings.export(projectId)).digest, digest, 'digest')
+    assertEqual((await context.client.settings.export(projectId)).digest, digest, 'the digest after the rejected documents')
     const fitting = await apply(context, { ...document, event_endpoints: event_endpoints.slice(1) })
     assertEqual(effects(fitting.changes).length, 19, 'number of changes for a document within the limit')
   }),
 
-  scenario('settings.apply', 412, 'names an event endpoint that has changed since the digest in If-Match', async (context) => {
+  scenario('settings.apply', 412, 'rejects a document after an event endpoint has changed, and names the endpoint', async (context) => {
     const { document, projectId, applied } = await create(context, { event_endpoints: [endpointOf('billing')] })
     const id = applied.changes.find(({ key }) => key === 'billing')?.id ?? ''
     await context.client.eventEndpoints.update(projectId, id, withoutKey(endpointOf('', { description: 'Changed meanwhile' })))

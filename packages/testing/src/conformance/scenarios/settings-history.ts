@@ -18,7 +18,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     const renamed = context.uniqueName()
     await context.client.projects.update(id, { name: renamed })
     const [creation, update, ...rest] = await historyOf(context, id)
-    assertEqual(rest, [], 'more entries')
+    assertEqual(rest, [], 'entries after the update')
     const { id: entryId, changed_at, ...fields } = creation ?? { id: '', changed_at: '' }
     assertEqual(
       fields,
@@ -34,12 +34,12 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
         before: null,
         after: { key: null, name },
       },
-      'the creation',
+      "the creation's entry",
     )
     assert(entryId !== update?.id, 'each entry must have its own id')
     assert(Math.abs(Date.parse(changed_at) - Date.parse(created.json.created_at)) < 10_000, 'changed_at must be the time of the change')
     const expected = { action: 'update', fields: ['/name'], before: { key: null, name }, after: { key: null, name: renamed } }
-    assertIncludes(update, expected, 'the update')
+    assertIncludes(update, expected, "the update's entry")
     assert(
       update?.changed_by !== keyId && update?.request_id !== request_id,
       "each entry must name its own change's API key and request id",
@@ -74,7 +74,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
         "the entries for the project's resources",
       )
       const { before } = deleted.find(({ kind }) => kind === 'flow') ?? {}
-      assertIncludes(before, { name: flow.name, target: flow.target }, 'the deleted flow')
+      assertIncludes(before, { name: flow.name, target: flow.target }, "the deleted flow's last settings")
     },
   ),
 
@@ -108,7 +108,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
         { resource_id: flow.id, before: changed, after: restored },
         { resource_id: flow.id, before: restored, after: null },
       ],
-      'settings',
+      'the settings before and after each change',
     )
   }),
 
@@ -141,7 +141,11 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
       [null, null, null, null, null, null],
       'resource ids',
     )
-    assertIncludes(entries[1]?.after, { settings: { user: 'conformance' }, secrets: { password: { set: true } } }, 'settings')
+    assertIncludes(
+      entries[1]?.after,
+      { settings: { user: 'conformance' }, secrets: { password: { set: true } } },
+      'the settings after the first update',
+    )
     const text = JSON.stringify(entries)
     assert(!text.includes('correct horse') && !text.includes(inbound.path), 'the history must not contain a secret')
   }),
@@ -163,8 +167,8 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
       ],
       'entries',
     )
-    assertEqual(entries[0]?.after, { ...endpointFields, key: 'billing' }, 'the settings')
-    assertEqual(entries[0]?.resource_id, id, 'resource id')
+    assertEqual(entries[0]?.after, { ...endpointFields, key: 'billing' }, 'the settings after the creation')
+    assertEqual(entries[0]?.resource_id, id, 'the resource id')
     const text = JSON.stringify(entries)
     assert(!text.includes(secret) && !text.includes(rotated.secret), 'the history must not contain a signing secret')
   }),
@@ -188,6 +192,6 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     const headers = { 'if-match': '"other"' }
     await context.http.expect('flows.patch', 412, { params, json: { active: false }, headers })
     await context.http.expect('projects.delete', 412, { params: { project_id: project.id }, headers })
-    assertEqual(await historyOf(context, project.id), before, 'the entries')
+    assertEqual(await historyOf(context, project.id), before, 'the history after the requests')
   }),
 ]

@@ -19,7 +19,8 @@ export const settingsScenarios: readonly Scenario[] = [
     )
     assert(!JSON.stringify(applied).includes(password.password), 'the response must not contain a secret')
     assertIncludes(await context.client.projects.get(projectId), document.project, 'project')
-    for (const flow of document.flows) assertIncludes(await context.client.flows.get(projectId, idOf(flow.key)), flow, flow.key)
+    for (const flow of document.flows)
+      assertIncludes(await context.client.flows.get(projectId, idOf(flow.key)), flow, `the flow ${flow.key}`)
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')
   }),
 
@@ -27,15 +28,15 @@ export const settingsScenarios: readonly Scenario[] = [
     const { projectId, applied } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const exported = await context.client.settings.export(projectId).withResponse()
     const { digest, document } = exported.data
-    assertEqual(exported.response.headers.get('etag'), `"${digest}"`, 'ETag')
-    assertEqual(digest, applied.digest, 'digest')
+    assertEqual(exported.response.headers.get('etag'), `"${digest}"`, 'the ETag')
+    assertEqual(digest, applied.digest, 'the exported digest')
     assertEqual(
       document.flows.map(({ key }) => key),
       ['alerts', 'ops'],
       'the flow keys, in order',
     )
-    assertEqual(document.integrations, [smtp], 'integrations, without secrets')
-    assertEqual(document.event_endpoints, [], 'event endpoints')
+    assertEqual(document.integrations, [smtp], 'the exported integrations, without secrets')
+    assertEqual(document.event_endpoints, [], 'the exported event endpoints')
     const again = await apply(context, { ...(document as Document), prune: true }, digest)
     assertEqual([effects(again.changes), again.digest], [[], digest], 'the changes and the digest when the document is applied again')
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, { password: { set: true } }, 'secrets')
@@ -53,7 +54,7 @@ export const settingsScenarios: readonly Scenario[] = [
 
   scenario('settings.export', 409, 'rejects a project if its templates are too large in total', async (context) => {
     const project = await context.createProject()
-    // Each character has 4 bytes in UTF-8.
+    // Each character takes up 4 bytes in UTF-8.
     const message_template = '\u{1f600}'.repeat(100_000)
     for (let count = 0; count < 11; count += 1) await context.createFlow(project, { key: `flow-${count}`, message_template })
     await context.expectFailure(context.client.settings.export(project.id), 409, 'settings_too_large')
@@ -98,7 +99,7 @@ export const settingsScenarios: readonly Scenario[] = [
       'changes',
     )
     const integration = await context.client.integrations.get(projectId, 'smtp')
-    assertEqual([integration.settings['from'], integration.secrets], [from, { password: { set: true } }], 'settings and secrets')
+    assertEqual([integration.settings['from'], integration.secrets], [from, { password: { set: true } }], 'settings.from and secrets')
     const { user: _, ...settings } = smtp.settings
     const removed = await apply(context, { ...document, integrations: [{ source_type: 'smtp', settings, secrets: { password: null } }] })
     assert(
@@ -127,10 +128,14 @@ export const settingsScenarios: readonly Scenario[] = [
       'warnings',
     )
     const pruned = await apply(context, { ...next, integrations: undefined, prune: true })
-    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes for a document without integrations')
+    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes for a document that omits integrations')
     await context.expectFailure(context.client.flows.get(projectId, idOf('alerts')), 404, 'not_found')
     assertEqual(await context.client.flows.get(projectId, manual.id), manual, 'the flow without a key')
-    assertEqual(effects((await apply(context, { ...next, prune: true })).changes), [['delete', 'integration', 'smtp', null]], 'changes')
+    assertEqual(
+      effects((await apply(context, { ...next, prune: true })).changes),
+      [['delete', 'integration', 'smtp', null]],
+      'the changes for an empty list of integrations',
+    )
     await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
   }),
 
@@ -145,7 +150,11 @@ export const settingsScenarios: readonly Scenario[] = [
       const { changes } = await apply(context, { ...body, dry_run })
       const deletions = changes.filter(({ action }) => action === 'delete')
       const before = document.flows[0]
-      assertEqual(deletions, [{ action: 'delete', kind: 'flow', key: 'ops', id: idOf('ops'), before, pending_deliveries: 1 }], 'deletions')
+      assertEqual(
+        deletions,
+        [{ action: 'delete', kind: 'flow', key: 'ops', id: idOf('ops'), before, pending_deliveries: 1 }],
+        'the deletions',
+      )
       const { deliveries } = await context.client.notifications.get(notification.id)
       const statuses = Object.fromEntries(deliveries.map(({ flow_id, status }) => [flow_id, status]))
       assertEqual(statuses[idOf('ops')], dry_run ? 'queued' : 'canceled', "the deleted flow's delivery")

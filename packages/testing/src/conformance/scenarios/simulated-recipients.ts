@@ -5,7 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 
-/** Functions that return a simulated recipient's address, keyed by provider. */
+/** For each provider, a function that returns a simulated recipient's address. */
 const addressOf: Readonly<Record<string, (name: string) => string>> = {
   mailgun: (name) => `${name}@flowpost.test`,
   smtp: (name) => `${name}@flowpost.test`,
@@ -15,7 +15,7 @@ const addressOf: Readonly<Record<string, (name: string) => string>> = {
   webhook: (name) => `C0TEST_${name}`,
 }
 
-/** Sends one message with a test key to a simulated recipient of each built-in provider. */
+/** Sends one message with a test key to one simulated recipient for each built-in provider. */
 const sendTo = async (context: ScenarioContext, name: string) => {
   const { data: served } = await context.client.providers.list({ limit: 1000 })
   const project = await context.createProject()
@@ -44,7 +44,11 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     scenario('notifications.get', 200, `simulates a recipient that accepts the message (${name})`, async (context) => {
       const { each, read } = await sendTo(context, name)
       const sent = await read(30)
-      assertIncludes(sent, { status: 'sent', test: true, deliveries: each({ status: 'sent', captured: true, failure: null }) }, name)
+      assertIncludes(
+        sent,
+        { status: 'sent', test: true, deliveries: each({ status: 'sent', captured: true, failure: null }) },
+        `the notification to ${name}`,
+      )
       assertEqual(outcomesOf(sent), each(['captured']), 'the attempt outcomes')
     }),
   ),
@@ -56,7 +60,7 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     assertIncludes(failed, { status: 'failed', test: true, deliveries: each(delivery) }, 'notification')
     assertEqual(outcomesOf(failed), each(['failed']), 'the attempt outcomes')
     for (const { failure } of failed.deliveries)
-      assert(failure?.kind !== 'provider', "a bounce must not count as the provider's failure", failure)
+      assert(failure?.kind !== 'provider', 'a bounce must not count as a provider failure', failure)
     for (const { id } of flows) assertIncludes((await context.client.flows.get(project.id, id)).health, { status: 'unknown' }, 'health')
   }),
 
@@ -111,7 +115,11 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     const json = { project_id: project.id, ...text, target }
     const sent = await context.http.expect('notifications.send', 202, { json, key })
     const { status, deliveries } = await context.client.notifications.get(sent.json.id, { wait: 30 })
-    assertEqual([status, ...deliveries.map((delivery) => delivery.status)], ['partially_sent', 'failed', 'failed', 'sent'], 'statuses')
+    assertEqual(
+      [status, ...deliveries.map((delivery) => delivery.status)],
+      ['partially_sent', 'failed', 'failed', 'sent'],
+      'the statuses of the notification and its deliveries',
+    )
   }),
 
   scenario(

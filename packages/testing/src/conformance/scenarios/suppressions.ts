@@ -9,7 +9,7 @@ const text = { subject: 'Conformance', message: 'A message from the conformance 
 const failure = { kind: 'target', code: 'suppressed', retryable: false }
 const failed = { status: 'failed', attempt_count: 0, next_attempt_at: null, sent_at: null, failure }
 
-/** Creates a project with an email flow that accepts any target, and a test key, with which nothing is delivered. */
+/** Creates a project with an email flow that accepts any target. `send` uses a test key, so nothing is delivered. */
 export const createOpenFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()
   const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@flowpost.test', override_target: true })
@@ -30,7 +30,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     const created = await context.client.suppressions.create(id, { target: ' Bob@EXAMPLE.com ', reason: 'bounce' }).withResponse()
     assertIncludes(created.data, { target: 'Bob@EXAMPLE.com', source_type: null, reason: 'bounce', source: 'api' }, 'the suppression')
     const location = `/v1/settings/projects/${id}/suppressions/${created.data.id}`
-    assertEqual([created.response.status, created.response.headers.get('location')], [201, location], 'status and location')
+    assertEqual([created.response.status, created.response.headers.get('location')], [201, location], 'the status and the Location header')
     const named = await context.client.suppressions.create(id, { target: 'slack:C024BE91L' })
     assertIncludes(named, { target: 'C024BE91L', source_type: 'slack', reason: 'manual' }, 'the suppression for a named provider')
   }),
@@ -70,11 +70,11 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.list(query)).data.map(idOf), [sent.id], 'the suppressed notifications')
   }),
 
-  scenario('notifications.send', 202, "delivers to a notification's other recipients", async (context) => {
+  scenario('notifications.send', 202, 'delivers to the other recipients when one is suppressed', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     await context.client.suppressions.create(project.id, { target: 'bob@flowpost.test' })
     const sent = await send({ target: 'bob@flowpost.test;ok@flowpost.test', send_at: await later() }).catch(() => undefined)
-    assertEqual(sent, undefined, 'the response for a misspelled simulated recipient, which must be rejected even if it is suppressed')
+    assertEqual(sent, undefined, 'the response for a misspelled simulated recipient, which must be rejected even if suppressed')
     await context.client.suppressions.create(project.id, { target: 'slow.20s@flowpost.test' })
     const { id, status, deliveries } = await send({ target: 'slow.20s@flowpost.test;ok@flowpost.test' })
     assertEqual(status, 'sending', 'the notification status')
@@ -83,7 +83,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     assertIncludes(completed, { status: 'partially_sent', deliveries: [failed, { status: 'sent' }] }, 'the notification')
   }),
 
-  scenario('notifications.get', 200, 'fails a queued message if its recipient is suppressed before it is due', async (context) => {
+  scenario('notifications.get', 200, 'fails a queued message if its recipient is suppressed before the message is due', async (context) => {
     const { project, send } = await createOpenFlow(context)
     const sent = await send({ target: 'ok@flowpost.test', send_at: await context.serverTime(1_500) })
     assertIncludes(sent, { status: 'queued' }, 'the response')
@@ -95,7 +95,7 @@ export const suppressionScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
-    'fails again while the recipient is suppressed, and sends once the suppression is deleted',
+    'fails again while the recipient is suppressed, and sends after the suppression is deleted',
     async (context) => {
       const { project, send } = await createOpenFlow(context)
       const suppression = await context.client.suppressions.create(project.id, { target: 'ok@flowpost.test' })
@@ -138,7 +138,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     for (const target of ['bob@example.com', 'smtp:bob@example.com', 'slack:C024BE91L'])
       created.push((await context.client.suppressions.create(id, { target })).id)
     const pages = await collectIds(context.client.suppressions.list(id, { limit: 2 }))
-    assertEqual(pages, [created.slice(0, 2), created.slice(2)], 'ids by page')
+    assertEqual(pages, [created.slice(0, 2), created.slice(2)], 'the ids on each page')
     const found = await context.client.suppressions.list(id, { target: 'BOB@EXAMPLE.COM' })
     assertEqual(found.data.map(idOf), created.slice(0, 2), 'the suppressions for one recipient')
     for (const target of ['nobody@example.com', 'not an address'])

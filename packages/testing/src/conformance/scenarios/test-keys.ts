@@ -19,7 +19,7 @@ const createTestFlow = async (context: ScenarioContext, target = 'ok@flowpost.te
 
 /** Scenarios about test keys, except for simulated recipients. */
 export const testKeyScenarios: readonly Scenario[] = [
-  scenario('apiKeys.create', 201, 'creates live keys by default, and test keys whose child keys are test keys', async (context) => {
+  scenario('apiKeys.create', 201, 'creates live keys by default, and test keys if the request uses a test key', async (context) => {
     const live = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() } })
     context.onCleanup(({ client }) => client.apiKeys.delete(live.json.id))
     assertEqual(live.json.mode, 'live', 'the default mode')
@@ -32,7 +32,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     const { id, key } = await context.createKey({ project_id: project.id, mode: 'test' })
     const { json } = await context.http.expect('apiKeys.list', 200, { key })
-    assertIncludes(json.data, [{ id, mode: 'test' }], 'the keys of the project')
+    assertIncludes(json.data, [{ id, mode: 'test' }], "the project's keys")
   }),
 
   scenario('apiKeys.create', 422, 'does not let a test key create a live key, and rejects unknown modes', async (context) => {
@@ -65,12 +65,12 @@ export const testKeyScenarios: readonly Scenario[] = [
         test: true,
         deliveries: [{ status: 'sent', captured: true, provider_message_id: null, attempts: [{ outcome: 'captured' }] }],
       }
-      // Keys of both modes see the notifications of both modes.
+      // Live keys and test keys can read each other's notifications.
       const params = { notification_id: accepted.id }
       assertIncludes(await context.client.notifications.get(accepted.id, { wait: 30 }), expected, 'the notification')
       assertIncludes((await context.http.expect('notifications.get', 200, { params, key })).json, expected, 'the notification')
       const { data } = await context.client.notifications.list({ project_id: project.id })
-      assertIncludes(data, [expected], 'the list')
+      assertIncludes(data, [expected], 'the listed notifications')
       assertIncludes(await context.client.flows.get(project.id, flow.id), { health: { status: 'unknown' } }, 'the flow')
     },
   ),
@@ -96,9 +96,9 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertEqual(
       [test.json.test, again.json.id, live.json.test],
       [true, test.json.id, false],
-      '`test` for both keys, and the id in the replayed response',
+      '`test` and the replayed id for the test key, and `test` for the live key',
     )
-    assertEqual(live.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed')
+    assertEqual(live.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for the live key')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')
   }),
 
@@ -126,7 +126,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.cancel', 200, 'lets keys of both modes cancel notifications of both modes', async (context) => {
+  scenario('notifications.cancel', 200, "lets live and test keys cancel each other's notifications", async (context) => {
     const { params, body } = await createScheduledNotification(context)
     const { key } = await context.createKey({ mode: 'test' })
     const test = await context.http.expect('notifications.send', 202, { json: body, key })

@@ -17,23 +17,23 @@ export const transportScenarios: readonly Scenario[] = [
     const response = await http.raw('PATCH', '/v1/settings/projects')
     assertEqual([response.status, response.json?.code], [405, 'method_not_allowed'], 'status and code')
     const allowed = (response.headers.get('allow') ?? '').split(/,\s*/).sort()
-    assertEqual(allowed, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'Allow')
+    assertEqual(allowed, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'the methods in Allow')
   }),
 
   scenario(null, 204, 'returns Allow without a body for OPTIONS', async ({ http }) => {
     const { status, headers, text } = await http.raw('OPTIONS', '/v1/settings/projects')
     assertEqual([status, text], [204, ''], 'status and body')
-    assertEqual((headers.get('allow') ?? '').split(/,\s*/).sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'Allow')
+    assertEqual((headers.get('allow') ?? '').split(/,\s*/).sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'the methods in Allow')
   }),
 
-  scenario(null, 200, 'responds to HEAD like GET, without a body', async ({ http }) => {
+  scenario(null, 200, 'responds to HEAD as to GET, but without a body', async ({ http }) => {
     const response = await http.raw('HEAD', '/v1/settings/projects')
     assertEqual([response.status, response.text], [200, ''], 'status and body')
   }),
 
   scenario(null, 200, 'keeps a valid X-Request-Id and replaces an invalid one', async ({ http }) => {
     const response = await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': 'conformance-1' } })
-    assertEqual(response.headers.get('x-request-id'), 'conformance-1', 'X-Request-Id')
+    assertEqual(response.headers.get('x-request-id'), 'conformance-1', 'the X-Request-Id header')
     const replaced = await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': 'not "valid"' } })
     assert(replaced.headers.get('x-request-id') !== 'not "valid"', 'an X-Request-Id that could forge a log line must be replaced')
   }),
@@ -42,7 +42,7 @@ export const transportScenarios: readonly Scenario[] = [
     const longest = 'a'.repeat(128)
     const idFor = async (id: string) =>
       (await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': id } })).headers.get('x-request-id') ?? ''
-    assertEqual(await idFor(longest), longest, 'X-Request-Id')
+    assertEqual(await idFor(longest), longest, 'the X-Request-Id header')
     const replaced = await idFor(`${longest}a`)
     assert(replaced.length > 0 && !replaced.startsWith('aaaa'), 'an X-Request-Id of 129 characters must be replaced', replaced)
   }),
@@ -50,6 +50,6 @@ export const transportScenarios: readonly Scenario[] = [
   scenario(null, 200, 'disables caching and content sniffing in browsers', async ({ http }) => {
     const { headers } = await http.raw('GET', '/v1/settings/projects')
     const seen = { 'cache-control': headers.get('cache-control'), 'x-content-type-options': headers.get('x-content-type-options') }
-    assertEqual(seen, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, 'headers')
+    assertEqual(seen, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, 'the headers')
   }),
 ]

@@ -3,7 +3,7 @@ import type { ScenarioContext } from '../context.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-// The clocks of a deployment's instances may differ slightly.
+// A deployment's server instances may have slightly different clocks.
 const clockToleranceMs = 100
 
 /** Returns the duration of `work` on the server's clock, in milliseconds. */
@@ -38,7 +38,7 @@ export const waitScenarios: readonly Scenario[] = [
     const other = await context.createFlow(project)
     const { id } = await context.client.notifications.send(body)
     context.onCleanup(({ client }) => client.notifications.cancel(id))
-    // One of two deliveries is final.
+    // Cancels one of the two deliveries.
     await context.client.flows.delete(project.id, other.id)
     const elapsedMs = await measureServerTime(context, async () => {
       const deliveries = [

@@ -44,7 +44,7 @@ const sent = (response: string): FinishedAttempt => {
   return { attempt, durationMs: 1, outcome } as unknown as FinishedAttempt
 }
 
-it('records an outcome without the text from the provider when the database rejects that text', async () => {
+it("records an outcome without the provider's text when the database rejects that text", async () => {
   const { stored, writer } = createWriter('undecodable')
   const [rejected, accepted] = [sent('undecodable'), sent('250 OK')]
   expect(await Promise.all([writer.record(rejected), writer.record(accepted)])).toEqual([true, true])

@@ -24,11 +24,11 @@ export interface LogFields extends Partial<SpanIds> {
 /** A finished attempt whose outcome is to be recorded. */
 export interface FinishedAttempt {
   readonly attempt: StartedAttempt
-  /** `null` for an interrupted attempt, whose duration is unknown. */
+  /** In milliseconds; `null` for an interrupted attempt, whose duration is unknown. */
   readonly durationMs: number | null
   readonly outcome: Outcome
   /**
-   * Whether the notification expires before the delivery would be retried. The delivery then becomes `canceled`.
+   * Whether the notification expires before the delivery would be retried. If so, the delivery becomes `canceled`.
    * @default false
    */
   readonly expires?: boolean
@@ -105,7 +105,7 @@ export const lockNotifications = { name: 'lock-notifications', text: `select id 
 
 /**
  * A statement that locks the given notifications except those that another transaction has locked. It returns the ids
- * of the locked ones.
+ * of the notifications that it locked.
  */
 export const lockUnlockedNotifications = {
   name: 'lock-unlocked-notifications',

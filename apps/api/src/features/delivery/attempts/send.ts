@@ -73,7 +73,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The outcome and duration of an attempt, and the credential that was used. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** `null` if the attempt was interrupted. */
+  /** In milliseconds; `null` for an interrupted attempt, unless its duration is simulated. */
   readonly durationMs: number | null
   /**
    * The id of the credential that was used. Absent if the message was captured, or if the attempt failed before a credential
@@ -83,8 +83,8 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures the message of an attempt. Treats an interrupted attempt like one whose provider response was lost. Never
- * rejects.
+ * Sends or captures an attempt's message. Never rejects. An interrupted attempt, unless it is simulated, sends nothing: its
+ * outcome is that of a lost provider response or, for a captured message, of a provider failure.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -99,7 +99,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // Set below, once the credential is known.
+  // Set below, after the credential has been found.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {

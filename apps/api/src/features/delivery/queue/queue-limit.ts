@@ -32,7 +32,7 @@ export interface QueueLimit {
 }
 
 const refreshMs = 2_000
-// Counting many pending jobs takes a long time. Pausing 20 times as long as a count took limits counting to about a
+// Counting many pending jobs takes a long time. A pause of 20 times the last count's duration limits counting to about a
 // twentieth of the time.
 const pausePerCount = 20
 

@@ -25,7 +25,7 @@ export interface Exclusions {
   readonly userIds: readonly string[]
 }
 
-/** The number of waiting jobs in a project, excluding claimed ones. */
+/** The number of jobs in a project that no worker has claimed. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -59,11 +59,11 @@ export interface Queue {
   release(jobs: readonly Job[], delayMs?: number): Promise<void>
   /** Removes finished jobs. */
   complete(jobs: readonly Job[]): Promise<void>
-  /** Notifies the workers of all processes that jobs were added. */
+  /** Notifies the workers in all processes that jobs were added. */
   notify(): void
   /** Calls the listener when any process may have added jobs. */
   onNotify(listener: () => void): void
-  /** Counts the waiting jobs in each project. Reads the whole table. */
+  /** Counts the unclaimed jobs in each project. Reads the whole table. */
   countPending(): Promise<PendingCount[]>
   /** Counts the jobs by state. Reads the whole table. */
   countByState(): Promise<QueueState>
@@ -73,7 +73,7 @@ export interface Queue {
 export interface DelayedJob {
   readonly job: Job
   readonly delayMs: number
-  /** Whether the job waits for a slot of its rate-limited destination. @default false */
+  /** Whether the job waits for a slot at its rate-limited destination. @default false */
   readonly forSlot?: boolean
 }
 
@@ -126,8 +126,8 @@ const claim = {
 }
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
-// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry,
-// only an attempt in progress or a lock delays the job.
+// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry, the
+// full delay applies, because the job then waits only for an attempt in progress or a lock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (

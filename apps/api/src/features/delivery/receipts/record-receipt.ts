@@ -62,7 +62,7 @@ export const recordReceipt = async (
   const projects = await transaction.query(lockProject, [delivery.project_id])
   const [row] = await transaction.query<{ target: string; receipt: Receipt | null }>(lock, [delivery.id])
   if (!row) return false
-  // A mail server's text often contains the address.
+  // For an erased recipient, the texts are not stored, because a mail server's text often contains the address.
   const erasedDigest = parseErasedTarget(row.target)
   const kept = mergeReceipts(row.receipt, erasedDigest === undefined ? received : withoutTexts(received))
   if (kept === row.receipt) return false
@@ -78,7 +78,7 @@ export const recordReceipt = async (
 /**
  * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient is not
  * suppressed: otherwise, a simulated complaint would end the simulation. For an erased recipient, the list stores only
- * the digest, which the log also contains.
+ * the digest, which the delivery's target contains anyway.
  */
 const suppressRecipient = async (
   transaction: Transaction,

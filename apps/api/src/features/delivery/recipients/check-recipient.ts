@@ -2,7 +2,7 @@ import { type Channels, parseRecipient } from '@flowpost/domain'
 import type { BodyCheck } from '../../../http/check-bodies.ts'
 import { toBodyErrors } from '../../../shared/api-error.ts'
 
-/** Returns a body check that rejects a `target` that is not a recipient. */
+/** Returns a body check that rejects a `target` that is not a valid recipient. */
 export const checkRecipient =
   (channels: Channels): BodyCheck =>
   async ({ body }) => {

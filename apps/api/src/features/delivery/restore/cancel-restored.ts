@@ -18,17 +18,17 @@ export interface CancelRestoredDeps {
   readonly logContent: boolean
   readonly recipients: Recipients
   readonly recordEvents: RecordEvents
-  /** @default 1,000 */
+  /** The maximum number of deliveries in one transaction. @default 1,000 */
   readonly chunkSize?: number
 }
 
 const defaultChunkSize = 1_000
 
-/** The failure of a delivery that was open in a backup. */
+/** The failure for deliveries that were unfinished at backup time. */
 const failure = {
   kind: 'ambiguous',
   code: 'restored',
-  detail: 'The database was restored from a backup in which this delivery was open. The message may have been sent after the backup.',
+  detail: 'The database was restored from a backup in which this delivery was unfinished. The message may have been sent after the backup.',
   retryable: false,
 } as const
 const interrupted = 'The database was restored from a backup that was made during this attempt.'
@@ -60,7 +60,7 @@ interface OpenDelivery {
   readonly notification_id: Uuid
 }
 
-/** Closes the given deliveries that are still open, in one transaction. Returns the number of closed deliveries. */
+/** Closes those of the given deliveries that are still open, in one transaction. Returns how many it closed. */
 export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDelivery[]): Promise<number> =>
   deps.database.transaction(async (transaction) => {
     const { clock, logContent, recipients, recordEvents } = deps
@@ -75,7 +75,7 @@ export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDel
   })
 
 /**
- * Closes every delivery that was open when the database was restored: pending ones become `canceled`, and those that
+ * Closes every delivery that was unfinished when the database was restored: pending ones become `canceled`, and those that
  * were being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and
  * restarted, and several processes may run it at once.
  * @param before closes only deliveries that were created before this time.

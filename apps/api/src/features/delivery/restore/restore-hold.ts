@@ -4,7 +4,7 @@ import type { DatabaseIdentity } from '../../../database/identity/database-ident
 import { decideToCancel, detectRestore, endCanceledHold, endHold, type Hold, readHold } from '../../../database/identity/restore-guard.ts'
 import { type CancelRestoredDeps, cancelRestored } from './cancel-restored.ts'
 
-/** The decision about the deliveries that were open when the database was restored. */
+/** The decision about the deliveries that were unfinished when the database was restored. */
 export type AfterRestore = 'send' | 'cancel' | 'hold'
 
 /** The dependencies of {@link createRestoreHold}. */
@@ -14,9 +14,9 @@ export interface RestoreHoldDeps extends CancelRestoredDeps {
   readonly afterRestore: AfterRestore
   /** The time in `FLOWPOST_RESTORED_AT`, for a restore that the database's identity does not reveal. */
   readonly restoredAt: Date | undefined
-  /** Stops the bulk actions that were created before a time. */
+  /** Stops the bulk actions that were created before the given time. */
   readonly stopBulkActions: (before: Date) => Promise<void>
-  /** The pause between two checks whether the hold has ended, in milliseconds. @default 1,000 */
+  /** How often to check whether the hold has ended, in milliseconds. @default 1,000 */
   readonly pollMs?: number
 }
 
@@ -64,21 +64,21 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
     log.warn({ held_since: found.hold.since, after_restore: afterRestore }, `Messages are on hold. ${reason} ${remedy}`)
   } else if (afterRestore !== 'hold')
     log.warn(
-      `FLOWPOST_AFTER_RESTORE=${afterRestore} has no effect now. Remove it, because it would release the messages after the next restore.`,
+      `FLOWPOST_AFTER_RESTORE=${afterRestore} has no effect now. Remove it, because it would take effect at once after the next restore.`,
     )
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
-    log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
+    log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were unfinished when the database was restored.')
     // A bulk action from before the restore could resend a message that was already sent after the backup was made.
     await deps.stopBulkActions(since)
     const canceled = await cancelRestored(deps, since, signal)
     await endCanceledHold(database)
-    log.info({ canceled }, 'Canceled the deliveries that were open when the database was restored.')
+    log.info({ canceled }, 'Canceled the deliveries that were unfinished when the database was restored.')
   }
 
   /**
-   * Carries out the operator's decision. Once one process has begun to cancel deliveries, the setting in every other
-   * process is ignored.
+   * Carries out the operator's decision. After one process has begun to cancel deliveries, every other process ignores
+   * its own setting.
    */
   const resolve = async (hold: Hold): Promise<void> => {
     if (hold.canceling) return finishCancel(hold)

@@ -45,7 +45,7 @@ interface Additions {
 }
 
 /**
- * Adds recipients to the suppression lists of projects. Entries that already exist stay unchanged. Returns the new
+ * Adds recipients to the projects' suppression lists. Entries that already exist stay unchanged. Returns the new
  * rows. The caller must hold a lock that keeps the projects from being deleted.
  */
 export const suppressInProjects = async (

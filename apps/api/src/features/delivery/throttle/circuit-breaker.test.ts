@@ -106,7 +106,7 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('slack')).toMatchObject({ admitted: true })
   })
 
-  it('is removed 15 minutes after the last failure of its credential', () => {
+  it("is removed 15 minutes after its credential's last failure", () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(15 * 60_000)

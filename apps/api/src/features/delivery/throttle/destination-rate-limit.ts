@@ -18,7 +18,7 @@ export interface Slot {
   readonly destination: string
   /** The time when the next slot begins, in the database's format. */
   readonly nextAt: string
-  /** When the slot was reserved, in milliseconds on the clock of `performance.now()`. */
+  /** When the slot was reserved, in milliseconds by `performance.now()`. */
   readonly reservedMs: number
 }
 
@@ -32,7 +32,7 @@ export interface SlotReservations {
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// A message that starts later than this after its reservation is too close to the next message.
+// A message that starts more than this long after its reservation is too close to the next message.
 const toleranceMs = 40
 // The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000
@@ -87,8 +87,8 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 }
 
 /**
- * Reserves the current slot for each destination whose current slot is free. For each of these destinations, returns
- * when its next slot begins.
+ * Reserves the current slot at each destination where it is free. Returns when the next slot begins at each of these
+ * destinations, keyed by destination.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
@@ -102,7 +102,7 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots after the last reserved slot of a destination. Returns the delay until the first new
+ * Reserves `count` more slots after a destination's last reserved slot. Returns the delay until the first new
  * slot, and the delay until the destination may receive its next message.
  */
 const appendSlots = async (

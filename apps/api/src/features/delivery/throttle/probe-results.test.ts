@@ -40,7 +40,7 @@ const startProbe = async () => {
   return { breakers, results, rescheduled, job, waitFor }
 }
 
-describe('the results of probes', () => {
+describe('probe results', () => {
   it('resume waiting jobs at once when the probe succeeds', async () => {
     const { results, rescheduled, job, waitFor } = await startProbe()
     await waitFor()
@@ -49,7 +49,7 @@ describe('the results of probes', () => {
     expect(rescheduled).toEqual([{ job, delayMs: 0 }])
   })
 
-  it('delay waiting jobs by the new open time when the probe fails', async () => {
+  it('delay waiting jobs until the breaker admits another probe when the probe fails', async () => {
     const { results, rescheduled, job, waitFor } = await startProbe()
     await waitFor()
     await results.report(failed('provider'), 'credential', 'credential')

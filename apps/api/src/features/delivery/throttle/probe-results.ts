@@ -13,7 +13,10 @@ export interface ProbeResultsDeps {
   readonly random: () => number
 }
 
-/** Reports the results of messages to the circuit breakers, and resumes the jobs that waited for a probe. */
+/**
+ * Reports the outcomes of messages to the circuit breakers, and resumes the jobs that waited for a probe. `Admission`
+ * explains probes.
+ */
 export interface ProbeResults {
   /**
    * Registers the rescheduled jobs that wait for a probe. If a job's probe has already ended, makes the job due at

@@ -41,11 +41,11 @@ it('admits a message that an outage has delayed for longer than the retry budget
   expect((await throttleDuringOutage(budgetMs + 1_000, budgetMs + 2_000)).ready).toHaveLength(1)
 })
 
-it('delays a message that was scheduled days ago like any other message', async () => {
+it('delays a message even if it was scheduled days ago', async () => {
   expect((await throttleDuringOutage(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
 })
 
-it('does not count a delay caused by an outage as the reservation of a slot', async () => {
+it('does not count a delay caused by an outage as a slot reservation', async () => {
   expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
 })
 

@@ -12,8 +12,8 @@ export interface ClaimBackoff {
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// A claim reads and skips every job of the excluded users and projects. Waiting four times as long as the last claim
-// took limits claims to a fifth of the time.
+// A claim reads and skips every job of the excluded users and projects. A wait of four times the last claim's duration
+// limits claiming to a fifth of the time.
 const delayPerClaim = 4
 const maxDelayMs = 500
 

@@ -33,7 +33,10 @@ export interface DispatcherContext {
   readonly inFlight: InFlight
   readonly outcomes: OutcomeWriter
   readonly signal: WorkerSignal
-  /** Called when a job stops counting against a concurrency limit: the limit for its user and project, or the worker's own limit. */
+  /**
+   * Called when a job stops counting against a concurrency limit: the limit for its user and project, or the worker's
+   * own limit.
+   */
   readonly onCapacity: () => void
 }
 
@@ -53,7 +56,7 @@ export interface Dispatcher {
 /** Jobs that were claimed together. */
 interface Batch {
   readonly deps: SendDeps
-  /** When the jobs were claimed, on the clock of `performance.now()`. */
+  /** When the jobs were claimed, by `performance.now()`. */
   readonly claimedMs: number
   readonly throttled: Throttled
 }
@@ -120,8 +123,9 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the deliveries of jobs whose notification has expired. Returns the other jobs as `valid`. Returns expired
-   * jobs with an interrupted attempt as `interrupted`: for these, only the outcome is decided, and no message is sent.
+   * Cancels expired deliveries, except those with an interrupted attempt. Returns the latter's jobs as `interrupted`: the
+   * caller decides their outcome without sending. Returns jobs that have not expired as `valid`. Releases the jobs of
+   * all other expired deliveries, so that they are claimed again.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
     const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))

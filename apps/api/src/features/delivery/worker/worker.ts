@@ -19,8 +19,9 @@ export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, I
 export interface DeliveryWorker {
   start(): void
   /**
-   * Stops claiming, and waits at most `graceMs` milliseconds for messages in flight. Then it aborts the remaining messages,
-   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` later, even if the outcomes cannot be recorded.
+   * Stops claiming, and waits at most `graceMs` milliseconds for messages in flight. Then aborts the remaining messages,
+   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` later, even if the outcomes
+   * cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -108,7 +109,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     }
   }
 
-  // Renews the leases, because an attempt may take longer than a lease on a slow machine.
+  // Renews the leases, because on a slow machine, an attempt may take longer than a lease.
   const renewLeases = (): void => {
     const held = inFlight.heldSince(nowMs() - renewEveryMs)
     queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Could not renew leases; retrying.'))

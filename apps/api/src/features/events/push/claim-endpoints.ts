@@ -5,14 +5,14 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { completeBefore } from '../position.ts'
 
 /**
- * The time for which a worker may send to an endpoint without recording a result, in milliseconds. It is longer than
- * the request timeout.
+ * The duration of a worker's lease on an endpoint, in milliseconds. Recording a delivered event renews the lease. The
+ * lease is longer than the request timeout.
  */
 export const leaseMs = 30_000
 
 /**
  * The health of an endpoint to which events are sent, based on whether the last request succeeded. `unknown` means that
- * no request has been sent since the endpoint was last changed.
+ * no result has been recorded since the endpoint was last created, updated or replayed.
  */
 export type PushedHealth = 'healthy' | 'unknown' | 'failing'
 
@@ -44,9 +44,9 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints. Each health has its own limit. For each health, the user with the fewest
- * endpoints in flight comes first, then that user's project with the fewest, and then the least recently claimed
- * endpoint.
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Among endpoints with
+ * the same health, the user with the fewest endpoints in flight comes first, then that user's project with the fewest,
+ * and then the least recently claimed endpoint.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (
@@ -87,7 +87,7 @@ const claimOfProjects = { name: 'claim-event-endpoints-of-projects', text: claim
 
 /** The limits of one claim. */
 export interface ClaimLimits {
-  /** The maximum number of endpoints to claim, for each health. */
+  /** The maximum number of endpoints to claim for each health value. */
   readonly limits: Readonly<Record<PushedHealth, number>>
   /** The projects whose endpoints may be claimed; `null` for all projects. */
   readonly projectIds: readonly Uuid[] | null
@@ -110,8 +110,8 @@ const oldest = {
 }
 
 /**
- * Returns the age, in seconds, of the oldest event that an enabled endpoint has yet to receive; 0 if there is no such
- * event.
+ * Returns the age, in seconds, of the oldest event that an enabled endpoint has yet to receive or skip; 0 if there is
+ * no such event.
  */
 export const oldestUnpushedSeconds = async (on: Queryable): Promise<number> => {
   const [row] = await on.query<{ seconds: number }>(oldest)

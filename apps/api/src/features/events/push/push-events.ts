@@ -20,7 +20,7 @@ export interface PushEventsDeps {
   readonly countPush: (outcome: string) => void
 }
 
-/** The limits that the worker sets for an endpoint's turn. */
+/** The limits on an endpoint's turn, during which the worker sends events to that endpoint. */
 export interface TurnLimits {
   /** Returns whether the turn must end after the current request, so that another endpoint can have its turn. */
   readonly isOver: () => boolean
@@ -39,7 +39,7 @@ const batchSize = 100
 const gone = 410
 
 /**
- * Returns the delay before the next attempt after a failure, in milliseconds, or `null` if the endpoint is to be
+ * Returns the delay between a failure and the next attempt, in milliseconds, or `null` if the endpoint must be
  * disabled.
  */
 const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: number, failure: NonNullable<PushResult['failure']>) => {
@@ -79,7 +79,7 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
     if (!isHeld) return
     const fields = { ...logFieldsOf(endpoint), code: failure.code, detail: failure.detail }
     if (delayMs === null)
-      log.warn(fields, 'Event endpoint disabled, because it rejected or missed an event for the whole retry period, or returned 410.')
+      log.warn(fields, 'Event endpoint disabled, because every request failed for the whole retry period, or the endpoint returned 410.')
     else {
       if (failures === 0) log.info(fields, 'Sending an event failed; retrying.')
       turn.onRetry(delayMs)

@@ -53,7 +53,7 @@ describe('a push schedule', () => {
     expect(countSweeps(60_000)).toBe(2)
   })
 
-  it('delays a sweep in proportion to the duration of the previous sweep, but at most by a second', () => {
+  it('delays a sweep in proportion to the duration of the previous sweep, but by at most a second', () => {
     settle()
     schedule.onSweepEnd(50)
     schedule.sweepSoon()

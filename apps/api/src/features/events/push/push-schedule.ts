@@ -3,8 +3,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** Decides when to claim endpoints, and for which projects. */
 export interface PushSchedule {
   /**
-   * Schedules a claim for a project that has new events, and repeats it for a minute, because the events may not be
-   * readable yet.
+   * Schedules a claim for a project that has new events, and repeats the claim for a minute, because the events may not
+   * be readable yet.
    */
   onEvents(projectId: Uuid): void
   /** Schedules one claim for a project. */
@@ -26,10 +26,10 @@ const pollMs = 1_000
 // The interval between sweeps. A sweep examines every endpoint, because some work is not announced, such as retries
 // that were scheduled by a process that has ended.
 const sweepMs = 30_000
-// Events become readable when older transactions have ended, but nothing announces that. After this time, only sweeps
-// look for such events.
+// Events become readable when older transactions have ended, but nothing announces that. Claims for a project are
+// repeated for this time after new events were announced. Only sweeps find events that become readable later.
 const recentMs = 60_000
-// After a sweep, the next one is delayed by nine times its duration, but at most by `pollMs`. So short sweeps use at
+// A sweep is delayed by nine times the duration of the previous sweep, but by at most `pollMs`. So short sweeps use at
 // most a tenth of a database connection's time.
 const pausePerSweep = 9
 

@@ -1,6 +1,6 @@
 import type { PushedHealth } from './claim-endpoints.ts'
 
-/** The number of endpoints of each health that can have their turn at the same time. */
+/** The number of endpoints that can have their turns at the same time, for each health value. */
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**
@@ -9,8 +9,8 @@ export type Slots = Readonly<Record<PushedHealth, number>>
 export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 
 /**
- * The maximum time for which a turn holds a slot, in milliseconds. Then the slot is free, even if the endpoint has not
- * responded.
+ * The maximum time for which a turn holds a slot, in milliseconds. After that, the slot is free even if the endpoint
+ * has not responded.
  */
 export const maxTurnMs = 2_000
 
@@ -18,7 +18,7 @@ export const maxTurnMs = 2_000
 // / 2 turns per slot are overdue.
 const maxOverduePerSlot = 8
 
-/** The turn of an endpoint to which a process is sending. */
+/** An endpoint's turn, during which the process sends events to that endpoint. */
 export interface PushTurn {
   readonly health: PushedHealth
   /**

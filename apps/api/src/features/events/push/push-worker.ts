@@ -12,7 +12,7 @@ import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from '.
 export interface PushWorkerDeps extends PushEventsDeps {
   readonly database: Database
   /**
-   * The number of endpoints to which the process can send at the same time, for each health.
+   * The number of endpoints to which the process can send at the same time, for each health value.
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots
@@ -48,8 +48,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createPushSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values whose slots a claim has all taken, so that more endpoints may be due. Only sweeps claim such
-  // endpoints, because sweeps are fair to all users.
+  // The health values for which a claim has taken every free slot, so more endpoints may be due. Only sweeps claim
+  // endpoints with these values, because sweeps are fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

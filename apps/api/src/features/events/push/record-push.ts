@@ -87,7 +87,7 @@ const failed = {
 
 /**
  * Records a failed request and ends the lease.
- * @param delayMs the wait before the next attempt; `null` disables the endpoint.
+ * @param delayMs the delay before the next attempt, in milliseconds; `null` disables the endpoint.
  * @param to the position of the last event before the failed one.
  * @returns whether the claim was still valid.
  */

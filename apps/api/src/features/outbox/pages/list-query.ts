@@ -8,7 +8,10 @@ export interface ListQuery {
   readonly sourceType?: string | undefined
 }
 
-/** The maximum number of cursors in a URL. On a page that is further back, "Newer" leads to the newest page after this many steps. */
+/**
+ * The maximum number of cursors in a URL. From a page that is more than this many pages back, this many clicks on "Newer"
+ * lead to the newest page.
+ */
 const maxNewerCursors = 20
 
 const cursorPattern = /^[\w.~=+-]{1,200}$/

@@ -2,7 +2,10 @@ import MarkdownIt from 'markdown-it'
 import { docsUrl } from '../../../log-help/log-help.ts'
 import { type Html, trustMarkup } from '../../../shared/html.ts'
 
-/** Returns the link to a page on the documentation site, or to the equivalent page on this server. */
+/**
+ * Resolves the address of a link. A path on the documentation site becomes the equivalent page on this server, if there
+ * is one, or an absolute URL.
+ */
 const linkOf = (address: string, root: string): string => {
   const [, page] = /^\/reference\/api(?:\/(.+))?/.exec(address) ?? /^\/(problems\/.+)/.exec(address) ?? []
   if (page !== undefined) return `${root}docs/${page}`

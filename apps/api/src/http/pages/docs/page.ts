@@ -8,18 +8,18 @@ export interface DocsContext {
   /** The SDK examples, keyed by operation id. */
   readonly sdkExamples: ReadonlyMap<string, string>
   /**
-   * The relative URL of the server's root, such as `../`. Links are relative, so that pages work below a proxy's path
+   * The relative URL of the server's root, such as `../`. Links are relative, so that pages work under a proxy's path
    * prefix.
    */
   readonly root: string
-  /** The URLs of the assets below the root. */
+  /** The URLs of the assets, relative to the root. */
   readonly assets: { readonly style: string; readonly theme: string; readonly script: string }
 }
 
 /** The content of a page. */
 export interface PageContent {
   readonly title: string
-  /** The name of the page in its address: the slug of a tag, `problems` or empty. */
+  /** The page's name in its address: a tag's slug, `problems`, `problems/<code>`, or empty for the first page. */
   readonly name: string
   readonly main: Html
 }

@@ -24,7 +24,7 @@ describe('an operation', () => {
     for (const [, codes] of problemsOf(operation))
       for (const code of codes) expect(section).toContain(`<a href="../docs/problems/${code}"><code>${code}</code></a>`)
     expect(section).toContain('<code><span class="code-keyword">curl</span>')
-    // The SDK has one method to delete a project.
+    // The SDK has no method for this operation: `projects.delete` does the same.
     if (id !== 'projects.deleteByQuery') expect(section).toContain('<pre tabindex="0" role="group" aria-label="TypeScript: ')
   })
 
@@ -52,7 +52,7 @@ describe('every page', () => {
     }
   })
 
-  it.each(names)('%j contains no script, style, event handler or address of another host that it would load', (name) => {
+  it.each(names)('%j contains no inline script, style or event handler, and loads nothing from another host', (name) => {
     expect(pageOf(name)).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|src="https?:|<link[^>]+href="https?:/)
   })
 })
@@ -62,6 +62,6 @@ it('marks the page in the navigation, and lists its operations', () => {
   expect(pageOf('flows')).toContain('<details class="tag" open><summary>Flows</summary>')
 })
 
-it('renders no other page', () => {
+it('returns undefined for an unknown page', () => {
   for (const name of ['x', 'problems/x', '__proto__', 'Flows', 'assets']) expect(render(name, '')).toBeUndefined()
 })

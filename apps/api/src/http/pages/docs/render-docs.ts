@@ -14,8 +14,8 @@ export interface DocsSources {
 }
 
 /**
- * Renders the page with a name, such as `flows` or `problems/not_found`. The name of the first page is empty. Returns
- * `undefined` if there is no such page.
+ * Renders the page with the given name, such as `flows` or `problems/not_found`. The name of the first page is empty.
+ * Returns `undefined` if there is no such page.
  * @param root The relative URL of the server's root, such as `../`.
  */
 export type RenderDocsPage = (name: string, root: string) => string | undefined
