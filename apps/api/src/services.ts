@@ -80,7 +80,7 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
   /**
-   * The networks that the server may connect to with projects' credentials. @default the result of {@link egressPolicy}
+   * The networks that the server may reach with projects' credentials. @default the result of {@link egressPolicy}
    */
   readonly egress?: EgressPolicy
   /** The source of the current time. @default the database's clock */

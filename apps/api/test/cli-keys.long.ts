@@ -67,7 +67,8 @@ describe('pnpm keys, while a server is running', () => {
       0,
       keysOfErin.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
-    expect(await Promise.all([parent, child.json.key].map((key) => statusForKey(server, key)))).toEqual([401, 401])
+    // The server hears of the revocation a moment after the command has ended.
+    await expect.poll(() => Promise.all([parent, child.json.key].map((key) => statusForKey(server, key)))).toEqual([401, 401])
     const again = await runKeys(['revoke', keysOfErin[0].id], env)
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })

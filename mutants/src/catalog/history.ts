@@ -19,7 +19,7 @@ export const historyMutants: readonly Mutant[] = [
       name: 'an explanation says that a flow was not targeted although the request named another flow',
       find: "skipped('not_named')",
       replace: "skipped('not_targeted')",
-      killedBy: /^notifications\.explanation 200: names the skipped flows that the request did not/,
+      killedBy: /^notifications\.explanation 200: lists flows skipped because they are not named/,
     },
     {
       name: 'an explanation says that an inactive flow was not targeted',

@@ -167,8 +167,7 @@ export interface Config {
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
   /**
-   * The networks, in CIDR notation, that the server may connect to with projects' credentials, in addition to the
-   * public internet.
+   * The networks outside the public internet, in CIDR notation, that the server may reach with projects' credentials.
    */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */

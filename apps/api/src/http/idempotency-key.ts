@@ -38,7 +38,7 @@ export interface StoredResponse extends IdempotencyKey {
 /** The columns of a stored response that a replay needs. */
 export type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
-/** Stored instead of the body if a response is not replayable. No body is equal to it, because JSON is never empty. */
+/** Stored instead of the body if a response is not replayable. It never equals a body, because JSON is never empty. */
 export const notReplayable = ''
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -14,7 +14,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
     cause: 'An outage of the database or the network began. The line is written once per outage.',
-    remedy: 'Restore the database; see [PostgreSQL outages](/operate/production#postgresql-outages). Accepted messages are safe.',
+    remedy: 'End the outage; see [PostgreSQL outages](/operate/production#postgresql-outages). Accepted messages are safe.',
   },
   {
     id: 'database-reachable',

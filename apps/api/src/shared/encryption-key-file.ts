@@ -37,8 +37,8 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Creates the file with a new key. Returns the file's text after flushing it to disk, because a lost key makes every
- * secret encrypted with it unreadable.
+ * Creates the file with a new key, flushes it to disk and returns its text. Secrets cannot be decrypted if the key is
+ * lost.
  * @throws Error `EEXIST` when the file exists.
  */
 const createFile = async (dataDir: string, path: string): Promise<string> => {

@@ -16,10 +16,10 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 export interface RestoreReport {
   /** The number of accepted notifications before the database was destroyed. */
   readonly accepted: number
-  /** The number of deliveries that were open in the backup. */
+  /** The number of deliveries that were unfinished at backup time. */
   readonly openInBackup: number
   /**
-   * The number of deliveries open in the backup that were sent before the database was destroyed. Without the restore guard, a
+   * The number of those deliveries that were sent before the database was destroyed. Without the restore guard, a
    * worker would send them again.
    */
   readonly sentSinceBackup: number
@@ -56,7 +56,7 @@ const inParallel = async (count: number, call: (number: number) => Promise<void>
  * @param database an empty database. For PostgreSQL, `pg_dump` and `pg_restore` must be installed.
  */
 export const runRestore = async (database: TestDatabase, messages: number): Promise<RestoreReport> => {
-  // The mail server replies slowly until the backup is made, so that messages are open in the backup.
+  // The mail server replies slowly until the backup is made, so that messages are unfinished at backup time.
   let replyAfterMs = 150
   await using smtp = await startSmtpSink({ reply: () => ({ code: 250, text: 'OK', afterMs: replyAfterMs }) })
   await using projectSmtp = await startSmtpAuthServer()

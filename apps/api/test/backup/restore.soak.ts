@@ -8,7 +8,7 @@ it('a backup under load, restored after its database was destroyed, sends nothin
     const report = await runRestore(database, 2_000)
     const { accepted, openInBackup, sentSinceBackup, sentTwice } = report
     console.info(
-      `${accepted} accepted, ${openInBackup} open in the backup, ${sentSinceBackup} of them sent since, ${sentTwice.length} sent twice`,
+      `${accepted} accepted, ${openInBackup} unfinished at backup time, ${sentSinceBackup} of them sent since, ${sentTwice.length} sent twice`,
     )
     expectNothingTwice(report)
   } finally {

@@ -11,7 +11,7 @@ import { startTestServer } from '../support/test-server.ts'
 const isInstalled = (...programs: string[]) => programs.every((program) => spawnSync(program, ['--version']).status === 0)
 
 it.skipIf(!isInstalled('curl', 'pg_dump', 'pg_restore'))(
-  'backup.md restores a backup, and cancels the message that was open in the backup',
+  'backup.md restores a backup, and cancels the message that was unfinished at backup time',
   async () => {
     const blocks = blocksOf('backup')
     const commands = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)

@@ -129,5 +129,5 @@ the command exits with 1 at the end.`,
 export const defineEvents: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost events tail --project billing', 'flowpost events listen --forward http://localhost:8080/hook')
   defineTail(command.command('tail').description('list the events and wait for new ones'), context)
-  defineListen(command.command('listen').description('forward new events to a local receiver, signed'), context)
+  defineListen(command.command('listen').description('send new events, signed, to a local receiver'), context)
 }

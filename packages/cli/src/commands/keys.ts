@@ -48,7 +48,7 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
     'flowpost keys create "billing service" --project billing --scope notifications:send',
     'flowpost keys create ci --test --expires 30d --json | jq -r .key',
   )
-  command.addHelpText('after', '\nThe key is shown once. It cannot exceed the scopes, project and expiry of your own key.')
+  command.addHelpText('after', '\nThe key is shown once. It is limited to the scopes, project and expiry of your own key.')
   const scopeOption = command
     .createOption('--scope <scope>', 'a scope; can be repeated (default: all scopes of your key)')
     .argParser(addScope)

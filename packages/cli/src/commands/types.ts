@@ -67,7 +67,7 @@ changed target counts as a mismatch.`,
       if (isGone)
         throw new CliError(`No project has the key ${missing.join(', ')}.`, 'Name the projects with --project, or set a key with PUT.')
       if (exported.length === 0 && missing.length === 0)
-        throw new CliError('No project has a key.', 'Create one with `flowpost apply`, or set the key of a project with PUT.')
+        throw new CliError('No project key is set.', "Create a project with `flowpost apply`, or set a project's key with PUT.")
       const withTargets = options.withTargets ?? (!options.withoutTargets && before !== undefined && hasTargets(before))
       const lock = toLock(exported, { withTargets })
       const declarations = toDeclarations(lock)

@@ -9,7 +9,7 @@ export const defineValidate: DefineCommand = (command, { io, output, setExitCode
   addExamples(command, 'flowpost validate', 'flowpost validate settings/billing.config.ts --json')
   command.addHelpText(
     'after',
-    "\nThe file is a program and is executed. The server checks more, such as each provider's rules for targets.",
+    "\nThis command executes the file. Only the server checks some rules, such as each provider's rules for targets.",
   )
   command.argument('[file]', 'the config file (default: flowpost.config.ts)').action(async (file) => {
     const { path, value } = await loadConfig(file, io.workingFolder)

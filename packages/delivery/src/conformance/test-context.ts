@@ -34,7 +34,7 @@ export interface TestContext extends ConformanceCase {
 /** How long to wait for an expected event, in milliseconds. */
 export const waitTimeoutMs = 5000
 
-/** Adds the helpers that the checks use to a conformance case. */
+/** Adds the checks' helpers to a conformance case. */
 export function createTestContext(conformanceCase: ConformanceCase): TestContext {
   const { provider, credential, targets } = conformanceCase
 

@@ -14,9 +14,9 @@ export interface Consequences {
   examined: number
   /** The number of notifications whose request could not be recovered. */
   not_examined: number
-  /** The acceptance time of the oldest notification that was read, in milliseconds since the epoch; `null` if none was read. */
+  /** The acceptance time of the oldest examined notification, in milliseconds since the epoch; `null` if there is none. */
   sinceMs: number | null
-  /** Whether every notification was read. */
+  /** Whether all notifications were examined. */
   complete: boolean
   /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]

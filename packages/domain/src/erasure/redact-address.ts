@@ -36,8 +36,8 @@ const needleOf = (address: string): string => {
 }
 
 /**
- * Returns whether any text that contains a recipient's key must refer to that recipient. Returns false for a key that
- * may be a common word, such as `ops`, the name of a stored URL.
+ * Returns whether a recipient's key is distinctive enough to be redacted from any text. A key that may be a common
+ * word, such as the URL name `ops`, is not.
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 

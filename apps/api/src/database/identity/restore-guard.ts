@@ -15,7 +15,7 @@ export interface Hold {
 /** The reason why a database counts as restored. */
 export type RestoreReason = 'another_database' | 'copied_rows' | 'declared'
 
-/** The table that stores the database's identity and the current hold. */
+/** The table of the database's identity and any hold after a restore. */
 export const identityTable = 'flowpost_identity'
 
 interface Row {
@@ -83,8 +83,8 @@ export const detectRestore = (
 export const readHold = async (on: Queryable): Promise<Hold | undefined> => toHold((await on.query<Row>(read, [null]))[0])
 
 /**
- * Ends the hold without changing any delivery. Has no effect while deliveries are being canceled. Returns whether the
- * hold ended.
+ * Ends the hold without changing any delivery. Has no effect while deliveries are being canceled. Returns whether it
+ * ended a hold.
  */
 export const endHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [false])).length > 0
 

@@ -43,7 +43,7 @@ export interface CompletionWatch {
 export interface Completions {
   start(): Promise<void>
   /**
-   * Starts a watch on a notification. Read the notification only after this call, because a completion before it is not
+   * Starts watching a notification. Read the notification only afterwards, because completions before this call are not
    * reported.
    */
   watch(notificationId: string): CompletionWatch

@@ -6,7 +6,7 @@ export interface OutboxSession {
   readonly token: string
   /** The value of the cookie that replaces the token. */
   readonly cookie: string
-  /** Returns whether `token` is the printed link's token. */
+  /** Returns whether `token` is the token in the printed link. */
   acceptsToken(token: string): boolean
   /** Returns whether `value` is the cookie's value. */
   acceptsCookie(value: string): boolean

@@ -20,7 +20,7 @@ export interface WrittenChanges {
 
 /**
  * Returns the changes to the project and its flows, and the deletions of its integrations, for the settings history.
- * The flows in a document have all fields, so nothing needs to be read back.
+ * Reads nothing back, because the flows in a settings document contain every field.
  */
 export const changesOfPlan = (
   { flows, integrations }: Pick<ProjectPlan, 'flows' | 'integrations'>,

@@ -39,7 +39,7 @@ const differingLines = (a: string, b: string): string => {
 const report = (title: string, details: string, steps: readonly Step[]): string =>
   [title, details, 'To reproduce the difference, pass this sequence to compareTargets:', JSON.stringify(steps)].join('\n')
 
-/** Runs a step on both servers. Describes the problem if the responses differ or a response violates the contract. */
+/** Runs a step on both servers. Returns the problem if the responses differ or one violates the contract. */
 const runStep = async (
   targets: Pair<ModelTarget>,
   runners: Pair<StepRunner>,

@@ -54,7 +54,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     assertEqual(issues.sort(), ['/expires_at invalid_value', '/scopes/1 invalid_value'], 'errors')
     const past = await context.serverTime(-1_000)
     const ended = await context.http.expect('apiKeys.create', 422, { json: { name: 'a', expires_at: past } })
-    assertIncludes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'errors for an expiry in the past')
+    assertIncludes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'the errors for a past expiry')
   }),
 
   scenario('apiKeys.list', 200, 'lists keys without their secrets', async (context) => {

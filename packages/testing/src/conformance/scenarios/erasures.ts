@@ -202,7 +202,7 @@ export const erasureScenarios: readonly Scenario[] = [
   scenario('erasures.create', 422, 'rejects an address that is invalid for the named provider or for all providers', async (context) => {
     for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {
       const { json } = await context.http.expect('erasures.create', 422, { json: { target } }, 'validation_failed')
-      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors for ${target}`)
+      assertIncludes(json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `the errors for ${target}`)
     }
   }),
 

@@ -81,7 +81,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     ] as const) {
       const request = { params, json: { ...fields, ...over } }
       const { json } = await context.http.expect('eventEndpoints.create', 422, request, 'validation_failed')
-      assertIncludes(json.errors, [{ in: 'body', pointer }], `errors for ${JSON.stringify(over).slice(0, 60)}`)
+      assertIncludes(json.errors, [{ in: 'body', pointer }], `the errors for ${JSON.stringify(over).slice(0, 60)}`)
     }
   }),
 

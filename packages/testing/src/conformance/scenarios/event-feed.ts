@@ -167,7 +167,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
       ['limit', '1001'],
     ] as const) {
       const { json } = await context.http.expect('events.list', 422, { query: { [name]: value } }, 'validation_failed')
-      assertIncludes(json.errors, [{ in: 'query', pointer: `/${name}` }], `errors for ${name}=${value}`)
+      assertIncludes(json.errors, [{ in: 'query', pointer: `/${name}` }], `the errors for ${name}=${value}`)
     }
   }),
 

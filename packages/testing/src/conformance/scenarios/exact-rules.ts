@@ -46,7 +46,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     ] as const) {
       const json = { settings: { ...settings, user } }
       const response = await context.http.expect('integrations.put', 422, { params, json }, 'validation_failed')
-      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/settings/user', code }], `errors for ${user.length} characters`)
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/settings/user', code }], `the errors for ${user.length} characters`)
     }
   }),
 

@@ -194,7 +194,7 @@ export const flowScenarios: readonly Scenario[] = [
         assertIncludes(
           response.json.errors,
           [{ in: 'body', pointer: '/target', code: 'invalid_target' }],
-          `errors for ${JSON.stringify(json)}`,
+          `the errors for ${JSON.stringify(json)}`,
         )
       }
       const both = await context.http.expect('flows.patch', 422, { params, json: { target: 'C024BE91L', name: '' } })

@@ -100,7 +100,7 @@ const badLimit = ({ operation }: NamedRoute): Scenario =>
       assertEqual(
         response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
         ['/limit'],
-        `errors for limit=${limit}`,
+        `the errors for limit=${limit}`,
       )
     }
     const twice = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit: '0', colour: 'red' } })

@@ -51,7 +51,7 @@ export const keyScenarios: readonly Scenario[] = [
     for (const key of invalidKeys) {
       const json = { name: context.uniqueName(), key }
       const response = await context.http.expect('projects.create', 422, { json }, 'validation_failed')
-      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `errors for ${JSON.stringify(key)}`)
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `the errors for ${JSON.stringify(key)}`)
     }
   }),
 
@@ -147,7 +147,7 @@ export const keyScenarios: readonly Scenario[] = [
     for (const project of projects) {
       const { secret: _, ...endpoint } = await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
       assertEqual(endpoint.key, 'billing', 'key')
-      assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), endpoint, 'the endpoint, read again')
+      assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), endpoint, 'the stored endpoint')
       assertEqual(
         (await context.client.eventEndpoints.create(project.id, endpointFields)).key,
         null,
@@ -168,7 +168,7 @@ export const keyScenarios: readonly Scenario[] = [
     for (const key of invalidKeys) {
       const request = { params: { project_id: project.id }, json: { ...endpointFields, key } }
       const response = await context.http.expect('eventEndpoints.create', 422, request, 'validation_failed')
-      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `errors for ${JSON.stringify(key)}`)
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/key' }], `the errors for ${JSON.stringify(key)}`)
     }
   }),
 

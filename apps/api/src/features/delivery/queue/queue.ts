@@ -9,7 +9,7 @@ import type { Job, NewJob } from './job.ts'
 
 /** The number of jobs in the queue, by state. */
 export interface QueueState {
-  /** Jobs that may be claimed, including those whose lease expired. */
+  /** Jobs that can be claimed, including those with an expired lease. */
   readonly due: number
   /** Jobs that a worker holds. */
   readonly leased: number
