@@ -71,8 +71,9 @@ export const serverLines: readonly LogLine[] = [
     level: 'error',
     message: 'Could not decrypt the recipient digest key. …',
     cause:
-      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` receive a 503 response.',
-    remedy: 'Add the encryption key again and restart. If it is lost, follow the instructions in the message.',
+      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` receive a 503 response, and messages in projects with suppressed recipients wait.',
+    remedy:
+      'Add the encryption key again and restart. If it is lost, follow the instructions in the message: with a new digest key, existing suppressions match nobody.',
   },
   {
     id: 'operator-command-failed',

@@ -42,7 +42,7 @@ describe('pnpm backup and pnpm restore', () => {
     if (database.url !== undefined) expect(statSync(join(backup, 'database.dump')).mode & 0o777).toBe(0o600)
 
     const rejected = await run(restoreProgram, backup)
-    expect([rejected.code, rejected.err]).toEqual([1, expect.stringMatching(/replace (?:it|them) with --replace/)])
+    expect([rejected.code, rejected.err]).toEqual([1, expect.stringMatching(/replace (?:the database|them) with --replace/)])
     expect((await run(restoreProgram, backup, '--replace')).code).toBe(0)
 
     const path = join(backup, database.url === undefined ? 'db/global/pg_control' : 'database.dump')
