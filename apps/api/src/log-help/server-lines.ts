@@ -136,7 +136,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'error',
     message: 'The shutdown took longer than … s; the process ends now.',
     cause: 'PostgreSQL or a provider did not respond in time. Jobs in flight are taken over when their leases end.',
-    remedy: 'The messages need no action. Check the database and the provider.',
+    remedy: 'Check the database and the provider.',
   },
   {
     id: 'fatal',

@@ -39,7 +39,10 @@ const toMailIntegration = (
   if (host === undefined || typeof host['host'] !== 'string' || typeof host['from'] !== 'string')
     return {
       variables: [],
-      issues: [...issues, { origin: 'smtp', reason: 'The export has no host with "host" and "from". Add the integration.' }],
+      issues: [
+        ...issues,
+        { origin: 'smtp', reason: 'The first host lacks "host" or "from", or there is no host. Add the integration `smtp`.' },
+      ],
     }
   const left = Object.keys(host).filter((name) => !hostFields.includes(name) && name !== 'password' && name !== 'id')
   if (left.length > 0) issues.push({ origin: `host ${host['host']}`, reason: `${left.join(', ')} has no counterpart and is left out.` })

@@ -5,7 +5,7 @@ const widthOf = (text: string): number => stringWidth(stripVTControlCharacters(t
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** Shortens an unstyled text to a width in columns. */
+/** Shortens unstyled text to a width in columns. */
 export const truncate = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let shortened = ''

@@ -25,7 +25,7 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Decides which source types in a plan have their messages captured, and which lack credentials. With a test key, all
+ * Decides for which of a plan's providers messages are captured, and finds those that cannot send. With a test key, all
  * messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.

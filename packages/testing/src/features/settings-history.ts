@@ -12,7 +12,7 @@ import type { SettingsHistoryEntry } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
 
-/** The request that changes settings. */
+/** The user and request that change settings. */
 export interface ChangeOrigin {
   readonly principal: Principal
   readonly requestId: string

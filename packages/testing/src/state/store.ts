@@ -172,8 +172,7 @@ export interface ErasureRecord extends Readonly<Erasure> {
 }
 
 /**
- * The stored response for an idempotency key. `response` is `undefined` for a batch, and while the request is in
- * progress.
+ * The stored response for an idempotency key. `response` is `undefined` for batches and for requests in progress.
  */
 export interface StoredResponse {
   readonly fingerprint: string

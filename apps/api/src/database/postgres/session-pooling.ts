@@ -8,7 +8,7 @@ const remedy =
   'Flowpost needs session pooling, because it uses LISTEN, advisory locks and prepared statements. Set pool_mode = session for this database in PgBouncer, or connect DATABASE_URL to PostgreSQL directly (docs/operations.md).'
 
 /**
- * Rejects a `DATABASE_URL` that leads to a pooler in transaction or statement mode, because requests would fail behind
+ * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
  * such a pooler. To detect one, a client reads the id of its server process before and after a second client opens a
  * transaction. The two ids differ only behind such a pooler.
  * @throws DatabaseStartupError, whose message names the setting to change.

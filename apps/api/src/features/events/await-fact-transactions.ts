@@ -14,9 +14,9 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Waits, for at most 10 seconds, for transactions that may create an `EventFact` without seeing a change to an event
- * endpoint. Call this after committing the change. Every fact that is committed later becomes an event for the
- * endpoint. See docs/decisions/0031-events.md.
+ * Call this after committing a change to an event endpoint. Waits at most 10 seconds for open transactions that may
+ * create an `EventFact` without seeing the change. Unless the wait times out, facts committed afterwards become events
+ * for the endpoint. See docs/decisions/0031-events.md.
  */
 export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

@@ -15,7 +15,7 @@ const addressOf: Readonly<Record<string, (name: string) => string>> = {
   webhook: (name) => `C0TEST_${name}`,
 }
 
-/** Sends one message with a test key to one simulated recipient for each built-in provider. */
+/** Sends a notification with a test key to a simulated recipient of each built-in provider. */
 const sendTo = async (context: ScenarioContext, name: string) => {
   const { data: served } = await context.client.providers.list({ limit: 1000 })
   const project = await context.createProject()
