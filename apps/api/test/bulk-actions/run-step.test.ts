@@ -145,7 +145,8 @@ it("reads a project's notifications with the index on the project", async () => 
     const scans = plan.map((row) => row['QUERY PLAN'].trim()).filter((line) => /Scan .*on (notifications|deliveries)/.test(line))
     expect(scans).toEqual([
       expect.stringContaining('notifications_project_id_id_index on notifications n'),
-      expect.stringContaining('deliveries_notification_id_id_index on deliveries d'),
+      // In a table of a few pages, both indexes that contain the notification cost nearly the same.
+      expect.stringMatching(/deliveries_(notification_id_id|flow_id_notification_id)_index on deliveries d/),
     ])
   }
 })
