@@ -14,6 +14,7 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { fromId, toId } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { acquireDatabase } from '../support/pooled-database.ts'
+import { resetTables } from '../support/reset-tables.ts'
 import { createFlow, readCompleted, send } from '../support/resources.ts'
 import type { TestDatabase } from '../support/test-database.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
@@ -139,14 +140,13 @@ it("reads a project's notifications with the index on the project", async () => 
     })
   await step({ database: { ...database, transaction } })
   const [page = ['', []]] = statements.filter(([text]) => text.includes('examined as'))
-  for (const statistics of ['', 'analyze']) {
-    if (statistics !== '') await database.query(statistics)
+  for (const prepare of [() => resetTables(database.query, ['notifications', 'deliveries']), () => database.query('analyze')]) {
+    await prepare()
     const plan = await database.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${page[0]}`, page[1])
     const scans = plan.map((row) => row['QUERY PLAN'].trim()).filter((line) => /Scan .*on (notifications|deliveries)/.test(line))
     expect(scans).toEqual([
       expect.stringContaining('notifications_project_id_id_index on notifications n'),
-      // In a table of a few pages, both indexes that contain the notification cost nearly the same.
-      expect.stringMatching(/deliveries_(notification_id_id|flow_id_notification_id)_index on deliveries d/),
+      expect.stringContaining('deliveries_notification_id_id_index on deliveries d'),
     ])
   }
 })
