@@ -39,8 +39,20 @@ const collectStatements = (database: Database): { database: Database; statements
   return { database: { ...database, query: collectingQuery(database), transaction }, statements }
 }
 
-/** Returns the table scans in a statement's generic plan. Scans without an index condition end with `, whole`. */
+/** Returns the first column or expression of each index, keyed by the name of the index. */
+const firstColumns = async (on: Queryable): Promise<ReadonlyMap<string, string>> => {
+  const rows = await on.query<{ name: string; first: string }>(
+    'select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid, 1, true) as first from pg_index',
+  )
+  return new Map(rows.map(({ name, first }) => [name, first]))
+}
+
+/**
+ * Returns the table scans in a statement's generic plan. A scan without a condition on an index ends with `, whole`. A scan
+ * whose condition does not restrict the first column of the index ends with `, whole index`.
+ */
 const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
+  const first = await firstColumns(on)
   const parameters = new Set(text.match(/\$\d+/g)).size
   await on.query(`prepare "generic ${name}" as ${text}`)
   const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'null').join()})`
@@ -48,10 +60,13 @@ const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<s
   await on.query(`deallocate "generic ${name}"`)
   const lines = rows.map((row) => row['QUERY PLAN'])
   return lines.flatMap((line, number) => {
-    const [, scan] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
+    const [, scan, index, target] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using (\w+) )?on (\w+))/) ?? []
     // Intermediate results are always read completely, and a bitmap heap scan has a bitmap index scan below it.
     if (scan === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(scan)) return []
-    return [`${name}: ${scan}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
+    const column = first.get(index ?? target ?? '')
+    const [, condition] = lines[number + 1]?.match(/Index Cond: (.*)/) ?? []
+    const isRestricted = column !== undefined && condition?.includes(column)
+    return [`${name}: ${scan}${condition === undefined ? ', whole' : isRestricted ? '' : ', whole index'}`]
   })
 }
 
@@ -135,7 +150,9 @@ it('the statements for a message use an index even if they were planned on nearl
       })
       // Polling examines every endpoint that can receive events.
       const isAllowed = (scan: string) => /^claim-event-endpoints: .*\bevent_endpoints/.test(scan)
-      expect({ statistics, whole: scans.filter((scan) => /whole$|Seq Scan/.test(scan) && !isAllowed(scan)) }).toEqual({
+      // Reading the whole index of a table that is known to have one row costs nothing. The plan changes with the statistics.
+      const isWhole = statistics === 'none' ? /whole|Seq Scan/ : /whole$|Seq Scan/
+      expect({ statistics, whole: scans.filter((scan) => isWhole.test(scan) && !isAllowed(scan)) }).toEqual({
         statistics,
         whole: [],
       })

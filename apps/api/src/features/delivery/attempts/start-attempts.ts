@@ -64,24 +64,24 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
-// notifications are locked. A lease is extended if less than half of it is left, for example after slow queries. An attempt
-// whose `duration_ms` is still null when the next one starts was interrupted.
+// notifications are locked. `notified` reads `ctid`, which no index contains, because a plan made on a small table would
+// otherwise read the whole index of statuses. A lease is extended if less than half of it is left, for example after slow
+// queries. An attempt whose `duration_ms` is still null when the next one starts was interrupted.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
       select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')}
         and (select j.claim from delivery_jobs j where j.delivery_id = d.id) = ($5::jsonb ->> d.id::text)::int
-    ), queued_notifications as materialized (
-      select n.id, n.status from notifications n
-      where n.id = any(array(select notification_id from candidates)) and n.status = 'queued'
+    ), notified as materialized (
+      select n.id, n.status, n.ctid from notifications n where n.id = any(array(select notification_id from candidates))
     ), locked_notifications as materialized (
-      select n.id from notifications n where n.id = any(array(select id from queued_notifications))
+      select n.id from notifications n where n.id = any(array(select id from notified where status = 'queued'))
       order by n.id for no key update skip locked
     ), locked_deliveries as materialized (
       select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.test, d.first_attempt_at from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from locked_notifications))
-          or d.notification_id <> all(array(select id from queued_notifications)))
+          or d.notification_id = any(array(select id from notified where status <> 'queued')))
       order by d.id for no key update skip locked
     ), interrupted as materialized (
       select id from locked_deliveries l where was_sending and (cancel_requested or test
@@ -106,13 +106,15 @@ const start = {
     ), sending_notifications as (
       update notifications n set status = 'sending'
       where n.id = any(array(select notification_id from started)) and n.id = any(array(select id from locked_notifications))
-    )
-    select c.id as candidate, s.*, b.content from candidates c left join (
+    ), returned as materialized (
       select * from started union all
       select ${attemptColumns}, true from deliveries d where d.id = any(array(select id from interrupted))
-    ) s on s.id = c.id left join lateral (
-      select content from message_bodies where notification_id = s.notification_id and delivery_id = s.id limit 1
-    ) b on true`,
+    )
+    select r.id as candidate, r.*, b.content from returned r left join lateral (
+      select content from message_bodies where notification_id = r.notification_id and delivery_id = r.id limit 1
+    ) b on true
+    union all
+    select c.id, r.*, null from candidates c left join returned r on false where c.id not in (select id from returned)`,
 }
 
 type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unknown>) | ({ readonly candidate: Uuid } & StartedAttempt)
