@@ -24,7 +24,7 @@ describe('a migration', () => {
     "alter table deliveries add column note text not null default 'none', add column rank int null",
     "alter table deliveries add column note text default 'none' not null",
     'alter table deliveries add column seen_at timestamptz(3) not null default now()',
-    'create index flows_target_index on flows (target)',
+    'create index integrations_name_index on integrations (name)',
     'update deliveries set note = $$a$$ where id in (select id from deliveries where note is null limit 500)',
     'alter table deliveries set (fillfactor = 80)',
   ])('may extend the schema: %s', (statement) => {
@@ -32,9 +32,14 @@ describe('a migration', () => {
   })
 
   it('may add a column with a unique index, because the column is null in the rows of an earlier release', () => {
-    const index = 'create unique index flows_key_unique on flows (project_id, key)'
-    expect(issuesOf(['alter table flows add column key text', index])).toEqual([])
-    expect(issuesOf(["alter table flows add column key text not null default ''", index])).toHaveLength(1)
+    const concurrently = [
+      'drop index concurrently if exists flows_key_unique',
+      'create unique index concurrently flows_key_unique on flows (project_id, key)',
+    ]
+    const index = 'create unique index integrations_key_unique on integrations (user_id, key)'
+    expect(issuesOf(['alter table flows add column if not exists key text', ...concurrently], { transactional: false })).toEqual([])
+    expect(issuesOf(['alter table integrations add column key text', index])).toEqual([])
+    expect(issuesOf(["alter table integrations add column key text not null default ''", index])).toHaveLength(1)
     expect(issuesOf(['alter table projects add column key text', index])).toHaveLength(1)
   })
 
@@ -53,7 +58,7 @@ describe('a migration', () => {
     "alter table deliveries add column a text not null, add column b text not null default 'x'",
     "alter table deliveries add column a text not null default 'x', add column b text not null",
     'alter table deliveries add constraint deliveries_unique unique (target)',
-    'create unique index flows_name_unique on flows (name)',
+    'create unique index integrations_name_unique on integrations (name)',
   ])('must name the release after which it may run if it narrows the schema: %s', (statement) => {
     expect(issuesOf([statement])).toHaveLength(1)
     expect(issuesOf([statement], { requires: '1' })).toEqual([])
@@ -63,6 +68,7 @@ describe('a migration', () => {
 
   it.each([
     'create index deliveries_target_index on deliveries (target)',
+    'create index flows_target_index on flows (target)',
     'lock table deliveries in access exclusive mode',
     'alter table deliveries add column code uuid not null default gen_random_uuid()',
     "update deliveries set note = 'none'",

@@ -5,6 +5,7 @@ import { comparisonTable, figureTable, measurementConditions } from './table.ts'
 const sections = {
   results: 'pnpm bench',
   sizes: 'pnpm bench:scale',
+  migrations: 'pnpm bench:scale --migrate',
   churn: 'pnpm bench:scale --churn',
   sdks: 'pnpm bench --only sdk',
 } as const

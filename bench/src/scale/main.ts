@@ -10,13 +10,16 @@ import type { Context } from '../scenarios/context.ts'
 import { simulateChurn } from './churn.ts'
 import { compareSizes } from './compare-sizes.ts'
 import { explainAll } from './explain.ts'
-import { addOwnNewest, fillOwnProjects, fillWhole } from './fill.ts'
+import { addOwnNewest, fillOwnProjects, fillWhole, type Size } from './fill.ts'
+import { measureMigrations } from './migrations/measure-migrations.ts'
+import { areShort, migrationsSection } from './migrations/migrations-section.ts'
 import { readScaleOptions, type ScaleOptions, usage } from './options.ts'
 import { churnSection, sizesSection } from './sections.ts'
 import { seedSide, startSide } from './side.ts'
 import { statementsOf } from './statements.ts'
 
-// Runs `pnpm bench:scale`: compares the server on a full and on an almost empty database, or simulates a day of table growth.
+// Runs `pnpm bench:scale`: compares the server on a full and on an almost empty database, measures migrations, or simulates a day
+// of table growth.
 
 const pageFile = new URL('../../../docs/performance.md', import.meta.url)
 /** The minimum size of the database for the results to be written to the page. */
@@ -28,7 +31,7 @@ const warmUpMs = 300
 const { defer, cleanUp } = createCleanup()
 const print = (line: string) => console.error(line)
 
-const write = async (section: 'sizes' | 'churn', text: string): Promise<void> =>
+const write = async (section: 'sizes' | 'churn' | 'migrations', text: string): Promise<void> =>
   writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), section, text))
 
 /** Fills a database, or returns one that was filled before. */
@@ -49,6 +52,18 @@ const measureSides = async ({ rounds, measuredMs }: ScaleOptions, emptyUrl: stri
   return compareSizes(context, { empty: await startSide(context, emptyUrl), full: await startSide(context, fullUrl) })
 }
 
+const isFull = ({ projects, notifications }: Size): boolean => projects >= fullSize.projects && notifications >= fullSize.notifications
+
+const runMigrations = async (options: ScaleOptions, databases: BenchDatabases): Promise<void> => {
+  const startedAt = new Date().toISOString()
+  const machine = { ...describeMachine(), postgres: databases.version }
+  const times = await measureMigrations(await fullDatabase(options, databases), print)
+  const text = migrationsSection(times, options.size, { startedAt, machine })
+  console.log(text)
+  if (isFull(options.size)) await write('migrations', text)
+  if (!areShort(times)) process.exitCode = 1
+}
+
 const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promise<void> => {
   const { size, rounds, measuredMs } = options
   const startedAt = new Date().toISOString()
@@ -67,7 +82,7 @@ const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promi
   const machine = { ...describeMachine(), postgres: databases.version }
   const text = sizesSection({ startedAt, machine, rounds, measuredMs, comparisons, figures: [] }, size, plans)
   console.log(text)
-  if (!options.plans && size.projects >= fullSize.projects && size.notifications >= fullSize.notifications) await write('sizes', text)
+  if (!options.plans && isFull(size)) await write('sizes', text)
   if (comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
 }
 
@@ -87,7 +102,8 @@ const main = async (): Promise<void> => {
   if (options.help) return console.log(usage)
   const databases = await openBenchDatabases(options.databaseUrl)
   defer(databases.dropAll)
-  await (options.churn === undefined ? runSizes(options, databases) : runChurn(options.churn, databases))
+  if (options.churn !== undefined) return runChurn(options.churn, databases)
+  await (options.migrate ? runMigrations : runSizes)(options, databases)
 }
 
 process.on('SIGINT', () => void cleanUp().finally(() => process.exit(130)))

@@ -14,6 +14,7 @@ describe('the options of a run at scale', () => {
       keep: false,
       churn: undefined,
       plans: false,
+      migrate: false,
       help: false,
     })
   })

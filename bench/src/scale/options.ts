@@ -15,11 +15,14 @@ export interface ScaleOptions {
   readonly churn: number | undefined
   /** Whether to only explain statements, without measuring times. */
   readonly plans: boolean
+  /** Whether to measure migrations on the full database instead of requests. */
+  readonly migrate: boolean
   readonly help: boolean
 }
 
 /** The text of `--help`. */
 export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>] [--plans]
+pnpm bench:scale --migrate [--projects <n>] [--notifications <n>] [--filled <database>]
 pnpm bench:scale --churn [--notifications <n>]
 
   --projects, --notifications   the size of the full database (default 1,000,000 and 10,000,000, which takes
@@ -28,6 +31,7 @@ pnpm bench:scale --churn [--notifications <n>]
   --keep                        keep the full database and print its name
   --filled                      use this database instead of filling a new one
   --plans                       only count the pages that each statement reads
+  --migrate                     measure how long messages take while migrations run
   --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
                                 notifications), and show how the tables grow
 
@@ -54,6 +58,7 @@ export const readScaleOptions = (args: readonly string[], environment: Readonly<
       filled: { type: 'string' },
       keep: { type: 'boolean', default: false },
       plans: { type: 'boolean', default: false },
+      migrate: { type: 'boolean', default: false },
       churn: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -72,6 +77,7 @@ export const readScaleOptions = (args: readonly string[], environment: Readonly<
     keep: values.keep || values.filled !== undefined,
     churn: values.churn ? notifications('1000000') : undefined,
     plans: values.plans,
+    migrate: values.migrate,
     help: values.help,
   }
 }

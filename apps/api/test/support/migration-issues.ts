@@ -14,6 +14,9 @@ const largeTables = new Set([
   'event_attempts',
 ])
 
+/** The tables whose indexes must be built concurrently: those that grow, and those that every message reads. */
+const indexedConcurrently = new Set([...largeTables, 'projects', 'flows'])
+
 /**
  * Patterns of statements that break processes of an earlier release, with the reasons. Only a migration with `requires` may
  * contain such statements.
@@ -44,10 +47,12 @@ const blocking: readonly (readonly [RegExp, string])[] = [
  * null in every row that an earlier release writes, and null values are distinct.
  */
 const isUniqueOverNewColumn = (text: string, statements: readonly string[]): boolean => {
-  const [, table, columns = ''] = /^create unique index \w+ on (\w+) \(([\w, ]+)\)$/.exec(text) ?? []
+  const [, table, columns = ''] = /^create unique index (?:concurrently )?\w+ on (\w+) \(([\w, ]+)\)$/.exec(text) ?? []
   return columns
     .split(', ')
-    .some((column) => statements.some((other) => new RegExp(`^alter table ${table} add column ${column} \\w+$`).test(other)))
+    .some((column) =>
+      statements.some((other) => new RegExp(`^alter table ${table} add column (?:if not exists )?${column} \\w+$`).test(other)),
+    )
 }
 
 const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim().toLowerCase()
@@ -81,7 +86,7 @@ function* indexIssues(migration: Migration, statements: readonly string[], creat
       /^create (?:unique )?index (concurrently )?(?:if not exists )?(\w+) on (\w+)/.exec(text) ?? []
     if (name === undefined) continue
     if (concurrently === undefined) {
-      if (largeTables.has(table) && !created.has(table)) yield `${text}: blocks writes to a large table; create it concurrently`
+      if (indexedConcurrently.has(table) && !created.has(table)) yield `${text}: blocks messages; create it concurrently`
       continue
     }
     if (migration.transactional !== false) yield `${text}: needs \`transactional: false\``

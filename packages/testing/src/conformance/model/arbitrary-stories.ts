@@ -45,7 +45,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
   // The story's last request may use this key. The server must not replay another key's response.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
-    inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 1 })),
+    inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
     fc.oneof({ weight: 2, arbitrary: first }, { weight: 1, arbitrary: send }),
   )
   return fc
