@@ -10,7 +10,7 @@ export interface CrossUserStatement {
 /** All statements that may span users. In tables that are not listed, they read only rows with ids from the listed tables. */
 export const crossUserStatements: readonly CrossUserStatement[] = [
   {
-    startsWith: 'with claimed as materialized ( select due.delivery_id from generate_series',
+    startsWith: 'with claimed as materialized ( select due.delivery_id, due.project_id from generate_series',
     tables: ['delivery_jobs'],
     reason: 'A worker claims the due jobs of all users, in the order of their priorities.',
   },

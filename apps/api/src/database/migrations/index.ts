@@ -27,6 +27,7 @@ import { reportNonces } from './20261125000420-report-nonces.ts'
 import { keys } from './20261125000500-keys.ts'
 import { eventEndpointKeys } from './20261125000620-event-endpoint-keys.ts'
 import { settingsHistory } from './20261126000100-settings-history.ts'
+import { pageSpace } from './20261126000200-page-space.ts'
 
 /** This release's migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   keys,
   eventEndpointKeys,
   settingsHistory,
+  pageSpace,
 ]

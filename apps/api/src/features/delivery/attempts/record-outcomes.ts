@@ -166,11 +166,13 @@ const recording = {
       ${updateNotifications('aggregated', '$4')}
     ), published as materialized (
       select pg_notify('${completionChannel}', string_agg(id::text, ',')) from completed_notifications where id is not null having count(*) > 0
+    ), with_events as materialized (
+      select project_id from (select distinct project_id from recorded) project where ${hasEventEndpoint('project.project_id')}
     )
-    select r.id, r.attempt_id, r.notification_id, r.project_id, r.status, e.has_events,
-      e.has_events and r.notification_id = any(array(select id from completed_notifications)) as is_completed,
+    select id, attempt_id, notification_id, project_id, status, project_id in (select project_id from with_events) as has_events,
+      project_id in (select project_id from with_events) and notification_id in (select id from completed_notifications where id is not null) as is_completed,
       (select count(*) from published)
-    from recorded r cross join lateral (select ${hasEventEndpoint('r.project_id')} as has_events) e`,
+    from recorded`,
 }
 
 /** Returns the failure that is stored with a delivery; `null` if the message was sent. */

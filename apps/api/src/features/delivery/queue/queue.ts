@@ -115,14 +115,17 @@ const enqueue = {
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (
-      select due.delivery_id from generate_series(0, ${minPriority}, -1) as level (priority) cross join lateral (
-        select j.delivery_id from delivery_jobs j
+      select due.delivery_id, due.project_id from generate_series(0, ${minPriority}, -1) as level (priority) cross join lateral (
+        select j.delivery_id, j.project_id from delivery_jobs j
         where j.priority = level.priority and j.due_at <= now() and j.project_id <> all($2::uuid[]) and j.user_id <> all($3::text[])
         order by j.due_at limit (select $1::int) for update skip locked
       ) as due limit (select $1::int)
+    ), suppressing as materialized (
+      select project_id from (select distinct project_id from claimed) project where ${suppressesAny('project.project_id')}
     )
     update delivery_jobs set due_at = ${lease}, leased = true, claim = claim + 1
-    where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}, ${suppressesAny('delivery_jobs.project_id')} as suppresses`,
+    where delivery_id = any(array(select delivery_id from claimed))
+    returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
