@@ -82,7 +82,7 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
   function measure(this: Response): void {
     const labels = {
       method: methods.has(this.req.method) ? this.req.method : 'OTHER',
-      // Never the path itself, so that metrics contain no ids and clients cannot create time series.
+      // The label is the path template instead of the path, so that metrics contain no ids and clients cannot create time series.
       route: routeOf(this.req) ?? 'other',
       status: this.writableFinished ? this.statusCode : 499,
     }
