@@ -140,8 +140,7 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isNetwork))
-      // There is no value that trusts every address. Otherwise, any client could choose the address that its failures
-      // count against.
+      // No value trusts every address. If one did, any client could choose the address that its failures count against.
       context.addIssue(
         `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
       )
