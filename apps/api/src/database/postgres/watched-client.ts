@@ -15,8 +15,8 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// The maximum time for closing a connection gracefully. On a silent connection, the operating system would give up only
-// after a quarter of an hour.
+// The maximum time for closing a connection gracefully. If PostgreSQL no longer responds, the operating system would give up
+// only after a quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
