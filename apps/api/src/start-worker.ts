@@ -104,7 +104,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // The hold stops first. If it ended after the workers were stopped, it would start them again.
+      // The end of a hold starts the workers, so the wait for it stops before the workers do.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

@@ -15,7 +15,7 @@ export const toLibpq = (databaseUrl: string): { readonly url: string; readonly e
   const password = decodeURIComponent(url.password)
   url.password = ''
   for (const name of driverParameters) url.searchParams.delete(name)
-  // libpq rejects the driver's mode `no-verify`. Its mode `require` also encrypts without verifying the certificate.
+  // libpq rejects the driver's mode `no-verify`. The libpq mode `require` does not verify the certificate either.
   if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require')
   return { url: url.toString(), env: password === '' ? {} : { PGPASSWORD: password } }
 }

@@ -71,7 +71,7 @@ export const bootstrapKeys = z
         context.addIssue(
           `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
         )
-      if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys are live keys`)
+      if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys must be live keys`)
       if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
       const earlier = positions.get(token)
       if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
