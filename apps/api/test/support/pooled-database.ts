@@ -27,7 +27,7 @@ const onLost = (error: Error) => {
   throw error
 }
 
-/** Calls `work` with a connection. Only one connection of a thread can be open. */
+/** Calls `work` with a connection to a database thread. A thread can have only one open connection. */
 const onThread = async <T>(worker: Worker, work: (connection: EmbeddedConnection) => Promise<T>): Promise<T> => {
   const connection = new EmbeddedConnection({ folder: '', postgres: await compilePostgres() }, onLost, () => new ThreadSession(worker))
   await connection.waitReady
