@@ -25,7 +25,10 @@ const once = <T>(compute: () => Promise<T>): (() => Promise<T>) => {
   return () => (result ??= compute())
 }
 
-/** Returns a mock to compare with a server, whose clock cannot be advanced. */
+/**
+ * Returns a mock to compare with a server. The clock of the mock is left out, because the clock of a server cannot be
+ * advanced.
+ */
 const mockTargetWithoutClock = (): ModelTarget => {
   const { clock: _, ...target } = modelTarget('mock', createModelMock(1))
   return target
