@@ -80,7 +80,7 @@ const expectText = (output: string, expected: string): void => {
   if (!output.includes(expected)) throw new Error(`Expected "${expected}" in:\n${output}`)
 }
 
-/** Starts a server, sends the message, and reads it in the outbox. */
+/** Starts a server, sends the message in the README, and reads the message in the outbox. */
 const sendFirstMessage = async (person: Person, dev: string, send: string): Promise<void> => {
   const child = person.start((await isFree(3000)) ? dev : `${dev.trim()} --port 0`)
   let output = ''

@@ -5,7 +5,7 @@ import { findChromium } from './chromium.ts'
 
 const whySkipped = (): string | undefined => {
   if (process.env['CI'] !== 'true') return 'this is not CI'
-  if (process.getuid?.() !== 0) return 'only root can install one'
+  if (process.getuid?.() !== 0) return 'only root can install it'
   return spawnSync('apt-get', ['--version']).error && 'apt-get is not available'
 }
 
@@ -36,5 +36,5 @@ const reason = found === undefined ? whySkipped() : undefined
 if (found === undefined && reason === undefined) install()
 
 const path = findChromium()
-if (path === undefined) console.log(`Chromium was not found or installed${reason ? `: ${reason}` : ''}. Browser tests are skipped.`)
+if (path === undefined) console.log(`Chromium is not installed${reason ? `: ${reason}` : ''}. Browser tests are skipped.`)
 else console.log(`${found === undefined ? 'Installed' : 'Found'} ${path}.`)

@@ -8,7 +8,7 @@ export interface BenchOptions {
   readonly redisUrl: string
   /** Whether the run only checks that everything works. */
   readonly short: boolean
-  /** The number of measurements of each side. */
+  /** The number of measurements of each side of a comparison. */
   readonly rounds: number
   /** The duration of each measurement, in milliseconds. */
   readonly measuredMs: number

@@ -14,7 +14,10 @@ export interface ScenarioDeployment {
 export interface Subject {
   /** Returns the deployments of the program, with the mutant if there is one. */
   readonly deployments: () => Promise<readonly ScenarioDeployment[]>
-  /** Returns the program with the mutant, if there is one, and the other program without a mutant. */
+  /**
+   * Returns two programs to compare: this program, with the mutant if there is one, and the other program (mock or server)
+   * without a mutant.
+   */
   readonly modelTargets: () => Promise<readonly [ModelTarget, ModelTarget]>
 }
 

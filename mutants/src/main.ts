@@ -20,7 +20,7 @@ const main = async (): Promise<void> => {
     return
   }
   await using deployments = createDeployments()
-  // The data folders of servers are often in memory, so they must not remain.
+  // Removes the data folders of the servers after a signal, too, because they often occupy memory.
   const end = (code: number) => void Promise.resolve(deployments[Symbol.asyncDispose]()).finally(() => process.exit(code))
   process.once('SIGINT', () => end(130))
   process.once('SIGTERM', () => end(143))

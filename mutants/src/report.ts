@@ -9,7 +9,7 @@ const shorten = (text: string): string => {
 }
 
 const details = ({ mutant, verdict }: MutantResult): string => {
-  if (verdict.outcome === 'killed') return verdict.isExpected ? verdict.by : `${verdict.by} (not in its killedBy)`
+  if (verdict.outcome === 'killed') return verdict.isExpected ? verdict.by : `${verdict.by} (does not match its killedBy)`
   if (verdict.outcome === 'invalid') return shorten(verdict.reason)
   return `no check failed; changed file: ${mutant.file}`
 }

@@ -12,7 +12,10 @@ export type Verdict =
       readonly reason: string
     }
   | { readonly outcome: 'survived' }
-  /** The mutant shows nothing about the suite, because the program did not start or did not run the changed line. */
+  /**
+   * The mutant says nothing about the suite: no check matches its `killedBy`, or the program did not start or did not load the
+   * changed file.
+   */
   | { readonly outcome: 'invalid'; readonly reason: string }
 
 /** The error for a check that did not end in time. */

@@ -125,7 +125,7 @@ describe('a run', () => {
     await expect(run([createMutant()], { baseline: '2' })).rejects.toThrow('A check fails on the original mock: returns 1')
   })
 
-  it('fails if a check kills a mutant that does not name it, but also fails without the mutant', async () => {
+  it('fails if a check that no mutant names kills a mutant, but also fails without the mutant', async () => {
     await expect(run([createMutant({ replace: '4' })], { baseline: '4' })).rejects.toThrow('A check fails on the original mock: is odd')
   })
 

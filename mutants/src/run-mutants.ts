@@ -23,7 +23,7 @@ export interface RunMutantsOptions {
   readonly onResult: (result: MutantResult) => void
 }
 
-/** The error for a check that fails without any mutant, so that its failures show nothing. */
+/** The error for a check that also fails without a mutant, and thus cannot show that it detects one. */
 export class BaselineFailure extends Error {
   override readonly name = 'BaselineFailure'
 }
@@ -45,8 +45,8 @@ const forEachLimited = async <T>(items: readonly T[], limit: number, work: (item
 }
 
 /**
- * Runs the mutants. Before that, it runs the checks that the mutants name on the original programs. If a different check
- * detects a mutant, that check also runs on the original program.
+ * Runs the mutants. First, runs the checks named by the mutants on the original programs. If any other check detects a mutant,
+ * that check also runs on the original program.
  *
  * @throws {BaselineFailure} When a check fails on an original program.
  */

@@ -20,7 +20,7 @@ const folderEntryPoints = {
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
-// `npx` runs only one command by the name of its package, so one program contains all commands.
+// `npx @flowpost/server` can run only one program, so that program contains all commands.
 const packageEntryPoints = { 'bin/flowpost-server': 'apps/api/bin/flowpost-server.js' }
 
 // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
@@ -41,7 +41,7 @@ const assetFolders = ['src/http/pages/assets', 'src/http/pages/docs/assets', 'sr
 // The API reference shows the examples of the SDK's method reference.
 const methodReference = join(root, 'packages/client/docs/reference.md')
 
-// Bundled CommonJS packages call `require`, which ES modules do not have.
+// Defines `require` in the bundle, because bundled CommonJS packages call it and ES modules do not have it.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>

@@ -98,8 +98,8 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
-  // Runs before `server.close`: requests that wait for a completion get their response first, because `server.close` waits
-  // for open requests.
+  // Runs before `server.close`, which waits for open requests. This step answers the requests that wait for a completion or for
+  // an event.
   stack.defer(async () => void (await Promise.all([completions.stop(), eventWakes.stop()])))
   return { port: server.port, release: held.release }
 }

@@ -95,7 +95,7 @@ const defaultSendTimeoutMs = leaseMs - 5_000
 export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
   const { config, log } = options
   const tracing = config.tracing ? (await import('./tracing/start-tracing.ts')).startTracing({ log }) : undefined
-  // Runs last, after the spans of all other steps have ended.
+  // Tracing stops last, after the spans of all other steps have ended.
   stack.defer(() => tracing?.stop())
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)

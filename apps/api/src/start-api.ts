@@ -185,7 +185,10 @@ const createInbound = (services: Services): Router => {
   })
 }
 
-/** Creates a verifier that returns what the outbox needs to know about an API key. */
+/**
+ * Creates the outbox's verifier of API keys. It returns a key's user, and whether the key gives access to everything;
+ * `null` for an invalid key.
+ */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {

@@ -89,7 +89,7 @@ export const createBackgroundWork = (
     eventsMs: config.retentionEventsMs,
     historyMs: config.retentionHistoryMs,
   })
-  // Only the embedded database needs this, because PostgreSQL servers have autovacuum.
+  // Only the embedded database needs this task, because PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {
@@ -104,7 +104,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // Stopped first, because the end of a hold would start the workers again after they were stopped.
+      // The end of a hold starts the workers, so the wait for it stops before the workers do.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

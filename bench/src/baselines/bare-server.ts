@@ -15,7 +15,7 @@ export interface BaselineStart {
 export interface BaselineRequest {
   readonly path: string
   readonly body: string
-  /** Returns the SHA-256 of the bearer token, which is what the server stores. */
+  /** Returns the SHA-256 of the bearer token. The database stores this hash instead of the token. */
   tokenHash(): Buffer
 }
 

@@ -64,7 +64,7 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     dropAll: () =>
       withClient(serverUrl, async (client) => {
         for (let database = created.pop(); database; database = created.pop()) {
-          // A run may be interrupted while it is creating the database.
+          // Waits until the database exists, because a run may be interrupted while it is creating the database.
           await database.creating.catch(() => {})
           // Forced, because a killed process may not have closed its connections yet.
           await client.query(`drop database if exists "${database.name}" with (force)`)

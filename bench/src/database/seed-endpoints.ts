@@ -8,12 +8,12 @@ const failures = ['delivery.failed', 'delivery.ambiguous', 'flow.unhealthy'] as 
 const successes = ['delivery.sent', 'notification.settled'] as const
 
 /**
- * The event types that endpoints can receive: events of failed messages, which do not occur in a measurement, or events of sent
- * messages.
+ * The event types that endpoints subscribe to: events of failed messages, which do not occur in a measurement, or events of
+ * sent messages.
  */
 const eventsOf = { failures, successes } as const
 
-// Nothing listens on this port. Nothing is sent to it either, because the measured projects have no events for these endpoints.
+// Nothing listens on this port. The server sends nothing to it, because no endpoint with this URL has events in a measurement.
 const url = 'https://127.0.0.1:9/events'
 
 /** Creates as many event endpoints with a URL as a project can have. */

@@ -45,7 +45,8 @@ export const startFlowpost = async (
       // High enough for measuring acceptance, during which no worker empties the queue.
       FLOWPOST_QUEUE_LIMIT: '100000000',
       FLOWPOST_BOOTSTRAP_KEYS: `bench:${apiKey}`,
-      // The databases are copies of a template. Without this, the server holds their messages.
+      // The databases are copies of a template. Without this variable, the server treats a copy as a restored database and
+      // sends nothing.
       FLOWPOST_AFTER_RESTORE: 'send',
       ...environment,
     },

@@ -6,11 +6,14 @@ import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
-/** The number of simulated hours: twelve until retention removes as many notifications as are accepted, and then a day. */
+/**
+ * The number of simulated hours: twelve, after which retention removes as many notifications as are accepted, and then a whole
+ * day.
+ */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }
 const retentionEveryMs = 10 * 60_000
-/** The simulated hours between which no worker runs. */
+/** The simulated hours at which the workers stop and start again. */
 const outage = { from: 26, to: 27 }
 
 const batchSize = 50

@@ -24,7 +24,7 @@ const measurePair = async <Name extends string>(
     return values[first]
   }
   await interleave(context.options.rounds, { empty: measure('empty'), full: measure('full') }, reportRounds(context, titles[first]))
-  // The first round is not counted.
+  // The first round is a warm-up and is not counted.
   const counted = (side: 'empty' | 'full', name: Name) => found[side].slice(1).map((values) => values[name])
   return names.map((name) => comparisonOf(titles[name], unit, counted('empty', name), counted('full', name)))
 }

@@ -17,7 +17,8 @@ const literal = (client: Client, value: unknown): string => {
 }
 
 /**
- * Runs a statement, rolls it back, and returns its plan. The plan is of the same kind, generic or custom, as the server gets.
+ * Runs a statement, rolls it back, and returns its plan. The plan has the same kind, generic or custom, as the plan that the
+ * server uses.
  */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'

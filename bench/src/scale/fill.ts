@@ -6,7 +6,7 @@ import { userId } from '../database/seed-projects.ts'
 /** The size of a database. */
 export interface Size {
   readonly projects: number
-  /** Past notifications, each with one delivery and one attempt. */
+  /** The number of past notifications. Each has one delivery and one attempt. */
   readonly notifications: number
 }
 

@@ -12,7 +12,7 @@ const never = 10_000 * dayMs
 const removedCount = 2_000
 const deliveredCount = 1_000
 
-/** The measurements of a server on one database. Each returns rates per second. */
+/** The measurements of a server on one database. Each function returns rates per second. */
 export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
   /** Accepts notifications, and measures claiming their jobs and recording them as sent. */
@@ -58,7 +58,9 @@ const retainOld = async (databaseUrl: string, { retain }: ServerWork) => {
   const emptied = await retain({ contentMs: oldMs, logMs: never })
   const removed = await retain({ contentMs: never, logMs: oldMs })
   if (emptied.rows < removedCount || removed.rows < removedCount)
-    throw new Error(`Of ${removedCount} old notifications, retention emptied ${emptied.rows} and removed ${removed.rows}.`)
+    throw new Error(
+      `Of ${removedCount} old notifications, retention removed the message bodies of ${emptied.rows} and the other rows of ${removed.rows}.`,
+    )
   return { emptied: perSecond(emptied.rows, emptied.tookMs), removed: perSecond(removed.rows, removed.tookMs) }
 }
 

@@ -48,7 +48,7 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
 const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
   from delivery_jobs limit 50`
 
-// The key does not matter: the plans are the same for a recipient without deliveries.
+// Any digest key will do: the plans are the same for a recipient without deliveries.
 const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
 
 const list = (filters: object) => (on: Queryable) =>
@@ -66,7 +66,10 @@ const retention = (on: Queryable) =>
     historyMs: 400 * 24 * 3_600_000,
   }).run()
 
-/** Returns the parts of the server with statements whose cost may grow with the size of the database. Their ids come from that database. */
+/**
+ * Returns the parts of the server with statements whose cost may grow with the size of the database. The ids in the statements
+ * come from that database.
+ */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)
   const ids = await readIds(databaseUrl)

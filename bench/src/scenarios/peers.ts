@@ -10,7 +10,7 @@ import { type Mail, receiveAll, sendNumbered, startMail } from './mail.ts'
 import { startInlineServer, startQueueApi, startQueueWorker } from './peer-processes.ts'
 import { saturated } from './saturated.ts'
 
-// 10,000 messages in a measurement of the default duration of 3 s.
+// A measurement of the default duration (3 s) has 10,000 messages.
 const messagesPerMeasuredMs = 10_000 / 3_000
 const shortMessages = 100
 
@@ -26,7 +26,7 @@ const deliveredHead = (count: number) => ({
   unit: 'messages/s',
 })
 
-// Peers have no projects, and ignore the id.
+// Peers have no projects, and ignore the project id.
 const noProject = 'none'
 
 /** Returns a function that measures messages per second, from the first request to the last delivery. */

@@ -8,7 +8,7 @@ import { bundleBytes, importMs, installedMebibytes } from '../sdk/sizes.ts'
 import type { StubServer } from '../sdk/stub-server.ts'
 import type { Context, Findings } from './context.ts'
 
-// There are many sides, so each is measured for a shorter time than in the other groups.
+// This group compares many SDKs, so each is measured for a shorter time than the sides in the other groups.
 const shareOfTime = 1 / 3
 const concurrentCalls = 50
 

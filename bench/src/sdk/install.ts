@@ -14,7 +14,7 @@ const cache = join(root, 'node_modules/.cache/flowpost-bench-sdks')
 /** An SDK that is installed in a separate folder. */
 export interface InstalledSdk extends Sdk {
   readonly folder: string
-  /** The path of its caller, next to its `node_modules`. */
+  /** The path of the SDK's caller, next to the SDK's `node_modules`. */
   readonly caller: string
   readonly installedVersion: string
 }

@@ -33,7 +33,7 @@ export const consequencesMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${consequences}/examine-notifications.ts`, [
     {
-      name: 'consequences name the oldest notification',
+      name: 'consequences name the oldest affected notification instead of the newest',
       find: 'affected.notification_id ??= id',
       replace: 'affected.notification_id = id',
       killedBy: /^settings\.apply 200: counts notifications that would be rejected/,
@@ -47,7 +47,7 @@ export const consequencesMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${consequences}/recover-request.ts`, [
     {
-      name: 'consequences examine messages to flows that have changed since',
+      name: 'consequences examine messages that were sent before their flow changed',
       find: 'flows.filter(({ updatedAtMs }) => updatedAtMs <= createdAtMs).map',
       replace: 'flows.map',
       killedBy: /^settings\.apply 200: does not examine notifications sent before/,

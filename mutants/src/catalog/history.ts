@@ -16,13 +16,13 @@ export const historyMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/planning/explain-deliveries.ts', [
     {
-      name: 'an explanation says that a flow was not targeted although the request named another flow',
+      name: 'an explanation says "not targeted" of a flow that the request did not name',
       find: "skipped('not_named')",
       replace: "skipped('not_targeted')",
       killedBy: /^notifications\.explanation 200: lists flows skipped because they are not named/,
     },
     {
-      name: 'an explanation says that an inactive flow was not targeted',
+      name: 'an explanation says "not targeted" of an inactive flow',
       find: "if (!flow.active) return skipped('inactive')",
       replace: "if (!flow.active) return skipped('not_targeted')",
       killedBy: /^notifications\.explanation 200: names the triggered flows/,

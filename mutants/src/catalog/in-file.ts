@@ -1,4 +1,4 @@
 import type { Mutant } from '../mutant.ts'
 
-/** Adds a file to mutants that change it, and returns them. */
+/** Returns mutants of one file, with the field `file` added to each. */
 export const inFile = (file: string, mutants: readonly Omit<Mutant, 'file'>[]): Mutant[] => mutants.map((mutant) => ({ ...mutant, file }))

@@ -14,19 +14,19 @@ export const receiptMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
     },
     {
-      name: 'the latest of several receipts is kept',
+      name: 'the latest of several equally serious receipts is kept',
       find: 'compareText(one.at, other.at) ||',
       replace: 'compareText(other.at, one.at) ||',
       killedBy: /^deliveries\.recordReceipt 200: keeps the earliest/,
     },
     {
-      name: 'a receipt can be in the future',
+      name: 'a receipt can have a time in the future',
       find: 'atMs >= 0 && atMs <= now.getTime()',
       replace: 'atMs >= 0',
       killedBy: /^deliveries\.recordReceipt 200: uses the current time/,
     },
     {
-      name: 'the detail of a receipt has several lines',
+      name: 'the detail of a receipt can have several lines',
       find: `.replace(/[\\p{Cc}\\s]+/gu, ' ')`,
       replace: '',
       killedBy: /^deliveries\.recordReceipt 200: reduces the detail/,

@@ -19,7 +19,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: / 412: /,
     },
     {
-      name: 'a stale ETag is accepted if it looks like one',
+      name: 'If-Match accepts any tag with the length of the ETag',
       find: `tags.includes(getEtag())) return`,
       replace: `tags.some((tag) => tag.length === getEtag().length)) return`,
       killedBy: /^(projects\.update 200: renames|flows\.update 412)/,
@@ -37,7 +37,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: /^projects\.get 304/,
     },
     {
-      name: 'tags with a comma are split',
+      name: 'entity tags that contain a comma are split',
       find: `header.match(/\\*|(?:W\\/)?"[^"]*"/g) ?? []`,
       replace: `header.split(',').map((tag) => tag.trim())`,
       killedBy: /^projects\.(get 304|update 412)/,

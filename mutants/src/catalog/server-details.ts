@@ -7,7 +7,7 @@ const features = 'apps/api/src/features'
 export const serverDetailMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/bulk-actions.ts', [
     {
-      name: 'a dry run starts with the rarest failures',
+      name: 'the dry run of a bulk action lists the rarest failures first',
       find: 'other.count - one.count',
       replace: 'one.count - other.count',
       killedBy: /^bulkActions\.create 200: returns the/,

@@ -3,7 +3,8 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/flows'
 
-// The field in the API, the column in the ORM, and its parameter in the statement of an unconditional PUT.
+// Each entry has the field in the API, the property in the ORM, and the number of the parameter in the statement of a PUT
+// without If-Match.
 const flowFields = [
   ['name', 'name', 4],
   ['active', 'active', 5],

@@ -25,7 +25,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       killedBy: /^flows\.check 200: stores a result that/,
     },
     {
-      name: 'a change to an integration is not applied to its settings',
+      name: 'a change to an integration does not store its settings',
       find: 'do update set settings = excluded.settings,',
       replace: 'do update set settings = integrations.settings,',
       killedBy: /^integrations\.put 200/,

@@ -33,7 +33,7 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.export 200: returns a document that changes nothing/,
     },
     {
-      name: 'a document applies to an absent project with `*`',
+      name: 'If-Match: * applies a document to a project that does not exist',
       find: "if (!stored && ifMatch?.trim() === '*')",
       replace: "if (!stored && ifMatch?.trim() === '')",
       killedBy: /^settings\.apply 412: rejects a document if the settings no longer/,

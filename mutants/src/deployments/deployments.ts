@@ -12,8 +12,8 @@ import { mockModelTarget, startMockProcess } from './mock-process.ts'
 import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from './server-process.ts'
 
 /**
- * Creates programs for checks. All programs share a mail server, a migrated data folder and the original server for
- * comparisons.
+ * Creates programs for checks. All programs share a mail server, a migrated data folder to copy, and an unchanged server to
+ * compare mocks with.
  */
 export interface Deployments extends AsyncDisposable {
   /** Creates a program with a mutant, or without one. Call `start` before its checks. */
@@ -25,7 +25,10 @@ const once = <T>(compute: () => Promise<T>): (() => Promise<T>) => {
   return () => (result ??= compute())
 }
 
-/** Returns a mock to compare with a server, whose clock cannot be advanced. */
+/**
+ * Returns a mock to compare with a server. The clock of the mock is left out, because the clock of a server cannot be
+ * advanced.
+ */
 const mockTargetWithoutClock = (): ModelTarget => {
   const { clock: _, ...target } = modelTarget('mock', createModelMock(1))
   return target

@@ -11,7 +11,10 @@ interface MockTargets {
   readonly model: Omit<ModelTarget, 'tick' | 'clock'>
 }
 
-/** Starts a process that serves a mock for each kind of check. */
+/**
+ * Starts a process that serves one mock for each deployment of the conformance suite, and one for the comparison with the
+ * server.
+ */
 export const startMockProcess = (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) =>
   startProgram<MockTargets>({
     program,

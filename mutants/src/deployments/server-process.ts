@@ -60,9 +60,9 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
   const startOnCopy = async (mutant: Mutant | undefined, serverEnvironment: Readonly<Record<string, string>>): Promise<ServerProcess> => {
     const dataDir = await createDataFolder()
     try {
-      // For a thousand files, the asynchronous functions take ten times as long.
+      // Copies synchronously: for a thousand files, the asynchronous functions take ten times as long.
       cpSync(template, dataDir, { recursive: true })
-      // Without this, a server holds the messages of a copied database.
+      // Without this variable, a server treats the copy as a restored database and sends nothing.
       const server = await startOn(dataDir, mutant, { ...environment, FLOWPOST_AFTER_RESTORE: 'send', ...serverEnvironment })
       const end = (finish: () => Promise<void>) => finish().then(() => removeFolder(dataDir))
       return { ...server, url: server.ready, kill: () => end(server.kill), stop: () => end(server.stop) }

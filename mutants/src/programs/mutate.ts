@@ -14,12 +14,12 @@ if (text !== undefined) {
       const loaded = nextLoad(url, context)
       if (url !== changed) return loaded
       const source = applyMutant(Buffer.from(loaded.source as Uint8Array).toString('utf8'), mutant)
-      // Threads have no channel to the harness.
+      // Reports that the file was loaded. A thread cannot report this, because it has no channel to the parent process.
       process.send?.({ loaded: mutant.file })
       return { ...loaded, source }
     },
   })
 }
 
-// The program must not outlive the harness.
+// The program ends with the process that started it.
 process.once('disconnect', () => process.exit(1))

@@ -16,7 +16,7 @@ const conforming = createConformingMock()
 const capturing = createConformingMock({ capture: 'missing', credentials: [] })
 const limited = createConformingMock({ queueLimit: smallQueueLimit })
 const model = createModelMock(1)
-// A message to another process cannot contain functions.
+// Leaves out the functions of the target, because a message to another process cannot contain functions.
 const { tick: _, clock: __, ...compared } = modelTarget('mock', model)
 
 process.on('message', () => {

@@ -27,7 +27,7 @@ const metadataOf = (request: Request): OperationMetadata => {
 
 /** Rejects requests without a valid credential and stores the principal in the request context. */
 export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
-  // Principals are cached, so many requests get the same object. Each object is reported as a success only once, not for every request.
+  // Many requests share one cached principal. A success is recorded once per principal, because recording hashes the token.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
     const token = parseBearerToken(request.get('authorization'))
@@ -56,7 +56,7 @@ export const verifyAgain = async (verifyToken: VerifyToken, authorization: strin
 
 /**
  * Rejects a request if its credential lacks the scope that the route requires, or if the credential is bound to a
- * project and the route does not allow this.
+ * project and the route does not accept bound credentials.
  */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))

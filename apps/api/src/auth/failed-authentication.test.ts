@@ -72,7 +72,7 @@ describe('failed authentication', () => {
     expect(verified).toBeLessThanOrEqual(10)
   })
 
-  it('causes a bounded number of verifications of repeated credentials above the limit, one of each', async () => {
+  it('causes few verifications above the limit when every guess is repeated, and at most one of each guess', async () => {
     const failures = createFailedAuthentication({ log, random: randomNumbers() })
     await failUntilLimit(failures, '203.0.113.7')
     const verified: string[] = []
@@ -177,7 +177,7 @@ describe('failed authentication', () => {
     failures.succeeded('first')
     for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
     await failUntilLimit(failures, '203.0.113.7')
-    // Uses up the last verification of the address.
+    // Uses up the last verification that the address may cause above the limit.
     await failures.admit('203.0.113.7', 'a guess')
 
     await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()

@@ -19,7 +19,7 @@ const setUp = async () => {
   return { state, getKey: () => getKey({ alg: 'ES256', kid: 'one' }, { payload: '', signature: '' }) }
 }
 
-it('tries to refresh an expired discovery document at most every five seconds, and uses the old document while this fails', async () => {
+it('tries to refresh an expired discovery document at most every five seconds, and uses the old document while refreshing fails', async () => {
   const { state, getKey } = await setUp()
   await getKey()
   expect(state.discoveries).toBe(1)

@@ -84,7 +84,8 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       })
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
-        // An expired discovery document stays in use. Without the pause, every request would wait for another attempt to fail.
+        // An expired discovery document stays in use for another `pauseMs`. Otherwise, every request would wait until another
+        // attempt fails.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }

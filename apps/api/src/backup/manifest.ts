@@ -44,6 +44,6 @@ export const readManifest = async (folder: string): Promise<Manifest> => {
   try {
     return manifest.parse(JSON.parse(text))
   } catch {
-    throw new BackupError(`The ${manifestName} in ${folder} is damaged, or a later release of Flowpost has written it.`)
+    throw new BackupError(`The ${manifestName} in ${folder} is damaged, or was written by a later release of Flowpost.`)
   }
 }

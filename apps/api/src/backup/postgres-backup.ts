@@ -11,7 +11,7 @@ import { dumpSchema, requireTool, restoreDump } from './postgres-tools.ts'
 
 interface Target {
   readonly schema: string
-  /** The major version of the server. */
+  /** The major version of the PostgreSQL server. */
   readonly serverVersion: number
   readonly tables: readonly string[]
   /** The number of other database sessions that Flowpost processes have open. */

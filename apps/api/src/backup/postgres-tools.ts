@@ -3,7 +3,7 @@ import { BackupError } from './manifest.ts'
 
 type Tool = 'pg_dump' | 'pg_restore'
 
-// Parameters that the Node.js driver knows and libpq rejects.
+// URL parameters that the Node.js driver accepts and libpq rejects.
 const driverParameters = ['uselibpqcompat', 'ssl']
 
 /**
@@ -15,7 +15,7 @@ export const toLibpq = (databaseUrl: string): { readonly url: string; readonly e
   const password = decodeURIComponent(url.password)
   url.password = ''
   for (const name of driverParameters) url.searchParams.delete(name)
-  // In libpq, the mode that does not verify the certificate is `require`.
+  // libpq rejects the driver's mode `no-verify`. The libpq mode `require` does not verify the certificate either.
   if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require')
   return { url: url.toString(), env: password === '' ? {} : { PGPASSWORD: password } }
 }

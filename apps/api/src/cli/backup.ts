@@ -20,7 +20,7 @@ A backup contains every message. A backup of an embedded database also contains 
 If you use FLOWPOST_ENCRYPTION_KEY, back up that key in another place.
 The folder gets its final name only once the backup is complete. Only its owner can open it.`
 
-// Copying a large database takes a while.
+// Long enough to copy a large database.
 const responseTimeoutMs = 24 * 3_600_000
 
 /**

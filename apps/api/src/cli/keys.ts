@@ -66,7 +66,7 @@ export const keysProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // Checked before a database is opened or created.
+  // Invalid arguments are rejected before a database is opened or created.
   const issue = validateKeyCommand(call.command, call.input)
   const answer = issue === undefined ? await runCommand(call, config, log, line) : { error: issue }
   if ('error' in answer) {

@@ -17,7 +17,7 @@ const help = `Restores a backup that \`${operatorCommand('backup')}\` made. Stop
 
 The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore.
 Servers then start on hold and send nothing, because messages that were unfinished at backup time may have been
-sent since. To end the hold, start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send
+sent since. To end the hold, start a server with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send
 (docs/guides/backup.md).`
 
 /** Throws a `BackupError` if this release or the configured database cannot use the backup. */
@@ -37,7 +37,7 @@ const requireUsable = (manifest: Manifest, config: Config): void => {
     )
 }
 
-/** Restores the embedded database. Returns the keys that a server with this database will have. */
+/** Restores the embedded database. Returns the encryption keys that a server on this database will use. */
 const restoreDataFolder = async (config: Config, folder: string, replace: boolean): Promise<readonly EncryptionKey[]> => {
   const dataDir = resolve(config.dataDir)
   const { restoreEmbedded, keysOf } = await import('../backup/embedded-backup.ts')

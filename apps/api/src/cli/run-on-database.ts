@@ -48,7 +48,7 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
       if (isNew) command.onNewDatabase?.(dataDir)
       return done
     } catch (error) {
-      // Another process took the folder in the meantime. The next attempt sends the command to that process.
+      // Another process has locked the data folder in the meantime. The next attempt sends the command to that process.
       if (!(error instanceof DataFolderInUseError) || attempt === maxAttempts) throw error
       await sleep(betweenAttemptsMs)
     }

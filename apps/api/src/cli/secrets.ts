@@ -58,7 +58,7 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // A running server rejects the command unless this key is also the server's first key.
+  // If this process has a key, the command names it. A running server that encrypts with another key rejects the command.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
   const answer = await runOnDatabase(config, log, {

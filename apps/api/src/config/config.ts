@@ -143,7 +143,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the inbound addresses of the deployment's credentials, which the environment variables set. */
+  /** The token in the inbound addresses of the credentials that environment variables set. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined

@@ -71,7 +71,7 @@ export const bootstrapKeys = z
         context.addIssue(
           `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
         )
-      if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys are live keys`)
+      if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys must be live keys`)
       if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
       const earlier = positions.get(token)
       if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
@@ -140,8 +140,7 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isNetwork))
-      // There is no value that trusts every address. Otherwise, any client could choose the address that its failures
-      // count against.
+      // No value trusts every address. If one did, any client could choose the address that its failures count against.
       context.addIssue(
         `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
       )

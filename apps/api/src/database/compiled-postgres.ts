@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 
-// Node's types declare the namespace `WebAssembly` without its functions.
+// Declares `compile`, which Node's types for `WebAssembly` lack.
 const { compile } = (globalThis as unknown as { WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> } }).WebAssembly
 
 const load = async (): Promise<WebAssembly.Module> => {

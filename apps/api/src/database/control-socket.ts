@@ -22,7 +22,7 @@ const contending = ', which is still trying to lock it'
 /** Returns whether a greeting comes from a process that is still trying to lock the folder. */
 export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
-/** Serves one connection. `run` resolves to the function that runs commands when the process is ready for commands. */
+/** Serves one connection. Once the process is ready for commands, `run` resolves to the function that runs them. */
 export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})
@@ -103,7 +103,7 @@ export const sendCommand = (
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      // No greeting was received: the process was exiting and has not read the command.
+      // A missing greeting means that the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
       resolve(parseResponse(line) ?? { error: `${greeting} did not respond to the command. The command may still have been carried out.` })

@@ -16,7 +16,7 @@ const setUp = async ({ skewMs = 0, roundTripMs = 2 } = {}) => {
     monotonicMs: () => state.monotonicMs,
     wallMs: () => state.epochMs + state.skewMs,
     readTimeMs: async () => {
-      if (state.away) throw new Error('The database is away.')
+      if (state.away) throw new Error('The database is unreachable.')
       pass(state.roundTripMs / 2)
       const now = state.epochMs
       pass(state.roundTripMs / 2)

@@ -62,7 +62,7 @@ const createLock = () => {
 
 /**
  * A connection to PostgreSQL in another thread of this process. The two threads exchange only PostgreSQL protocol
- * messages. PGlite's code converts values in the calling thread, which keeps handling requests and sending
+ * messages. PGlite's code converts values in the calling thread. That thread continues to handle requests and send
  * notifications while a statement runs. See docs/decisions/0017-embedded-database-thread.md.
  */
 export class EmbeddedConnection extends BasePGlite {
@@ -168,7 +168,8 @@ export class EmbeddedConnection extends BasePGlite {
     })
   }
 
-  // PGlite writes through Node's file system, which needs no separate sync. Large objects are not used.
+  // PGlite requires these methods. Its files need no separate sync, because it writes them through Node's file system. Flowpost
+  // attaches no blobs to statements.
   async syncToFs(): Promise<void> {}
   async _handleBlob(): Promise<void> {}
   async _getWrittenBlob(): Promise<undefined> {}

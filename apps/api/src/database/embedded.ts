@@ -80,7 +80,7 @@ const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): P
 const openOn = async (options: EmbeddedOptions, stack: AsyncDisposableStack): Promise<EmbeddedDatabase> => {
   const { dataDir, entities, onFatal = () => {} } = options
   const folder = join(dataDir, 'db')
-  // PGlite would create a folder that other users can read.
+  // Creates the folder for its owner only, because PGlite would create a folder that other users can read.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal, options.startThread)
   stack.defer(() => connection.close())

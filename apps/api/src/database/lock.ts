@@ -110,8 +110,8 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Checked last, because another process may have moved the previous holder's socket back to the common name. The
-    // check and the assignment are one synchronous step, so no connection receives an outdated greeting.
+    // The common name is read last, because another process may have moved the previous holder's socket back to it. The check
+    // and the assignment are one synchronous step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

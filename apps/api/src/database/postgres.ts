@@ -66,7 +66,8 @@ export interface PostgresOptions extends MigrationOptions {
 }
 
 const probeTimeoutMs = 5_000
-// How long to wait at shutdown for statements in flight. On a silent connection, a statement never finishes.
+// How long to wait at shutdown for statements in flight. A statement never finishes if PostgreSQL no longer responds on its
+// connection.
 const drainMs = 2_000
 
 // PostgreSQL does not store notifications, so the commit need not wait for the disk. Waiting would also delay the commits of
@@ -170,7 +171,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const listener = createListener({ url, log })
   const endPool = async () => {
     await orm.close(true)
-    // The ORM ends the pool only if the ORM itself has sent a query.
+    // The ORM ends the pool only if the ORM itself has sent a query, so the pool may still be open.
     if (!pool.ending) await pool.end()
   }
   const close = async () => {

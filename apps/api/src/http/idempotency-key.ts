@@ -38,7 +38,10 @@ export interface StoredResponse extends IdempotencyKey {
 /** The columns of a stored response that a replay needs. */
 export type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
-/** Stored instead of the body if a response is not replayable. It never equals a body, because JSON is never empty. */
+/**
+ * The text that is stored instead of the body if a response is not replayable. No body equals it, because JSON is never
+ * empty.
+ */
 export const notReplayable = ''
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -61,8 +64,8 @@ export const keyOf = (request: Request, principal: Principal, body: unknown): Id
 }
 
 /**
- * Returns the idempotency key of an item in a batch: the item's own key, which counts as the key of a single send, or a
- * key derived from the batch's key and the item's position; `undefined` if there is neither.
+ * Returns the idempotency key of an item in a batch: the item's own key, treated like the key of a single send, or else
+ * a key derived from the batch's key and the item's position. Returns `undefined` if neither key was sent.
  */
 export const keyOfItem = (
   principal: Principal,

@@ -36,7 +36,10 @@ export interface Idempotency {
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
-  /** Returns the rows stored for `keys`, by {@link IdempotencyKey.lock}. All keys must belong to one user. */
+  /**
+   * Returns the stored responses of several keys, in a map with {@link IdempotencyKey.lock} as the key. All keys must
+   * belong to one user.
+   */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
    * Binds a key to its request without storing a response. For operations whose items store their responses themselves.

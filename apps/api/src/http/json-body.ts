@@ -40,14 +40,14 @@ export const readBytes = (request: Request, limitBytes: number): Buffer | undefi
       chunks.push(chunk)
       if (size <= limitBytes) return
       request.off('data', take).pause()
-      // Deferred, so that the response is sent first.
+      // The rest is discarded later, so that the response is sent first.
       setImmediate(() => discardRest(request))
       resolve(undefined)
     }
     request.on('data', take)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
     request.on('error', (error) => reject(truncated(error)))
-    // `close` is also emitted after complete requests. The check avoids the cost of creating an error for them.
+    // `close` is also emitted after complete requests. Creating an error for each of them would be slow.
     request.on('close', () => request.readableEnded || reject(truncated()))
   }
   return promise

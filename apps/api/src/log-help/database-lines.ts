@@ -28,7 +28,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL rejects statements: ….',
     cause:
-      'The server can be reached but not used, because it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
+      'PostgreSQL can be reached but not used, because it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
     remedy: 'Fix the cause that the message names.',
   },
   {
@@ -42,7 +42,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'connections-silent',
     level: 'warn',
     message: 'Connections to PostgreSQL went silent and were closed.',
-    cause: 'The server or a proxy dropped connections without closing them, as in a failover.',
+    cause: 'PostgreSQL or a proxy dropped connections without closing them, as in a failover.',
     remedy:
       'Nothing, unless the line repeats. In that case, check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
   },

@@ -44,7 +44,7 @@ describe('a periodic task', () => {
   it('reports a run that fails, and continues', async () => {
     const task = createTask()
     task.start()
-    const error = new Error('The database is away.')
+    const error = new Error('The database is unreachable.')
     task.runs[0]?.reject(error)
     await vi.advanceTimersByTimeAsync(everyMs)
     expect(task.errors).toEqual([error])

@@ -24,7 +24,10 @@ export interface RotationCounts<Row> {
 
 const maxPasses = 5
 
-/** Encrypts a row's value with the primary key. Returns neither field if the value already uses this key. */
+/**
+ * Encrypts a row's value with the primary key. Returns the new value, the error if the value cannot be decrypted, or
+ * neither if the value already uses the primary key.
+ */
 const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   table: EncryptedTable<Row>,
   encryption: Encryption,

@@ -1,4 +1,5 @@
-// The only modules that load OpenTelemetry are in this folder. `app.ts` imports this module dynamically.
+// Only modules in this folder import OpenTelemetry. `services.ts` imports this module dynamically, so a process that exports no
+// traces does not load the SDK of OpenTelemetry.
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
@@ -14,7 +15,8 @@ import {
 import { logExportFailures } from './log-export-failures.ts'
 import { createSpans } from './spans.ts'
 
-// `shutdown.ts` limits the whole shutdown, and the other steps may take almost all of that time.
+// The maximum time to export the remaining spans. It is short, because the other steps of a shutdown may take almost all of the
+// time that `shutdown.ts` allows.
 const maxFlushMs = 1_000
 
 /**

@@ -40,7 +40,7 @@ export const conformanceDeployments: readonly ConformanceDeployment[] = [
   },
   {
     name: 'a server with a small queue',
-    // Two users could have six deliveries, one more than the limit.
+    // Each of two users may use three of the five places (half the limit, rounded up), so both together can exceed the limit.
     shape: { mayDeliver: true, queueLimit: 5 },
     scenarios: scenarios.filter(({ requirements }) => requirements.includes('queueLimit')),
     environment: (smtpUrl) => ({

@@ -59,7 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await database.query(`drop database ${name}`)
   }
   await database.close()
-  // The tests run the same code that was compiled to create the template.
+  // Stores the code that was compiled so far, because the tests run the same code.
   flushCompileCache()
   project.provide('templateDir', templateDir)
   project.provide('pooledDir', runDir)

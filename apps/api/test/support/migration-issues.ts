@@ -44,7 +44,7 @@ const blocking: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Returns whether a statement creates a unique index with a column that the migration adds without a default. The column is
- * null in every row that an earlier release writes, and null values are distinct.
+ * null in every row that an earlier release writes. Null values count as distinct, so the index accepts these rows.
  */
 const isUniqueOverNewColumn = (text: string, statements: readonly string[]): boolean => {
   const [, table, columns = ''] = /^create unique index (?:concurrently )?\w+ on (\w+) \(([\w, ]+)\)$/.exec(text) ?? []

@@ -6,8 +6,8 @@ export const modelEnvironment: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a `fetch` function whose requests all come from different addresses, because the sequences use more revoked keys than
- * a single address may. The server needs {@link modelEnvironment}.
+ * Creates a `fetch` function whose requests all come from different addresses, because the random sequences use more invalid
+ * keys than are allowed from one address. The server needs {@link modelEnvironment}.
  */
 export const createFetchFromAnywhere = () => {
   let requests = 0

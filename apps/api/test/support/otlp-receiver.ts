@@ -11,7 +11,7 @@ export interface ReceivedSpan {
   /** Empty for the root of a trace. */
   readonly parentId: string
   readonly name: string
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The kind of the span: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number
   readonly startNs: bigint
   readonly endNs: bigint

@@ -27,7 +27,7 @@ const onLost = (error: Error) => {
   throw error
 }
 
-/** Calls `work` with a connection. Only one connection of a thread can be open. */
+/** Calls `work` with a connection to a database thread. A thread can have only one open connection. */
 const onThread = async <T>(worker: Worker, work: (connection: EmbeddedConnection) => Promise<T>): Promise<T> => {
   const connection = new EmbeddedConnection({ folder: '', postgres: await compilePostgres() }, onLost, () => new ThreadSession(worker))
   await connection.waitReady
@@ -42,7 +42,7 @@ const openThread = async (): Promise<PooledThread> => {
   return { worker, folder, snapshot: await onThread(worker, takeSnapshot), session: undefined }
 }
 
-/** Empties a database for the next test. Returns `false` if it cannot be used again. */
+/** Resets a database for the next test. Returns `false` if it cannot be used again. */
 const recycle = async ({ worker, session, snapshot }: PooledThread): Promise<boolean> => {
   // A thread that has ended has the id -1.
   if (idle.length >= maxIdle || session?.hasEnded === false || worker.threadId < 0) return false
@@ -63,8 +63,8 @@ const release = async (thread: PooledThread): Promise<void> => {
 /**
  * Returns a database for a single test. An embedded database is already open in this process, which saves most of the time of
  * opening one, and is reused after `remove`. Its data folder contains no database files, so other processes and operators'
- * commands cannot open it, and a server that restarts does not open it again. A test that needs either uses
- * `createTestDatabase`.
+ * commands cannot open it, and a server that restarts does not open it again. A test that uses another process or a restart
+ * calls `createTestDatabase` instead.
  */
 export const acquireDatabase = async (): Promise<TestDatabase> => {
   if (inject('postgres')) return createTestDatabase()

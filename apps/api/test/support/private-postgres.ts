@@ -46,7 +46,7 @@ export const unprivileged = async (): Promise<{ uid: number; gid: number } | und
     const ids = await Promise.all([run('id', ['-u', user]), run('id', ['-g', user])]).catch(() => undefined)
     if (ids) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) }
   }
-  throw new Error('There is no user to run PostgreSQL as.')
+  throw new Error('PostgreSQL does not run as root, and this machine has neither a user postgres nor a user nobody.')
 }
 
 /** Starts a PostgreSQL server in a temporary folder. */

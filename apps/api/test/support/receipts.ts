@@ -8,7 +8,7 @@ export const receiptEnvironment = {
   FLOWPOST_CAPTURE: 'off',
 }
 
-/** Creates an integration with an inbound address, and a flow that uses it. */
+/** Creates an integration with an inbound address, and a flow that uses the integration. */
 export const createInbound = async (server: TestServer, source_type: string, body: object, target = 'no.such.user@receiver.example') => {
   const { project } = await createFlow(server, { source_type, target })
   const path = `/v1/settings/projects/${project.id}/integrations/${source_type}`
@@ -22,7 +22,7 @@ export const createInbound = async (server: TestServer, source_type: string, bod
   return { project, rotate, inbound: await rotate() }
 }
 
-/** Sends a message and returns the id of its delivery once it is completed. */
+/** Sends a message. Returns the ids of its notification and its delivery once the notification is completed. */
 export const sendOne = async (server: TestServer, projectId: string): Promise<{ deliveryId: string; notificationId: string }> => {
   const { id, deliveries } = await readCompleted(server, (await send(server, projectId)).id)
   return { deliveryId: deliveries[0].id, notificationId: id }

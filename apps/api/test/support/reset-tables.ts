@@ -1,8 +1,8 @@
 import type { Queryable } from '../../src/database/database.ts'
 
 /**
- * Removes the deleted rows and the statistics that earlier tests have left in tables. Otherwise, they can tip the balance between
- * two indexes of a few pages.
+ * Removes the deleted rows and the statistics that earlier tests have left in tables. Otherwise, they can change which of two
+ * small indexes the planner chooses.
  */
 export const resetTables = async (query: Queryable['query'], tables: readonly string[]): Promise<void> => {
   for (const table of tables) {

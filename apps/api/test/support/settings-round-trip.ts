@@ -31,7 +31,7 @@ const integration = fc.constantFrom(
   { source_type: 'slack', settings: {}, secrets: { token: 'xoxb-1' } },
 )
 
-// A project can have 20 endpoints, and endpoints from other runs may still exist.
+// There are few keys, because a project can have only 20 endpoints, and endpoints from earlier runs may still exist.
 const endpointKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '0-a', 'z-9')
 
 const endpoint = fc.record({

@@ -11,5 +11,6 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) => (name === 'now' ? () => RealDate.now() + shiftMs : Reflect.get(target, name, receiver)),
 })
 
-// Backoff times are random and may be close to 0. With times near the maximum, tests can tell a backoff from a missing backoff.
+// Backoff times are random and may be close to 0. Here, they are always close to the maximum, so that tests can detect a
+// missing backoff.
 Math.random = () => 0.999

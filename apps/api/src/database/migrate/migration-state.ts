@@ -60,7 +60,7 @@ const describeIncompatibility = (
   `This process (Flowpost ${release}) knows the migrations up to ${migrations.at(-1)?.name}. ` +
   'Start a release that knows the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
 
-/** @throws DatabaseStartupError when this process must not run on the database. */
+/** Throws a `DatabaseStartupError` if this process must not run on the database. */
 export const requireCompatible = ({ incompatibility }: MigrationState): void => {
   if (incompatibility !== undefined) throw new DatabaseStartupError(incompatibility)
 }

@@ -21,7 +21,8 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
 // These timeouts let the server soon detect a dead client and release its locks. By default, detection takes at least
 // two hours.
 const settings = {
-  // Warnings must be sent: a commit that the synchronous standby has not confirmed differs from other commits only by a warning.
+  // PostgreSQL must send warnings: a commit that the synchronous standby has not confirmed differs from other commits only by
+  // one.
   client_min_messages: 'warning',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',

@@ -42,7 +42,7 @@ const unreachableAfterMs = 5_000
 const maxFreshFailures = 3
 const freshProbeIntervalMs = 5_000
 
-// The password, role or database is wrong, which waiting does not fix.
+// The password, role or database is wrong. Waiting does not fix this.
 const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
 
 /**

@@ -11,7 +11,7 @@ const conditions: Readonly<Record<string, string>> = {
   '53000': 'it is short of resources',
   '53100': 'its disk is full',
   '53200': 'it is out of memory',
-  '53300': 'it has no connection left: raise max_connections or run fewer processes',
+  '53300': 'it has no connection left; raise max_connections or run fewer processes',
   '53400': 'a configured limit is exceeded',
   '55P03': 'a lock is held for too long',
   '57014': 'statements are canceled or exceed their time limit',

@@ -21,7 +21,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
   }
   client.once('end', onEnd)
   client.release = (error) => {
-    // The connection was removed when it was lost.
+    // Nothing to do: the connection was removed from the pool when it was lost.
     if (isLost) return
     client.off('end', onEnd)
     release(error)

@@ -26,7 +26,7 @@ export interface SilenceGuard {
 }
 
 const checkEveryMs = 500
-// Most statements take milliseconds, so few ever become suspects.
+// How long a statement may wait before the guard asks the server about it. Most statements take milliseconds.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
 /** How long, in milliseconds, a statement may wait for a response while the server does not report it as active. */
@@ -79,14 +79,15 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch {
-      // Whether the statements are active stays unknown, so the time limit decides.
+      // The server cannot be queried. If this continues, `silentAfterMs` ends the wait.
     } finally {
       probing = false
     }
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // One denial is not enough: the response may have been in transit when the server was asked.
+    // The server must report twice that the statement is not active, because the response may be in transit during the first
+    // report.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {

@@ -15,8 +15,8 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// The maximum time for closing a connection gracefully. On a silent connection, the operating system would give up only
-// after a quarter of an hour.
+// The maximum time for closing a connection gracefully. If PostgreSQL no longer responds, the operating system would give up
+// only after a quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
@@ -51,7 +51,7 @@ export class WatchedClient extends Client {
     // The URL may set a `pg` statement timeout, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
-    // The method has a dozen overloads, all of which send one statement.
+    // One wrapper replaces the dozen overloads of `query`, because each of them sends one statement.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
       const callback = args.at(-1)
@@ -74,7 +74,7 @@ export class WatchedClient extends Client {
     })
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()
-      // Starts the wait for the response to the next queued statement. If there is none, `drain` follows.
+      // The wait for the response to the next queued statement starts now. If no statement is queued, `drain` ends the wait.
       if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastResponseMs
       if (this.backendPid !== undefined) events.onResponse?.()
     })

@@ -54,7 +54,7 @@ export interface ConnectionCloser {
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
-    // Node reports the later chunks of a rejected request as malformed, too.
+    // The request was rejected before. Node also reports its later chunks as malformed.
     if (closing.has(socket)) return
     // It is too late for a response, or the client has disconnected.
     if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {

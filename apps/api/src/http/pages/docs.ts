@@ -89,7 +89,8 @@ export const createDocs = (createDocument: () => OpenApiDocument): Router => {
   servePage(router, '/docs/problems/:code', (request, response) => sendPage(`problems/${request.params['code']}`, request, response))
   servePage(router, '/docs/:page', (request, response) => {
     const { page = '' } = request.params
-    // A slash in `page` was percent-encoded in the URL. The relative links in the page would be wrong.
+    // A slash in `page` was percent-encoded in the URL. Such a URL is rejected, because the relative links in the page would be
+    // wrong.
     if (page.includes('/')) throw notFound()
     return sendPage(page, request, response)
   })

@@ -28,7 +28,7 @@ export interface MetricsDeps extends StateSources {
   readonly sourceTypes: readonly string[]
 }
 
-// In seconds. The lowest bucket fits a cached read, and the highest fits a request with `?wait=60`.
+// Durations of requests, in seconds. The lowest bucket fits a cached read, and the highest fits a request with `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 // The key in `response.locals` under which a request's start time is stored.
@@ -82,7 +82,7 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
   function measure(this: Response): void {
     const labels = {
       method: methods.has(this.req.method) ? this.req.method : 'OTHER',
-      // Never the path itself, so that metrics contain no ids and clients cannot create time series.
+      // The label is the path template instead of the path, so that metrics contain no ids and clients cannot create time series.
       route: routeOf(this.req) ?? 'other',
       status: this.writableFinished ? this.statusCode : 499,
     }

@@ -22,7 +22,10 @@ export interface StateSources {
    * concurrently.
    */
   readonly queueState: () => Promise<QueueNumbers>
-  /** Reads the age, in seconds, of the oldest event that has not been pushed. Called as rarely as `queueState`. */
+  /**
+   * Reads the age, in seconds, of the oldest event that has not been pushed. Called under the same conditions as
+   * `queueState`.
+   */
   readonly oldestUnpushedSeconds: () => Promise<number>
   /** The maximum number of due deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number

@@ -49,7 +49,7 @@ export interface DocsAssets {
   readonly script: string
 }
 
-// In cascade order: `layout` contains the rules for narrow windows, so it follows the rules that those override.
+// In cascade order: `layout` contains the rules for narrow windows, so it comes after the files whose rules it overrides.
 const stylesheets = ['theme', 'navigation', 'layout', 'content', 'fields', 'samples'].map((name) => `docs-${name}.css`)
 
 /** Reads the static files of the reference. The style sheets are served as one file. */

@@ -1,4 +1,4 @@
-// Runs before the page is shown, so that it never flickers: applies the theme and the language that the reader has chosen.
+// Applies the theme and the language that the reader has chosen. Runs before the page is shown, so that the page never flickers.
 const root = document.documentElement
 root.dataset.scripts = ''
 try {

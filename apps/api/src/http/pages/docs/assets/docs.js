@@ -161,7 +161,7 @@ const observer = new IntersectionObserver(
     const entered = entries.find((entry) => entry.isIntersecting)
     if (entered) mark(entered.target)
   },
-  // The line at a quarter of the window's height.
+  // An operation becomes the current one when it reaches the line at a quarter of the window's height.
   { rootMargin: '-25% 0px -75% 0px' },
 )
 for (const section of document.querySelectorAll('.operation[id]')) observer.observe(section)
