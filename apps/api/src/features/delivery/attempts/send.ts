@@ -83,8 +83,8 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. An interrupted attempt, unless it is simulated, sends nothing: its
- * outcome is that of a lost provider response or, for a captured message, of a provider failure.
+ * Sends or captures an attempt's message. Never rejects. An interrupted attempt that is not simulated sends nothing: it
+ * ends with a failure of kind `ambiguous`, or of kind `provider` if the message was to be captured.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -129,8 +129,9 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // With a trusted credential (one of the deployment's), a response may reveal names and addresses in the deployment's
-    // network. Any response may repeat the message.
+    // Otherwise, the response is replaced by its code. With a trusted credential (one of the deployment's), a response may
+    // reveal names and addresses in the deployment's network. Without `logContent`, no message is stored, and any response
+    // may repeat the message.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

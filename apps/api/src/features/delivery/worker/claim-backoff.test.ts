@@ -13,7 +13,7 @@ const start = () => {
   return { claims, pass }
 }
 
-it('does not delay the first claim, or a claim after one that found as many jobs as its limit', () => {
+it('does not delay the first claim, or a claim after one that found as many jobs as it asked for', () => {
   const { claims } = start()
   expect(claims.delayMs(busy, true)).toBe(0)
   claims.claimed(busy, false, 10)
