@@ -15,7 +15,7 @@ export interface ClaimedErasure {
   /** The only provider whose deliveries are erased; empty for every provider. */
   readonly sourceType: string
   readonly createdAt: string
-  /** The encrypted `recipientKey`. */
+  /** The recipient's normalized address (`recipientKey`), encrypted. */
   readonly address: Uint8Array
   /** The fencing token. */
   readonly claim: number

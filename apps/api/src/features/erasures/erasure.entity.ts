@@ -20,7 +20,7 @@ export const ErasureEntity = defineEntity({
     requestedBy: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
-    /** The `recipientKey`, encrypted; `null` once the erasure is done. */
+    /** The recipient's normalized address (`recipientKey`), encrypted; `null` once the erasure is done. */
     address: p.blob().nullable(),
     /** The area that is being erased, and the position in it; `null` once the erasure is done. */
     phase: p.text().nullable(),

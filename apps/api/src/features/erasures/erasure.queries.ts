@@ -14,7 +14,7 @@ export interface NewErasure {
   readonly block: boolean
   readonly requestedBy: Uuid | undefined
   readonly createdAt: Date
-  /** The encrypted `recipientKey`. */
+  /** The recipient's normalized address (`recipientKey`), encrypted. */
   readonly address: Buffer
 }
 
