@@ -93,7 +93,7 @@ it.each([
   ['on their first request', false],
   ['on the first retry', true],
 ])(
-  'endpoints that stall %s do not block the others, even if there are more of them than a process sends to in a turn',
+  'endpoints that stall %s do not block the others, even if there are more stalled endpoints than slots in a process',
   async (_, failsFirst) => {
     await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
     const stalledPath = `/stalled/${failsFirst}`

@@ -117,7 +117,7 @@ it('records one trace from the SDK call to the last attempt, across processes', 
     { msg: 'Attempt failed; the delivery will be retried.', trace_id: caller.traceId, span_id: failed.spanId, request_id: 'order-7' },
     { msg: 'Delivery sent.', trace_id: caller.traceId, span_id: sent.spanId, request_id: 'order-7' },
   ])
-  // The mail server is a third party.
+  // The mail server is a third party, so it must not receive the trace id.
   expect(smtp.received.map(({ raw }) => raw).join()).not.toContain(caller.traceId)
 })
 

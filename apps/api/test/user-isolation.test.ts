@@ -137,7 +137,7 @@ describe("another user's resource", () => {
       const response = await call(operation, aliceIds)
       expect(response.status).toBe(404)
       expect(withoutRequestId(response)).toEqual(withoutRequestId(unknown))
-      // Only one id in the path exists.
+      // In each call, only one id in the path exists.
       for (const name of operation.pathParameters.slice(1))
         expect(withoutRequestId(await call(operation, { ...unusedIds, [name]: aliceIds[name] ?? '' }))).toEqual(withoutRequestId(unknown))
       expect(await readResources()).toEqual(before)
