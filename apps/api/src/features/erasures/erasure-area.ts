@@ -9,7 +9,7 @@ import type { Recipients } from '../delivery/recipients/recipients.ts'
 export interface ErasedPerson {
   readonly userId: string
   readonly digest: Uuid
-  /** The only provider whose deliveries are erased; empty for every provider. */
+  /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
   readonly sourceType: string
   /** The recipient's normalized address, as `recipientKey` returns it. */
   readonly key: string

@@ -12,7 +12,7 @@ export interface ClaimedErasure {
   readonly id: Uuid
   readonly userId: string
   readonly digest: Uuid
-  /** The only provider whose deliveries are erased; empty for every provider. */
+  /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
   readonly sourceType: string
   readonly createdAt: string
   /** The recipient's normalized address (`recipientKey`), encrypted. */

@@ -10,7 +10,7 @@ export const ErasureEntity = defineEntity({
     userId: p.text(),
     /** The recipient's digest. See `Recipients.identityOf`. */
     digest: p.uuid(),
-    /** The only provider whose deliveries are erased; empty for every provider. */
+    /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
     sourceType: p.text(),
     block: p.boolean(),
     status: p.text(),

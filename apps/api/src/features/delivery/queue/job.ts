@@ -20,7 +20,7 @@ export interface NewJob extends JobOrigin {
   readonly priority: number
   /** The time after which no attempt may start; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
-  /** When the job is due; `null` for now. */
+  /** When the job is due; `null` means immediately. */
   readonly dueAt?: string | null
 }
 

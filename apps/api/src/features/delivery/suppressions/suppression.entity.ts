@@ -19,7 +19,7 @@ export const SuppressionEntity = defineEntity({
         .index(false as never),
     /** See `Recipients.identityOf`. */
     digest: p.uuid(),
-    /** The only provider that the suppression applies to; empty for every provider. */
+    /** The only provider that the suppression applies to; empty if it applies to all providers. */
     sourceType: p.text(),
     /** The canonical address, for display; `null` if the recipient was erased. */
     target: p.text().nullable(),
