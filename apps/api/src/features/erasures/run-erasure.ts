@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
- * they are written in the same transactions as the log.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log: until the log
+ * is erased, the transactions that write to it may add responses and events about the recipient.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
