@@ -61,7 +61,7 @@ describe('a misbehaving endpoint', () => {
     await receiver.waitFor((received) => received.filter(({ path }) => path === otherPath).length === 2)
     expect(await untilHealth(patient, other, 'healthy')).toBeDefined()
     if (!neverEnds.has(kind)) return void (await untilHealth(patient, bad.endpoint, 'failing'))
-    // The first request is still in flight.
+    // The first request is still in flight, so no second one was sent.
     expect(bad.received()).toHaveLength(1)
     expect((await healthOf(patient, bad.endpoint)).status).toBe('unknown')
   })

@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 /** Starts an API and a worker that export traces. On the embedded database, one process does both. */
 const startTraced = async (env: Readonly<Record<string, string>>) => {
-  // OpenTelemetry reads the environment of the process.
+  // OpenTelemetry reads the environment of this process, not the server's `env`.
   for (const [name, value] of Object.entries(env)) if (name.startsWith('OTEL_')) vi.stubEnv(name, value)
   const database = await createTestDatabase()
   const isShared = database.url !== undefined

@@ -48,7 +48,7 @@ const unusedIds: Record<string, string> = {
   source_type: 'slack',
 }
 
-/** Malformed ids. */
+/** Ids that are malformed in different ways. */
 const malformedIds = [
   'x',
   'prj_',

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
 
-/** The parameters of a run. */
+/** The parameters of {@link runBulkRetry}. */
 export interface BulkPlan {
   /** The number of failed deliveries to retry. Every second one fails again. */
   readonly deliveries: number
@@ -24,7 +24,7 @@ export interface BulkPlan {
   readonly seed: number
 }
 
-/** The result of a run. */
+/** The result of {@link runBulkRetry}. */
 export interface BulkReport {
   readonly action: { readonly status: string; readonly matched: number; readonly done: number; readonly skipped: number }
   readonly kills: number

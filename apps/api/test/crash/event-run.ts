@@ -7,7 +7,7 @@ import { crashRandomly, createRequest, waitForCompletion } from './crash-run.ts'
 import { sendAll } from './load.ts'
 import { createServerProcess } from './processes.ts'
 
-/** The parameters of a run. */
+/** The parameters of {@link runWithEvents}. */
 export interface EventRunPlan {
   readonly messages: number
   readonly kills: number
@@ -22,7 +22,7 @@ export interface FeedEvent {
   readonly data: { readonly id: string; readonly notification_id?: string }
 }
 
-/** The result of a run. */
+/** The result of {@link runWithEvents}. */
 export interface EventRunReport {
   /** The ids of the accepted notifications. */
   readonly accepted: readonly string[]

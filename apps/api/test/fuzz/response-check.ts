@@ -16,7 +16,7 @@ interface DocumentedResponse {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-// Paths outside the contract. Other tests cover them.
+// Ignores paths outside the contract, because other tests cover them.
 const pages = /^\/(livez|readyz|metrics|openapi\.json|docs(\/.*)?|outbox(\/.*)?)?\/?$/i
 const maxDurationMs = 10_000
 const requiredHeaders = ['x-request-id', 'x-content-type-options', 'content-security-policy']
