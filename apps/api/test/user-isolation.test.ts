@@ -115,7 +115,7 @@ const call = (operation: Operation, ids: Record<string, string>, key = server.ke
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
   const query = queryParameters.map((name) => `${name}=${ids[name]}`).join('&')
   const body = bodies[operationId]
-  if (hasBody && !body) throw new Error(`${operationId} needs a body here.`)
+  if (hasBody && !body) throw new Error(`Add a body for ${operationId} to \`bodies\`.`)
   return server.request(method, query === '' ? filled : `${filled}?${query}`, { key, ...(hasBody ? { json: body?.(ids) } : {}) })
 }
 
