@@ -46,7 +46,7 @@ const count = async (condition: string, projectId: Uuid): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
-/** Runs the part of a pending change that belongs to its transaction, and returns the number of locked notifications. */
+/** Runs `change.rest` in the transaction, and returns the number of notifications that it locked. */
 const countLocked = async (transaction: Queryable, change: PendingChange): Promise<number> => {
   let locked = 0
   const query: Queryable['query'] = (statement, values = []) => {

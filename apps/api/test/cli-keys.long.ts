@@ -67,7 +67,7 @@ describe('pnpm keys, while a server is running', () => {
       0,
       keysOfErin.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
-    // The server hears of the revocation a moment after the command has ended.
+    // The server receives the notification of the revocation a moment after the command has ended.
     await expect.poll(() => Promise.all([parent, child.json.key].map((key) => statusForKey(server, key)))).toEqual([401, 401])
     const again = await runKeys(['revoke', keysOfErin[0].id], env)
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('or it is already revoked')])

@@ -143,7 +143,7 @@ describe('a conditional request', () => {
     }
   })
 
-  it('applies to the deletion by query parameter', async () => {
+  it('can delete a project by the query parameter project_id', async () => {
     const { project } = await createFlow(server)
     const { etag } = await read(`/v1/settings/projects/${project.id}`)
     const byQuery = (ifMatch: string) =>

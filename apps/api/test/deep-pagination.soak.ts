@@ -12,7 +12,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** Inserts flows into a project. Their ids are ascending, and older than every id that the server has created. */
+/** Inserts flows into a project. Their ids are in ascending order, and sort before every id that the server has created. */
 const insertFlows = `insert into flows (id, project_id, name, active, source_type, target, override_target, message_template,
     message_template_type, created_at, updated_at)
   select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7000-8000-000000000000')::uuid, f.project_id, 'flow ' || n, true,

@@ -49,7 +49,7 @@ describe('the API reference in a browser', () => {
     }
     expect(urls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
     expect(errors).toEqual([])
-    // No horizontal scrolling.
+    // The page must not scroll horizontally.
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
     expect(red > 128).toBe(colorScheme === 'light')
@@ -109,13 +109,13 @@ describe('the API reference in a browser', () => {
     expect(await page.locator('#projects-list pre').first().textContent()).toMatch(
       /^curl "http:\/\/proxy\.test\/flowpost\/v1\/settings\/projects" /,
     )
-    // Without HTTPS, the page has no clipboard API.
+    // Without HTTPS, the page has no clipboard API, so the button uses its fallback.
     await page.locator('#projects-list .copy').first().click()
     await page.getByText('Copied').waitFor()
     await page.locator('#search').focus()
     await page.keyboard.press('Control+V')
     expect(await focused(page, 'element.value')).toContain('curl "http://proxy.test/flowpost/v1/settings/projects"')
-    // Without HTTPS, the browser also ignores one header, and says so.
+    // Without HTTPS, the browser also ignores one header, and logs an error about it.
     expect(errors.filter((error) => !error.startsWith('The Cross-Origin-Opener-Policy header has been ignored'))).toEqual([])
   })
 

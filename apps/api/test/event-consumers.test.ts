@@ -48,7 +48,7 @@ it('lets `follow` continue after restarts of the server, without a gap or a repe
   let server = await start()
   const { project } = await createFlow(server)
   await createEndpoint(server, project.id, { events: ['notification.settled'] })
-  // The port changes with each restart.
+  // The port changes with each restart, so the client uses a fixed URL that `fetch` replaces.
   const fetch = (url: string, init: RequestInit) => globalThis.fetch(url.replace('http://flowpost.test', server.url), init)
   const flowpost = createFlowpost({ baseUrl: 'http://flowpost.test', apiKey: server.keys.alice, fetch, random: () => 0.1 })
   onTestFinished(() => flowpost[Symbol.dispose]())

@@ -41,7 +41,7 @@ describe('the feed', () => {
     })
   })
 
-  it('contains no events of projects without an active endpoint, and no types that no endpoint lists', async () => {
+  it('contains only events of projects with an active endpoint, and only types that an endpoint subscribes to', async () => {
     const { project, query } = await createObserved({ events: ['delivery.failed', 'notification.settled'] })
     const inactive = await createObserved({ active: false })
     const none = await createFlow(server)

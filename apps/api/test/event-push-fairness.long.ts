@@ -61,7 +61,7 @@ describe('a misbehaving endpoint', () => {
     await receiver.waitFor((received) => received.filter(({ path }) => path === otherPath).length === 2)
     expect(await untilHealth(patient, other, 'healthy')).toBeDefined()
     if (!neverEnds.has(kind)) return void (await untilHealth(patient, bad.endpoint, 'failing'))
-    // The first request is still in flight.
+    // The first request is still in flight, so no second one was sent.
     expect(bad.received()).toHaveLength(1)
     expect((await healthOf(patient, bad.endpoint)).status).toBe('unknown')
   })
@@ -93,7 +93,7 @@ it.each([
   ['on their first request', false],
   ['on the first retry', true],
 ])(
-  'endpoints that stall %s do not block the others, even if there are more of them than a process sends to in a turn',
+  'endpoints that stall %s do not block the others, even if there are more stalled endpoints than slots in a process',
   async (_, failsFirst) => {
     await using stalling = await startTestServer({ ...options, sendTimeoutMs: 600_000, shutdownGraceMs: 100 })
     const stalledPath = `/stalled/${failsFirst}`

@@ -204,7 +204,7 @@ describe('when the turn of an endpoint with a backlog is over', () => {
     await untilSent(endpoint, events).finally(() => clearInterval(timer))
   })
 
-  it('a late response counts, and the next event follows it', async () => {
+  it('a response after the end of the turn counts, and the next event is sent after it', async () => {
     const project = await createProject('alice')
     const endpoint = await createEndpoint(project, 'healthy')
     const events = await createEvents(project, 3)

@@ -9,7 +9,10 @@ import { startTestServer, type TestResponse, type TestServer } from './support/t
 
 let database: TestDatabase
 let server: TestServer
-/** A second server on the same database. With the embedded database, which allows only one process, it is the first server. */
+/**
+ * A second server on the same database. With the embedded database, which allows only one process, `second` is the first
+ * server itself.
+ */
 let second: TestServer
 
 const dayMs = 24 * 3_600_000

@@ -96,7 +96,7 @@ describe('a report from Mailgun', () => {
     // All processes share the list of used tokens, so only one of several simultaneous requests is accepted.
     const responses = await Promise.all(Array.from({ length: 5 }, () => post(inbound, report)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 406, 406, 406, 406])
-    // The signature does not cover the event. A used token is rejected with a different event too.
+    // The signature does not cover the event, so a used token must be rejected with a different event too.
     const replaced = await post(inbound, { ...report, 'event-data': { ...report['event-data'], ...bounce } })
     expect([replaced.status, replaced.json.code]).toEqual([406, 'report_rejected'])
     const stale = await post(inbound, createReport(deliveryId, bounce, { ageMs: 13 * 3_600_000 }))

@@ -58,7 +58,7 @@ describe('a bounce', () => {
     expect(await readSuppressions(server, project.id)).toEqual([])
   })
 
-  it('is matched by the recipient in the query, which the mail server adds', async () => {
+  it('is matched by the query parameter `recipient`, which the mail server adds', async () => {
     const { project, inbound } = await createInbound(server, 'smtp', integration())
     const { deliveryId, notificationId } = await sendOne(server, project.id)
     const recipient = encodeURIComponent(`bounces+${deliveryId}@flow.example.com`)

@@ -109,7 +109,7 @@ describe('messages of a project with its own credentials', () => {
     expect(smtp.received).toHaveLength(0)
   })
 
-  it("use the deployment's credential after the project's credential was removed only if a user retries them", async () => {
+  it("use the deployment's credential in place of a removed one only if a user retries them", async () => {
     await using sharedSmtp = await startSmtpSink()
     await using projectSmtp = await startSmtpAuthServer()
     await using server = await startTestServer({

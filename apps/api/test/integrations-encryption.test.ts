@@ -47,7 +47,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
     expect((await next.request('PUT', pathOf(project, 'slack'), { json: { settings: {} } })).status).toBe(200)
   })
 
-  it('the created key still decrypts after FLOWPOST_ENCRYPTION_KEY was set', async () => {
+  it('secrets that were encrypted with the created key can be used after FLOWPOST_ENCRYPTION_KEY was set', async () => {
     await using server = await startTestServer()
     const project = await createProject(server)
     await server.request('PUT', pathOf(project, 'slack'), { json: slack })

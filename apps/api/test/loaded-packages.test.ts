@@ -51,7 +51,7 @@ const loadPackages = async (role: string, env: Readonly<Record<string, string>> 
   return new Set([...errors.matchAll(/^loaded (.+)$/gm)].map(([, name]) => name ?? ''))
 }
 
-// Roles need a database that processes can share.
+// The roles `api` and `worker` need a database that processes can share.
 describe.runIf(inject('postgres'))('packages by role', () => {
   it('a worker loads neither Express nor the embedded database', async () => {
     const loaded = await loadPackages('worker')

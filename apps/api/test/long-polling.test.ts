@@ -44,7 +44,7 @@ it('returns 401 without notification data when the key is revoked or expires dur
   const { id, project_id: projectId } = await sendTomorrow(server)
   const revoked = await createKey(server)
   const expiring = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
-  /** Sends a waiting request with a key. Repeats the request if `statusesOfWaits` has taken the last slot. */
+  /** Sends a waiting request with a key. Repeats the request while the requests of `statusesOfWaits` use up the limit. */
   const wait = async (key: string) => {
     for (;;) {
       const response = await server.request('GET', `/v1/notifications/${id}?wait=60`, { key })
@@ -53,7 +53,8 @@ it('returns 401 without notification data when the key is revoked or expires dur
   }
   const rejected = [revoked, expiring].map(({ key }) => wait(key))
   const valid = wait(server.keys.alice)
-  // The three keys share the limit on waits. If exactly one of these additional waits is rejected, all three are waiting.
+  // The three keys share a limit of `maxWaits`, so exactly one of the `maxWaits - 2` additional waits is rejected once all
+  // three are waiting.
   const statusesOfWaits = () =>
     Promise.all(Array.from({ length: maxWaits - 2 }, async () => (await server.request('GET', `/v1/notifications/${id}?wait=1`)).status))
   await expect.poll(async () => (await statusesOfWaits()).filter((status) => status === 429).length).toBe(1)

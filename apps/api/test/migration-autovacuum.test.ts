@@ -15,7 +15,7 @@ describe.skipIf(postgresBinaries() === undefined)('a migration during an autovac
     session = new Client({ connectionString: postgres.url })
     await session.connect()
     await session.query('create table messages (id bigint primary key, text text not null)')
-    // A worker that sleeps 100 ms after each page keeps its lock for minutes.
+    // An autovacuum worker that sleeps 100 ms after each page keeps its lock for minutes.
     await session.query(`alter table messages set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1,
       autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`)
     await session.query(`insert into messages select n, repeat('x', 500) from generate_series(1, 20000) n`)

@@ -69,7 +69,7 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
     await opened.close()
   })
 
-  it('closes the connection of a statement after PostgreSQL reports it as no longer active', async () => {
+  it('closes the connection of a statement that PostgreSQL no longer reports as active', async () => {
     const client = new Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

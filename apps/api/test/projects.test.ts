@@ -130,7 +130,8 @@ describe('project name validation', () => {
     expect(statusesOf(responses)).toEqual([200, ...Array.from({ length: 11 }, () => 409)])
     const [one, two] = projects
     const swapped = await Promise.all([rename(one?.id ?? '', 'rival 1'), rename(two?.id ?? '', 'rival 0')])
-    // The project that won the first race left its old name free. In any case, no two projects may have the same name.
+    // One of these renames may succeed, because the name of the project that won the race above is free. Either way, names
+    // must stay unique.
     for (const { status } of swapped) expect([200, 409]).toContain(status)
     const { json } = await server.request('GET', `${path}?limit=1000`)
     const names = json.data.map(({ name }: { name: string }) => name)

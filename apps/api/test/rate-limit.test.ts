@@ -86,7 +86,8 @@ describe('limit on failed authentication', () => {
     const throttled = await server.request('GET', path, { key: unused.key })
 
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
-    // A key that was valid before passes at once. A key that was never used before passes on the second try.
+    // A key that was used before is accepted at once. An unused key is rejected at the first try, because the address has
+    // no verification left, and verified at the second try.
     expect((await server.request('GET', path)).status).toBe(200)
     expect(throttled.status).toBe(429)
     expect(limitHeadersOf(throttled)).toEqual(['"verification";q=1;w=1', '"verification";r=0;t=1', '1'])

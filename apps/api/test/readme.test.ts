@@ -69,7 +69,7 @@ describe('README', () => {
     expect(await readFile(`${root}/.npmrc`, 'utf8')).toContain(`\npackage[]=pnpm@${version}\n`)
   })
 
-  // pnpm may not be installed.
+  // A reader may not have pnpm, but every reader has npx.
   it.each(['README.md', 'bench/README.md'])('runs pnpm with npx in every command of %s', async (path) => {
     expect((await readFile(`${root}/${path}`, 'utf8')).match(/.*(?<!npx )\bpnpm (?:-|\w).*/g)).toBeNull()
   })

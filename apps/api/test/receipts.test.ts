@@ -72,7 +72,7 @@ describe('a recorded receipt', () => {
     ['bounced', 'bounce', { code: '5.1.1', detail: 'gone.bounced@example.com is unknown' }],
     ['complained', 'complaint', {}],
   ])(
-    '%s: suppresses an erased recipient without storing its address, which later messages do not store either',
+    '%s: suppresses an erased recipient without storing its address, and later messages do not store it either',
     async (status, reason, fields) => {
       const target = `Gone.${status}@example.com`
       const { project } = await createFlow(server, { target })

@@ -102,7 +102,7 @@ describe('a database that was restored', () => {
     expect(smtp.received).toHaveLength(1)
     expect(canceling.logged.join('')).toMatch(/"canceled":3.*Canceled the deliveries that were unfinished/)
 
-    // The decision is stored, so later starts deliver whatever the setting is.
+    // The decision is stored, so later starts deliver messages regardless of the setting.
     const next = await before.restart({ database: copy })
     expect(await readyPage(next)).toBe('ready\n')
     expect((await readCompleted(next, await send(next, projectId))).status).toBe('sent')
@@ -138,7 +138,7 @@ describe('the guard', () => {
   }
   afterEach(() => database.close())
 
-  it('recognizes another server, another database and restored rows, but not an unknown identifier', async () => {
+  it('recognizes another server, another database and restored rows, and ignores an unknown identifier', async () => {
     await open(await createTestDatabase())
     databases.push(testDatabase)
     expect(await detect()).toEqual({ hold: undefined, reason: undefined })
@@ -161,7 +161,7 @@ describe('the guard', () => {
     expect((await detect(found)).reason).toBe('copied_rows')
   })
 
-  it('holds once for each later FLOWPOST_RESTORED_AT', async () => {
+  it('begins one hold for each later value of FLOWPOST_RESTORED_AT', async () => {
     await open(await createTestDatabase())
     databases.push(testDatabase)
     const [first, second] = [new Date('2026-11-01T00:00:00Z'), new Date('2026-11-02T00:00:00Z')]
@@ -212,7 +212,7 @@ describe('the guard', () => {
     }
   })
 
-  it('continues a cancellation whose process was killed, whatever the setting is', async () => {
+  it('continues a cancellation whose process was killed, regardless of the setting', async () => {
     const { database: original } = await createOpenDeliveries(3)
     await open(original)
     const other = { systemIdentifier: '9', databaseId: '2' }

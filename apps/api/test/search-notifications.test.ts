@@ -4,7 +4,7 @@ import { onDatabase } from './support/direct-database.ts'
 import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-// More notifications than one request examines.
+// The number of copied notifications: more than one request examines.
 const copyCount = 5_000
 
 let server: TestServer

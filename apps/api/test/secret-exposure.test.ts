@@ -144,7 +144,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
   const rows = await dump(server.database)
   const logged = server.logged
   expect(logged.some((line) => line.includes('"level":"error"'))).toBe(false)
-  // `findExposures` does find a text that is present.
+  // Proves that `findExposures` finds a text that is present.
   expect(findExposures(rows, ['open-marker@example.com'])).not.toHaveLength(0)
   expect(rows.some((row) => row.startsWith('public.message_bodies '))).toBe(true)
   expect(rows.filter((row) => row.startsWith('public.integrations ') && row.includes('\\x01'))).toHaveLength(6)

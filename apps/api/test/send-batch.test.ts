@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 let count = 0
-/** Creates a project without notifications, which {@link item} uses from then on. */
+/** Creates a project without notifications. From then on, {@link item} uses it. */
 const newProject = async (): Promise<void> => {
   projectId = (await createFlow(server)).project.id
   count += 1

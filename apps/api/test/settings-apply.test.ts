@@ -95,7 +95,7 @@ describe('applying a settings document', () => {
     expect(flows.map(({ key }: { key: string }) => key)).toEqual([...Array.from({ length: 8 }, (_, index) => `own-${index}`), 'shared'])
   })
 
-  it('includes a concurrent PATCH in its changes, or happens before it', async () => {
+  it('either sees the change of a concurrent PATCH, or happens before the PATCH', async () => {
     const document = documentOf([flow('ops', { override_target: true })])
     const { json } = await apply(document)
     const path = flowPath({ project_id: json.project_id, id: json.changes[1].id })

@@ -79,7 +79,7 @@ it('occupies no worker during the attempt to a slow recipient, and resumes the a
   expect(delivery.attempts[0].duration_ms).toBeGreaterThanOrEqual(600_000)
 })
 
-it('captures chat messages without using up the rate limit of their channel, and stores no key hash that an earlier release looks up', async () => {
+it('captures chat messages without using up the rate limit of their channel, and stores test keys in a form that an earlier release rejects', async () => {
   const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
   const ids = [(await sendTest(project.id)).id, (await sendTest(project.id)).id]
   for (const id of ids) expect((await readCompleted(server, id)).deliveries).toMatchObject([{ status: 'sent', captured: true }])
@@ -89,7 +89,7 @@ it('captures chat messages without using up the rate limit of their channel, and
     expect(await query(`select distinct user_id from captured_messages where source_type = 'slack'`)).toEqual([{ user_id: 'alice' }])
     const find = (text: string) =>
       query(`select mode from api_keys where token_hash = decode($1, 'hex')`, [createHash('sha256').update(text).digest('hex')])
-    // An earlier release would use the key as a live key.
+    // An earlier release looks up the hash of the key, and would use the key as a live key.
     expect(await find(test.key)).toEqual([])
     expect(await find(`test:${test.key}`)).toEqual([{ mode: 'test' }])
     expect(await find(server.keys.alice)).toEqual([{ mode: 'live' }])

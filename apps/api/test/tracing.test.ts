@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 /** Starts an API and a worker that export traces. On the embedded database, one process does both. */
 const startTraced = async (env: Readonly<Record<string, string>>) => {
-  // OpenTelemetry reads the environment of the process.
+  // OpenTelemetry reads the environment of this process, not the server's `env`.
   for (const [name, value] of Object.entries(env)) if (name.startsWith('OTEL_')) vi.stubEnv(name, value)
   const database = await createTestDatabase()
   const isShared = database.url !== undefined
@@ -117,7 +117,7 @@ it('records one trace from the SDK call to the last attempt, across processes', 
     { msg: 'Attempt failed; the delivery will be retried.', trace_id: caller.traceId, span_id: failed.spanId, request_id: 'order-7' },
     { msg: 'Delivery sent.', trace_id: caller.traceId, span_id: sent.spanId, request_id: 'order-7' },
   ])
-  // The mail server is a third party.
+  // The mail server is a third party, so it must not receive the trace id.
   expect(smtp.received.map(({ raw }) => raw).join()).not.toContain(caller.traceId)
 })
 

@@ -69,7 +69,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       await endWaits('pg_terminate_backend')
       await terminated
       await requireStandby(false)
-      // All transactions have committed on the primary, although no standby has them.
+      // All transactions were committed on the primary, although no standby has received them.
       expect(await database.query('select count(*)::int as count from written')).toEqual([{ count: 5 }])
       expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
       await database.close()

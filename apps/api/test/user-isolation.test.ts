@@ -48,7 +48,7 @@ const unusedIds: Record<string, string> = {
   source_type: 'slack',
 }
 
-/** Malformed ids. */
+/** Ids that are malformed in different ways. */
 const malformedIds = [
   'x',
   'prj_',
@@ -115,7 +115,7 @@ const call = (operation: Operation, ids: Record<string, string>, key = server.ke
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
   const query = queryParameters.map((name) => `${name}=${ids[name]}`).join('&')
   const body = bodies[operationId]
-  if (hasBody && !body) throw new Error(`${operationId} needs a body here.`)
+  if (hasBody && !body) throw new Error(`Add a body for ${operationId} to \`bodies\`.`)
   return server.request(method, query === '' ? filled : `${filled}?${query}`, { key, ...(hasBody ? { json: body?.(ids) } : {}) })
 }
 
@@ -137,7 +137,7 @@ describe("another user's resource", () => {
       const response = await call(operation, aliceIds)
       expect(response.status).toBe(404)
       expect(withoutRequestId(response)).toEqual(withoutRequestId(unknown))
-      // Only one id in the path exists.
+      // In each call, only one id in the path exists.
       for (const name of operation.pathParameters.slice(1))
         expect(withoutRequestId(await call(operation, { ...unusedIds, [name]: aliceIds[name] ?? '' }))).toEqual(withoutRequestId(unknown))
       expect(await readResources()).toEqual(before)

@@ -19,8 +19,8 @@ export interface RestoreReport {
   /** The number of deliveries that were unfinished at backup time. */
   readonly openInBackup: number
   /**
-   * The number of those deliveries that were sent before the database was destroyed. Without the restore guard, a
-   * worker would send them again.
+   * The number of deliveries that were unfinished at backup time and were sent before the database was destroyed. Without
+   * the restore guard, a worker would send them again.
    */
   readonly sentSinceBackup: number
   /** The subjects of messages that were received more than once. */

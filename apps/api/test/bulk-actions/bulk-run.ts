@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
 
-/** The parameters of a run. */
+/** The parameters of {@link runBulkRetry}. */
 export interface BulkPlan {
   /** The number of failed deliveries to retry. Every second one fails again. */
   readonly deliveries: number
@@ -20,22 +20,22 @@ export interface BulkPlan {
    * @default false
    */
   readonly endLeases?: boolean
-  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
+  /** The seed for the random choice of the processes to kill and of the pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
-/** The result of a run. */
+/** The result of {@link runBulkRetry}. */
 export interface BulkReport {
   readonly action: { readonly status: string; readonly matched: number; readonly done: number; readonly skipped: number }
   readonly kills: number
-  /** The number of retried deliveries, keyed by how often each was attempted to the end, such as `{ 1: 100 }`. */
+  /** The number of retried deliveries, keyed by the number of finished attempts of each, such as `{ 1: 100 }`. */
   readonly attempts: Readonly<Record<number, number>>
   readonly statuses: Readonly<Record<string, number>>
   /** The latencies of new messages before and during the action, in milliseconds. */
   readonly latencies: { readonly before: readonly number[]; readonly during: readonly number[] }
   /**
-   * The number of new messages that were in progress when a worker was killed. They wait for its leases to expire, with or
-   * without a bulk action.
+   * The number of new messages that were in progress when a worker was killed. They wait until the leases of the killed
+   * worker expire, with or without a bulk action.
    */
   readonly interruptedProbes: number
   readonly seconds: number

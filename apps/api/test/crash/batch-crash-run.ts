@@ -10,7 +10,7 @@ export interface BatchCrashPlan {
   readonly batches: number
   readonly items: number
   readonly kills: number
-  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
+  /** The seed for the random choice of the processes to kill and of the pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 

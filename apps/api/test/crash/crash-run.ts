@@ -12,7 +12,7 @@ export interface CrashPlan {
   readonly messages: number
   readonly kills: number
   readonly databaseCrashes: number
-  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
+  /** The seed for the random choice of the processes to kill and of the pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 

@@ -7,11 +7,11 @@ import { crashRandomly, createRequest, waitForCompletion } from './crash-run.ts'
 import { sendAll } from './load.ts'
 import { createServerProcess } from './processes.ts'
 
-/** The parameters of a run. */
+/** The parameters of {@link runWithEvents}. */
 export interface EventRunPlan {
   readonly messages: number
   readonly kills: number
-  /** The seed of the random choice of victims and pauses. The actual timing also depends on the machine. */
+  /** The seed for the random choice of the processes to kill and of the pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -22,7 +22,7 @@ export interface FeedEvent {
   readonly data: { readonly id: string; readonly notification_id?: string }
 }
 
-/** The result of a run. */
+/** The result of {@link runWithEvents}. */
 export interface EventRunReport {
   /** The ids of the accepted notifications. */
   readonly accepted: readonly string[]

@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 const address = 'bob.person@example.com'
-// More deliveries than fit on one page.
+// The number of deliveries: more than one step of an erasure reads.
 const sentCount = 130
 
 let server: TestServer

@@ -23,7 +23,7 @@ export interface Cluster extends AsyncDisposable {
   waitUntilHealthy(): Promise<void>
   /** Returns the nodes that are standbys, the synchronous one first. */
   standbys(): Promise<Node[]>
-  /** Runs `patronictl` with these arguments. */
+  /** Runs `patronictl` with the given arguments. */
   control(...args: string[]): Promise<string>
 }
 

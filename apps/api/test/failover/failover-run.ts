@@ -16,7 +16,7 @@ import { type Delivered, verifyDelivery } from './verify-delivery.ts'
 export interface FailoverPlan {
   readonly minutes: number
   readonly perSecond: number
-  /** The seed of the random choice of faults and pauses. The actual timing also depends on the machine. */
+  /** The seed for the random choice of faults and pauses. The actual timing also depends on the machine. */
   readonly seed: number
 }
 
@@ -46,7 +46,7 @@ export interface FailoverReport extends Delivered {
   readonly waitsMs: readonly number[]
 }
 
-// A single message might have been in flight already.
+// One message would prove nothing, because it might have been in flight during the fault.
 const resumedAfter = 20
 
 /** Resolves with the time, in milliseconds since `sinceMs`, at which `count` has increased by {@link resumedAfter}. */

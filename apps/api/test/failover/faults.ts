@@ -23,7 +23,7 @@ export const affectedNode = async (fault: Fault, cluster: Cluster, primary: Node
 
 const promoted = (cluster: Cluster, old: Node): Promise<void> => cluster.waitForPrimary(old).then(() => {})
 
-/** All faults. */
+/** The faults that a run causes. */
 export const faults: readonly Fault[] = [
   {
     name: 'crash of the primary',

@@ -2,8 +2,8 @@ import { createFlowpost, type Flowpost } from '@flowpost/client'
 import type { ReceivedMail } from '../support/smtp-sink.ts'
 
 /**
- * Messages that are sent at a constant rate, whether or not earlier calls have ended. The load falls behind only while
- * {@link maxInProgress} calls are in progress, more than an outage of half a minute causes.
+ * Messages that are sent at a constant rate, whether or not earlier calls have ended. Messages are skipped only while
+ * {@link maxInProgress} calls are in progress, which half a minute without responses does not cause.
  */
 export interface Load {
   /** The ids of the accepted notifications, indexed by message number. */

@@ -27,7 +27,7 @@ it.skipIf(postgresBinaries() === undefined)(
       while (isWriting) await database.query('insert into written values (1)').catch(() => {})
     })
     await expect.poll(database.isReachable, { timeout: 15_000 }).toBe(false)
-    // Three checks on new connections, five seconds apart, would end the process.
+    // If checks on new connections failed three times, five seconds apart, the process would end.
     await sleep(25_000)
     expect(fatal).toEqual([])
     await requireStandby('')

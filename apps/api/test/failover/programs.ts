@@ -56,7 +56,7 @@ const parents = (): Map<number, number> => {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
       found.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // The process has ended.
+      // Ignored: the process has ended in the meantime.
     }
   }
   return found
@@ -71,7 +71,7 @@ export const signalTree = (root: number, signal: NodeJS.Signals): void => {
     try {
       process.kill(pid, signal)
     } catch {
-      // The process has ended.
+      // Ignored: the process has ended in the meantime.
     }
   }
 }

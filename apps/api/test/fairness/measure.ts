@@ -16,7 +16,7 @@ export const measureLatencies = async (options: {
   probes: number
   /** The SMTP server's reply to each message. By default, it accepts all messages. */
   reply?: (number: number) => SmtpReply
-  /** Whether the bulk goes to another provider, which never responds. */
+  /** Whether the `bulk` deliveries use another provider, which never responds. */
   bulkHangs?: boolean
 }): Promise<{ latencies: number[]; receivedCount: number }> => {
   await using smtp = await startSmtpSink(options.reply ? { reply: options.reply } : {})
@@ -42,7 +42,7 @@ export const measureLatencies = async (options: {
     latencies.push((mail?.at ?? Number.POSITIVE_INFINITY) - startedAt)
   }
   const receivedCount = smtp.received.length
-  // The shutdown need not wait for the rest of the bulk.
+  // The shutdown need not wait for the remaining `bulk` deliveries.
   await server.request('DELETE', `/v1/settings/projects/${bulk.project.id}`)
   return { latencies, receivedCount }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts an HTTP server that never responds. The returned environment variables make it the Mailgun API. */
+/** Starts an HTTP server that never responds. The returned environment variables make Flowpost use it as the Mailgun API. */
 export const startSilentServer = async (): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }> => {
   const server = createServer((request) => request.resume())
   server.listen(0, '127.0.0.1')

@@ -87,7 +87,7 @@ export const createRequests = (document: OpenApiDocument, random: Random, keys: 
   // Deletions are rare, so that resources accumulate.
   const choices = operations.flatMap((operation) => Array.from({ length: operation.method === 'DELETE' ? 1 : 4 }, () => operation))
 
-  // Half of the requests are valid, so that they create resources that others can refer to.
+  // Half of the requests are valid, so that they create resources to which other requests can refer.
   let isFaulty = false
   const shouldMutate = (probability: number): boolean => isFaulty && random.chance(probability)
 

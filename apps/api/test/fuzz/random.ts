@@ -23,7 +23,7 @@ export const createRandom = (seed: number): Random => {
     below,
     chance: (probability) => next() < probability,
     pick: (choices) => {
-      if (choices.length === 0) throw new Error('Nothing to choose from.')
+      if (choices.length === 0) throw new Error('The list to choose from is empty.')
       return choices[below(choices.length)] as (typeof choices)[number]
     },
   }

@@ -16,7 +16,7 @@ interface DocumentedResponse {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-// Paths outside the contract. Other tests cover them.
+// Ignores paths outside the contract, because other tests cover them.
 const pages = /^\/(livez|readyz|metrics|openapi\.json|docs(\/.*)?|outbox(\/.*)?)?\/?$/i
 const maxDurationMs = 10_000
 const requiredHeaders = ['x-request-id', 'x-content-type-options', 'content-security-policy']
@@ -100,7 +100,9 @@ export const createResponseCheck = (document: OpenApiDocument) => {
     if (isHead) return response.body === '' ? undefined : 'has a body for HEAD'
     if (matching.length === 0 || hasInvalidEncoding(path)) return checkProblem(response, [404])
     if (request.method === 'OPTIONS')
-      return response.status === 204 && response.headers['allow'] ? undefined : 'OPTIONS without 204 and Allow'
+      return response.status === 204 && response.headers['allow']
+        ? undefined
+        : 'the response to OPTIONS must have the status 204 and the header Allow'
     return response.headers['allow'] ? checkProblem(response, [405]) : 'Allow is missing'
   }
 

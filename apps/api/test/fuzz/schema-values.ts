@@ -58,7 +58,7 @@ const resolve = (document: OpenApiDocument, schema: Schema): Schema =>
 export interface Choices {
   /** Returns the id for a field whose name ends with `_id`. */
   idOf(field: string): string
-  /** Returns whether a value is replaced by an unexpected one. */
+  /** Decides at random whether to replace a value with an unexpected one. */
   shouldMutate(probability: number): boolean
 }
 

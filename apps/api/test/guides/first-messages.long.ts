@@ -95,7 +95,7 @@ describe.skipIf(!hasCurl)('the guide', () => {
   })
 })
 
-it('the guide testing.md shows only tests from the README of @flowpost/testing, where they are run', () => {
+it('the guide testing.md shows only tests from the README of @flowpost/testing, whose tests are run', () => {
   const blocks = codeBlocksOf('testing', 'ts')
   const tested = readFromRepository('packages/testing/README.md')
   expect(blocks).toHaveLength(3)

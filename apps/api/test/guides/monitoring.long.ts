@@ -36,7 +36,7 @@ it.skipIf(!isInstalled('curl'))('monitoring.md shows a message in the metrics, t
   expect(starts).toEqual([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }])
   expect(commands).toHaveLength(4)
   await using collector = await startOtlpReceiver()
-  // OpenTelemetry reads the environment of the process.
+  // OpenTelemetry reads the environment of this process, not the server's `env`.
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
   await using server = await startTestServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, FLOWPOST_CAPTURE: 'missing' } })
   await using terminal = openGuideTerminal(server)
@@ -48,7 +48,7 @@ it.skipIf(!isInstalled('curl'))('monitoring.md shows a message in the metrics, t
   expect((await terminal.run(create)).output).toContain('"status":"sent"')
   await expect.poll(() => server.logged.join('')).toContain('Delivery captured.')
   writeFileSync(join(terminal.folder, 'flowpost.log'), server.logged.join(''))
-  // A busy machine may cause warnings.
+  // The output may contain warnings, which a busy machine causes.
   const { code, output } = await terminal.run(read)
   expect(code).toBe(0)
   expect(output).toContain('"msg":"Notification accepted."')

@@ -5,7 +5,8 @@ import { readFromRepository, readGuide, repositoryFolder as root } from '../supp
 const guides = readdirSync(`${root}/docs/guides`).map((file) => file.replace('.md', ''))
 const { scripts } = JSON.parse(readFromRepository('package.json')) as { scripts: Record<string, string> }
 
-// Files with the variables of the server, the proxy in `ops/ha`, the command line and the failover tests.
+// The files that name the environment variables: of the server, of the proxy and the nodes in `ops/ha`, of the command line
+// and of the failover tests.
 const known = ['docs/configuration.md', 'ops/ha/haproxy.cfg', 'ops/ha/node.env.example', 'packages/cli/README.md', 'CONTRIBUTING.md']
   .map(readFromRepository)
   .join('\n')

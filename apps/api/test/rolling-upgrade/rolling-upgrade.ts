@@ -20,7 +20,7 @@ export interface UpgradePlan {
    * The pause after each call, in milliseconds. It keeps the number of messages low while servers start, which takes seconds.
    */
   readonly pauseMs: number
-  /** The seed of the random choice of a server for each request. The actual timing also depends on the machine. */
+  /** The seed for the random choice of a server for each request. The actual timing also depends on the machine. */
   readonly seed: number
 }
 

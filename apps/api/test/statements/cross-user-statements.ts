@@ -59,7 +59,8 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     startsWith:
       'select delivery_id, notification_id, project_id, flow_id, source_type, kind, target, subject, captured_at from captured_messages where delivery_id < $1',
     tables: ['captured_messages'],
-    reason: 'The operator sees the captured messages of all users in the outbox. For a user, the same statement has a user id.',
+    reason:
+      'The operator sees the captured messages of all users in the outbox. When a user reads the outbox, the statement contains the id of the user.',
   },
   {
     startsWith: 'with examined as materialized ( select e.id, e.user_id, e.project_id, e.health_status, e.claimed_at',

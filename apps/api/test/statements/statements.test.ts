@@ -28,8 +28,8 @@ const sqlInSource = (): string[] => {
     .map(normalized)
 }
 
-// Judges the shape of statements. `user-isolation.test.ts` tests that the ids in a request belong to its user.
-it('restricts every statement on messages to given users or ids, except those that are declared', async () => {
+// Checks only the form of statements. `user-isolation.test.ts` tests that the ids in a request belong to its user.
+it('restricts every statement on messages to given users or ids, except the declared statements', async () => {
   const recorded = recordStatements()
   // A pooled database would also run statements from the test support code.
   await using server = await startTestServer({ ...settings, database: await createTestDatabase() })

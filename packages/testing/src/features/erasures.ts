@@ -42,7 +42,7 @@ export const createErasures = (context: MockContext, completion: CompletionTrack
   return {
     create: ({ principal, body: { target: given, block } }) => {
       const recipient = parseRecipient(channelsOf(context), given)
-      if (!recipient.ok) throw new Error('The body check has not verified the recipient.')
+      if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
       const { key, sourceType } = recipient
       const target = erasedTarget(principal.userId, key)
       updateSuppressions(context, principal, { key, sourceType, block }, target)

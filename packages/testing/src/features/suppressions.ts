@@ -62,7 +62,7 @@ export const createSuppressions = (context: MockContext): Handlers<'suppressions
     create: ({ principal, params, body }) => {
       const project = findProject(context, principal, params.project_id ?? '')
       const recipient = parseRecipient(channelsOf(context), body.target)
-      if (!recipient.ok) throw new Error('The body check has not verified the recipient.')
+      if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
       const { key, target, sourceType = null } = recipient
       const fields = { projectId: project.id, key, target, source_type: sourceType, reason: body.reason, source: 'api' } as const
       const { record, isNew } = suppress(context, fields)

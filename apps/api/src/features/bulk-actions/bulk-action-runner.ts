@@ -34,7 +34,7 @@ export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): 
 }
 
 const defaultMaxDeliveries = 500
-// One user can have up to half of the pending deliveries, so one step must be smaller than that.
+// The queue limit lets one user have at most half of `maxPending` deliveries, so one step must queue fewer.
 const shareOfPending = 4
 // Polling finds actions whose process has ended. It is cheap, because the index contains only running actions.
 const pollMs = 5_000

@@ -47,6 +47,6 @@ export const createBulkAction = async (
       clock.now(),
     ],
   )
-  if (!row) throw new Error('The insert returned no row.')
+  if (!row) throw new Error('The insert of the bulk action returned no row.')
   return row
 }

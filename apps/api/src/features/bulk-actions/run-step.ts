@@ -42,7 +42,7 @@ const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Pro
 }
 
 const waitPauseMs = 200
-// A step that has less than a fifth of its capacity left is not worth a transaction.
+// A step that may change less than a fifth of `maxDeliveries` is not worth a transaction.
 const minShareOfStep = 5
 const examineLimits = { notifications: 2_000, deliveries: 5_000 }
 

@@ -140,8 +140,8 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
   })
 
 /**
- * Returns the change that marks a project's open deliveries through a provider when the project's credential for that
- * provider is deleted. Marked deliveries never use the deployment's credential instead. They fail at the next attempt,
+ * Returns the change to make when a project's credential for a provider is deleted. It marks the project's open deliveries
+ * through that provider. Marked deliveries never use the deployment's credential instead: they fail at the next attempt,
  * unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {

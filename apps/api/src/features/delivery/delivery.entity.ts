@@ -105,7 +105,7 @@ export const DeliveryJobEntity = defineEntity({
     userId: p.text(),
     projectId: p.uuid(),
     sourceType: p.text(),
-    /** 0 is claimed first, then -1, and so on. */
+    /** Jobs with the priority 0 are claimed first, then those with -1, and so on. */
     priority: p.integer().default(0),
     dueAt: p.datetime().columnType('timestamptz(3)'),
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */

@@ -11,7 +11,7 @@ export interface RequeuedDelivery {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** When the job is due; `null` for now. */
+  /** When the job is due; `null` means immediately. */
   readonly dueAt: string | null
   readonly expiresAt: string | null
 }

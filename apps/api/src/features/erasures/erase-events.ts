@@ -27,7 +27,7 @@ interface EventRow {
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
   const { needles } = person.redactor
-  // There are no needles if the recipient's key may be a common word, such as the name of a stored URL. In that case,
+  // `needles` is empty if the recipient's address may be a common word, such as the name of a stored URL. In that case,
   // only the field `target` is searched.
   const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
   const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])

@@ -42,7 +42,7 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // There are no needles if the recipient's key may be a common word, such as the name of a stored URL. In that case,
+  // `needles` is empty if the recipient's address may be a common word, such as the name of a stored URL. In that case,
   // only the field `target` is searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]

@@ -65,7 +65,7 @@ const eraseDeliveries = async (
   const completed: ChangedDelivery[] = []
   for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
     const ids = deliveries.map(({ id }) => id)
-    // The digest is that of the replacement, so that a search for the replacement finds the deliveries.
+    // Stores the digest of the replacement, so that a search for the replacement finds the deliveries.
     const digest = recipients.digestOf({ user_id: userId, source_type: sourceType, target: replacement })
     const ambiguous = { ...erasedFailure, kind: 'ambiguous' }
     const { detail } = eraseFailureText(erasedFailure)

@@ -21,13 +21,13 @@ interface ResponseRow {
 }
 
 /**
- * Erases the recipient from the user's stored responses. Deletes an idempotency key only if the key itself contains the
- * address, because a repeated request must not send the message again.
+ * Erases the recipient from the user's stored responses. Keeps the idempotency keys, so that a repeated request does not
+ * send its message again. Deletes only keys that contain the address themselves.
  */
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // There are no needles if the recipient's key may be a common word, such as the name of a stored URL. In that case,
+  // `needles` is empty if the recipient's address may be a common word, such as the name of a stored URL. In that case,
   // only the field `target` is searched.
   const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
   const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])

@@ -3,11 +3,11 @@ import type { Uuid } from '../../shared/ids.ts'
 
 const contextOf = (id: Uuid): string[] => ['erasures', id]
 
-/** Encrypts an erasure's `recipientKey`, which is stored only while the erasure is running. */
+/** Encrypts the normalized address (`recipientKey`) of an erasure's recipient. It is stored only while the erasure is running. */
 export const encryptAddress = (encryption: Encryption, id: Uuid, key: string): Buffer => encryption.encrypt(key, contextOf(id))
 
 /**
- * Decrypts an erasure's `recipientKey`.
+ * Decrypts the normalized address (`recipientKey`) of an erasure's recipient.
  * @throws DecryptionError
  */
 export const decryptAddress = (encryption: Encryption, id: Uuid, encrypted: Uint8Array): string =>

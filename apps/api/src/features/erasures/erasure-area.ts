@@ -5,13 +5,13 @@ import type { RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Recipients } from '../delivery/recipients/recipients.ts'
 
-/** The recipient of an erasure. */
+/** The recipient whose data an erasure removes. */
 export interface ErasedPerson {
   readonly userId: string
   readonly digest: Uuid
-  /** The only provider whose deliveries are erased; empty for every provider. */
+  /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
   readonly sourceType: string
-  /** The `recipientKey`. */
+  /** The recipient's normalized address, as `recipientKey` returns it. */
   readonly key: string
   /**
    * Only notifications with ids below this one are erased. All others were accepted after the erasure was requested.
@@ -52,6 +52,9 @@ export type EraseStep = (
   position: string | null,
 ) => Promise<StepResult>
 
-/** Returns an SQL condition that is true if a text contains one of the needles in the array parameter. See `AddressRedactor.needles`. */
+/**
+ * Returns an SQL condition that is true if a text contains a string from the array parameter, which holds the parts of an
+ * address to search for: see `AddressRedactor.needles`.
+ */
 export const containsNeedle = (text: string, parameter: `$${number}`): string =>
   `exists (select 1 from unnest(${parameter}::text[]) as needle where position(needle in lower(${text})) > 0)`

@@ -12,10 +12,10 @@ export interface ClaimedErasure {
   readonly id: Uuid
   readonly userId: string
   readonly digest: Uuid
-  /** The only provider whose deliveries are erased; empty for every provider. */
+  /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
   readonly sourceType: string
   readonly createdAt: string
-  /** The encrypted `recipientKey`. */
+  /** The recipient's normalized address (`recipientKey`), encrypted. */
   readonly address: Uint8Array
   /** The fencing token. */
   readonly claim: number

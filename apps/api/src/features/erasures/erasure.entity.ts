@@ -10,7 +10,7 @@ export const ErasureEntity = defineEntity({
     userId: p.text(),
     /** The recipient's digest. See `Recipients.identityOf`. */
     digest: p.uuid(),
-    /** The only provider whose deliveries are erased; empty for every provider. */
+    /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
     sourceType: p.text(),
     block: p.boolean(),
     status: p.text(),
@@ -20,7 +20,7 @@ export const ErasureEntity = defineEntity({
     requestedBy: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
-    /** The `recipientKey`, encrypted; `null` once the erasure is done. */
+    /** The recipient's normalized address (`recipientKey`), encrypted; `null` once the erasure is done. */
     address: p.blob().nullable(),
     /** The area that is being erased, and the position in it; `null` once the erasure is done. */
     phase: p.text().nullable(),

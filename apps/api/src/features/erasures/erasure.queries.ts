@@ -14,7 +14,7 @@ export interface NewErasure {
   readonly block: boolean
   readonly requestedBy: Uuid | undefined
   readonly createdAt: Date
-  /** The encrypted `recipientKey`. */
+  /** The recipient's normalized address (`recipientKey`), encrypted. */
   readonly address: Buffer
 }
 
@@ -26,7 +26,7 @@ export const insertErasure = async (on: Queryable, erasure: NewErasure): Promise
      values ($1, $2, $3, $4, $5, 'running', 0, $6, $7, $8, now(), 0) returning ${columns}`,
     [id, userId, digest, sourceType, block, requestedBy, createdAt, address],
   )
-  if (!row) throw new Error('The insert returned no row.')
+  if (!row) throw new Error('The insert of the erasure returned no row.')
   return row
 }
 

@@ -32,7 +32,7 @@ export const requestErasure = async (
   { target, block }: z.output<typeof ErasureCreate>,
 ): Promise<ErasureRow> => {
   const recipient = parseRecipient(channels, target)
-  if (!recipient.ok) throw new Error('The body check has not verified the recipient.')
+  if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
   const { key, sourceType } = recipient
   const { encryption } = recipients
   if (!encryption) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')

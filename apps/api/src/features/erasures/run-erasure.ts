@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
- * they are written in the same transactions as the log.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log: until the log
+ * is erased, the transactions that write to it may add responses and events about the recipient.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -69,7 +69,7 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
     if (!progress) return false
     const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
     const area = areas[at]
-    if (!area) throw new Error(`This release does not know the phase ${JSON.stringify(progress.phase)}.`)
+    if (!area) throw new Error(`This release does not know the erasure phase ${JSON.stringify(progress.phase)}.`)
     const { next, erased } = await area.step(transaction, deps, person, progress.position)
     const following = next === null ? areas[at + 1] : area
     if (!following) {

@@ -18,7 +18,7 @@ export const EventEntity = defineEntity({
     projectId: p.uuid(),
     type: p.text().$type<EventType>(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
-    /** The resource as JSON. */
+    /** The resource that the event is about, as JSON. */
     data: p.text(),
   },
 })

@@ -12,7 +12,7 @@ export interface EventRow {
   readonly position: string
   readonly type: EventType
   readonly created_at: string
-  /** The resource as JSON; `null` if the reader did not request this event type. */
+  /** The resource that the event is about, as JSON; `null` if the reader did not request this event type. */
   readonly data: string | null
 }
 

@@ -11,7 +11,7 @@ export interface FeedPosition {
   readonly id: Uuid
 }
 
-/** The place before the first event. */
+/** The place in the feed before the first event. */
 export const feedStart: FeedPosition = { position: '0', id: lowestUuid }
 
 const epoch = '(coalesce((select event_epoch from flowpost_identity where single_row), 0)::bigint << 48)'

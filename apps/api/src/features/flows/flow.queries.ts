@@ -176,7 +176,7 @@ const flowsToSend = {
 
 /** The project settings that determine what a notification sends. */
 export interface ProjectToSend {
-  /** See {@link candidateFlows}. */
+  /** The flows that the notification may trigger; see {@link candidateFlows}. */
   readonly flows: readonly CandidateFlow[]
   /** Whether the project suppresses any recipient. */
   readonly suppresses: boolean

@@ -67,7 +67,7 @@ describe('merging the body of a PUT', () => {
     expect(JSON.stringify(errors)).not.toContain('hidden')
   })
 
-  it('requires secrets that cannot be decrypted, unless the request replaces or removes them', () => {
+  it('requires the body to replace or remove each secret that cannot be decrypted', () => {
     const other = createEncryption([{ id: 'k2', key: createSecretKey(randomBytes(32)) }])
     const stored = storedWith({ user: 'a', pin: '1' })
     expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).errors).toEqual([

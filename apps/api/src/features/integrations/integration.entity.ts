@@ -26,7 +26,7 @@ export const IntegrationEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     sourceType: p.text().primary(),
-    /** Orders lists by age. Not part of the API. */
+    /** The internal id, by which lists are sorted from old to new. The API identifies an integration by project and provider. */
     id: p.uuid(),
     /** Stored as given, so that clients can send the settings in a response back in a request. */
     settings: p.json<Record<string, unknown>>(),

@@ -100,7 +100,7 @@ export const listNotifications = async (
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
-  if (!first) throw new Error('The search has no source.')
+  if (!first) throw new Error('No index can serve the search.')
   if (sources.length === 1) return first
   const { values, add } = createValues()
   const counted = sources.map(

@@ -27,7 +27,7 @@ interface NotificationRow {
   readonly id: Uuid
   readonly created_at: string | Date
   readonly named_flow_id: Uuid | null
-  /** `null` if an older release accepted the notification. */
+  /** Whether the request had a `target`; `null` if an older release accepted the notification. */
   readonly has_target: boolean | null
 }
 

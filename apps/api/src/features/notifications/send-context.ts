@@ -87,5 +87,5 @@ export const loadContext = async (
   }
 }
 
-/** A cache that caches nothing. */
+/** A cache that stores nothing, so that every lookup reads the database. */
 export const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-keys.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// The time for which reads are shared. It is also the time for which settings are cached. A batch can take longer.
+// The items share a read for as long as the cache keeps settings, because a batch can take longer than that.
 const maxAgeMs = 1_000
 
 /** Returns a version of `load` that loads each key only once. */

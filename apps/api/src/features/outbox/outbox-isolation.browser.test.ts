@@ -161,7 +161,7 @@ test('prevents other origins from framing or reading the outbox', async ({ skip 
   const target = `http://localhost:${server.port}/outbox`
   const stranger = `<iframe src="${target}"></iframe><iframe src="${target}/${message.id}/frame"></iframe><script>
     fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "blocked" })</script>`
-  // 127.0.0.1 and localhost are different sites.
+  // For the browser, 127.0.0.1 and localhost are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/stranger', (_request, response) => void response.type('html').send(stranger))
   })

@@ -31,7 +31,7 @@ test('opens from a link on another site, with the token and later without it', a
   const session = createOutboxSession()
   await using server = await serveOutbox(messages(), { mode: 'link', session })
   const outbox = `http://localhost:${server.port}/outbox`
-  // 127.0.0.1 and localhost are different sites.
+  // For the browser, 127.0.0.1 and localhost are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/links', (_request, response) => {
       response.type('html').send(`<a href="${outbox}">plain</a> <a href="${outbox}?token=${session.token}">printed</a>`)
@@ -70,7 +70,7 @@ test('shows instructions after one reload to a browser without the cookie, even 
 
 test('replaces an open list with instructions after a server restart', async ({ skip }) => {
   const session = createOutboxSession()
-  // The restarted process has new secrets.
+  // The restarted process has a new token and cookie, so the browser's cookie is invalid.
   const restarted = createOutboxSession()
   let current = session
   const rule = {

@@ -15,9 +15,9 @@ export interface HistoryRow {
   readonly changed_by: Uuid | null
   readonly request_id: string
   readonly fields: readonly string[]
-  /** JSON. */
+  /** The settings before the change as JSON; `null` for a creation. */
   readonly before: string | null
-  /** JSON. */
+  /** The settings after the change as JSON; `null` for a deletion. */
   readonly after: string | null
 }
 

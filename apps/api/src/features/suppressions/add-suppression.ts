@@ -29,7 +29,7 @@ export const addSuppression = async (
 ): Promise<{ readonly row: SuppressionRow; readonly isNew: boolean }> => {
   const project = await getProject(transaction, principal, projectId, 'share')
   const recipient = parseRecipient(channels, given)
-  if (!recipient.ok) throw new Error('The body check has not verified the recipient.')
+  if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
   const { sourceType, target } = recipient
   const digest = recipients.identityOfKey(principal.userId, recipient.key)
   const entry = { digest, sourceType, target }

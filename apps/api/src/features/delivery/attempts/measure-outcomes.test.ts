@@ -30,7 +30,7 @@ it('counts a failed delivery by failure kind, and records no latency', () => {
   expect(metrics.delivered).not.toHaveBeenCalled()
 })
 
-it('does not count a delivery that will be retried as settled', () => {
+it('does not count a delivery as settled if it will be retried', () => {
   const metrics = measure('retrying', { status: 'retrying', failure: { kind: 'provider' } })
   expect(metrics.attempted.mock.calls).toEqual([['smtp', 'retrying']])
   expect(metrics.settled).not.toHaveBeenCalled()

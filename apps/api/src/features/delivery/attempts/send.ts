@@ -73,7 +73,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The outcome and duration of an attempt, and the credential that was used. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** In milliseconds; `null` for an interrupted attempt, unless its duration is simulated. */
+  /** The duration in milliseconds; `null` for an interrupted attempt, unless its duration is simulated. */
   readonly durationMs: number | null
   /**
    * The id of the credential that was used. Absent if the message was captured, or if the attempt failed before a credential
@@ -83,8 +83,8 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. An interrupted attempt, unless it is simulated, sends nothing: its
- * outcome is that of a lost provider response or, for a captured message, of a provider failure.
+ * Sends or captures an attempt's message. Never rejects. An interrupted attempt that is not simulated sends nothing: it
+ * ends with a failure of kind `ambiguous`, or of kind `provider` if the message was to be captured.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -99,7 +99,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // Set below, after the credential has been found.
+  // `storesResponse` is set once the credential has been found.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {
@@ -129,8 +129,9 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // With a trusted credential (one of the deployment's), a response may reveal names and addresses in the deployment's
-    // network. Any response may repeat the message.
+    // Decides whether to store the response or only its code. A response to a trusted credential (one of the deployment's)
+    // may reveal names and addresses in the deployment's network. Any response may repeat the message, which must not
+    // remain stored without `logContent`.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

@@ -13,11 +13,14 @@ export interface NewJob extends JobOrigin {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** 0 is claimed first, `minPriority` last. Jobs of equal priority are claimed in the order of their due times. */
+  /**
+   * Jobs with the priority 0 are claimed first, jobs with `minPriority` last. Jobs of equal priority are claimed in the
+   * order of their due times.
+   */
   readonly priority: number
   /** The time after which no attempt may start; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
-  /** When the job is due; `null` for now. */
+  /** When the job is due; `null` means immediately. */
   readonly dueAt?: string | null
 }
 

@@ -52,8 +52,8 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries
- * that this process has reserved since then. One user's deliveries may use at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries for
+ * which this process has reserved space since then. One user's deliveries may use at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps

@@ -77,7 +77,7 @@ export const recordReceipt = async (
 
 /**
  * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient is not
- * suppressed: otherwise, a simulated complaint would end the simulation. For an erased recipient, the list stores only
+ * suppressed: otherwise, a recipient could simulate a complaint only once. For an erased recipient, the list stores only
  * the digest, which the delivery's target contains anyway.
  */
 const suppressRecipient = async (

@@ -20,7 +20,8 @@ export interface SuppressedDeliveries {
 
 type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 
-// A simulated attempt may still be in progress, because its job waits in the queue during the attempt.
+// Omits test messages with the status `sending`: their simulated attempt may be in progress, because its job waits in the
+// queue during the attempt.
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 

@@ -7,7 +7,7 @@ import type { RecipientDigest } from '../recipients/recipients.ts'
 /** A recipient to suppress. */
 export interface RecipientToSuppress {
   readonly digest: RecipientDigest
-  /** The only provider that the suppression applies to; `undefined` for every provider that accepts the address. */
+  /** The only provider that the suppression applies to; `undefined` if it applies to all providers. */
   readonly sourceType?: string | undefined
   /** The canonical address; `null` if it must not be stored. */
   readonly target: string | null

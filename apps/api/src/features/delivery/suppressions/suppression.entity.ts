@@ -17,9 +17,9 @@ export const SuppressionEntity = defineEntity({
         .deleteRule('cascade')
         .updateRule('no action')
         .index(false as never),
-    /** See `Recipients.identityOf`. */
+    /** The recipient's digest. See `Recipients.identityOf`. */
     digest: p.uuid(),
-    /** The only provider that the suppression applies to; empty for every provider. */
+    /** The only provider that the suppression applies to; empty if it applies to all providers. */
     sourceType: p.text(),
     /** The canonical address, for display; `null` if the recipient was erased. */
     target: p.text().nullable(),

@@ -12,7 +12,7 @@ const createOpenBreaker = (nowMs: () => number) => {
   return breakers
 }
 
-/** Throttles the job of one message. The first query returns the columns of its delivery. Later queries reject. */
+/** Calls `throttle` with one job. The database returns the job's delivery for the first query, and rejects all later queries. */
 const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) => {
   const job = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'any', claim: 1, deferrals: 0 }
   const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'any', waiting_ms: waitingMs }
@@ -49,7 +49,7 @@ it('does not count a delay caused by an outage as a slot reservation', async () 
   expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
 })
 
-it('frees the probe of a failing provider when reserving slots fails', async () => {
+it('admits another probe when reserving slots fails', async () => {
   let nowMs = 0
   const breakers = createOpenBreaker(() => nowMs)
   nowMs = 5_000

@@ -13,14 +13,14 @@ const start = () => {
   return { claims, pass }
 }
 
-it('does not delay the first claim, or a claim after one that found as many jobs as its limit', () => {
+it('does not delay the first claim, or a claim when the last claim found as many jobs as its limit', () => {
   const { claims } = start()
   expect(claims.delayMs(busy, true)).toBe(0)
   claims.claimed(busy, false, 10)
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('does not delay a claim after one without exclusions', () => {
+it('does not delay a claim when the last claim had no exclusions', () => {
   const { claims } = start()
   claims.claimed(none, true, 10)
   expect(claims.delayMs(none, true)).toBe(0)

@@ -12,7 +12,7 @@ import { failSuppressed } from '../suppressions/fail-suppressed.ts'
  * the deletion of its project, are short.
  */
 export const busyDelayMs = 100
-// Only a restart with the missing key ends the wait.
+// The wait while this process lacks the digest key. It is long, because only a restart can provide the key.
 const withoutKeyDelayMs = 60_000
 
 /** The dependencies of {@link removeSuppressed}. */

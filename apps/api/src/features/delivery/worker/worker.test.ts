@@ -13,7 +13,10 @@ const soon = { timeout: 5_000, interval: 2 }
 
 const now = () => new Date().toISOString()
 
-/** Starts a worker with 8 slots, at most 2 for each project. An attempt fails when the test calls its function in `sending`. */
+/**
+ * Starts a worker with 8 slots, at most 2 for each project. `sending` has a function for each attempt in progress, which
+ * makes the attempt fail.
+ */
 const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>) => {
   const claims: (readonly string[])[] = []
   const released: string[] = []
@@ -169,7 +172,7 @@ it('releases jobs at once when starting their attempts fails', async () => {
   expect(worker.sending).toEqual([])
 })
 
-it('frees the probe of a circuit breaker when starting an attempt for the probe fails', async () => {
+it('reports a probe as not sent when starting its attempt fails', async () => {
   const waiting = [jobOf('a')]
   await using worker = startWorker(async () => waiting.splice(0))
   Object.assign(worker.state, { failStarts: true, probing: true })

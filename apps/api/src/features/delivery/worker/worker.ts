@@ -63,7 +63,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   let looping: Promise<void> = Promise.resolve()
   let renewing: NodeJS.Timeout | undefined
 
-  // While the queue is empty, free capacity is of no use.
+  // While the worker waits for a signal, the queue is empty, so free capacity need not wake the worker.
   const onCapacity = (): void => {
     if (state !== 'waiting for a signal') signal.notifyCapacity()
   }
@@ -96,7 +96,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const loop = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = deps.pollMs
-      // From here on, capacity that becomes free must be signaled.
+      // Set before the claim, so that `onCapacity` signals capacity that becomes free during the claim.
       state = 'polling'
       try {
         state = await runOnce()

@@ -45,7 +45,7 @@ const gone = 410
 const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: number, failure: NonNullable<PushResult['failure']>) => {
   const { kind, code, detail, retryAfterMs } = failure
   const decision = decideRetry({
-    // Any failure of an endpoint can be temporary, such as a 404 during a deployment.
+    // Every failure except 410 is retried, because it can be temporary, such as a 404 during a deployment.
     failure: { kind, code, detail, retryable: true },
     attemptNumber: failures,
     elapsedMs: endpoint.failing_ms ?? 0,

@@ -24,7 +24,7 @@ export interface PushResult {
   readonly durationMs: number
   /** The HTTP status; `null` if there was no response. */
   readonly status: number | null
-  /** `null` if the endpoint accepted the event. */
+  /** The reason for a failure; `null` if the endpoint accepted the event. */
   readonly failure: DeliveryError | null
 }
 

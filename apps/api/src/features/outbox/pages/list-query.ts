@@ -9,8 +9,8 @@ export interface ListQuery {
 }
 
 /**
- * The maximum number of cursors in a URL. From a page that is more than this many pages back, this many clicks on "Newer"
- * lead to the newest page.
+ * The maximum number of cursors in a URL. If a reader goes back further, "Newer" leads through this many pages and then to
+ * the newest page.
  */
 const maxNewerCursors = 20
 

@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from '../../../shared/html.ts'
 const link = /https?:\/\/[^\s<>"'`\\{}|^]+/gi
 const punctuation = new Set('.,:;!?)]*_')
 
-// This is not a regular expression, because one that is anchored at the end takes quadratic time on malicious text.
+// Uses a loop, because a regular expression that is anchored at the end takes quadratic time on malicious text.
 const withoutTrailingPunctuation = (address: string): string => {
   let end = address.length
   while (end > 0 && punctuation.has(address.charAt(end - 1))) end -= 1
