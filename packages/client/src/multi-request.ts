@@ -22,7 +22,7 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Leaves out the fields that `like` does not have, because the server does not change an omitted field.
+  // Returns the request's fields, without those that `like` leaves undefined: the server does not change an omitted field.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
