@@ -71,7 +71,8 @@ function readStatusNotification(email: Email): ReadMessage | undefined {
   }
 }
 
-// `delayed` is not final. After `relayed` and `expanded`, another server is responsible.
+// Only the actions `failed` and `delivered` are final: `delayed` is temporary, and after `relayed` and `expanded` another
+// server is responsible.
 const isAction = (fields: Fields, action: string): boolean => fields.get('action')?.toLowerCase().startsWith(action) === true
 
 const complaintTypes = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list'])
