@@ -50,7 +50,7 @@ it('sends each job in exactly one way', async () => {
   ])
 })
 
-it('does not repeat a message that the old code has sent when the comparison fails', async () => {
+it('does not repeat a message of the old code when the comparison fails', async () => {
   const { mock, sendOld, run } = setUp()
   const log = vi.spyOn(console, 'error').mockReturnValue()
   mock.faults.next('notifications.send', { status: 422, code: 'content_too_long' })

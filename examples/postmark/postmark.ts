@@ -75,7 +75,7 @@ const report = z.object({
   Metadata: z.object({ flowpost_delivery_id: z.string() }),
 })
 
-/** Bounces after which Postmark does not try again. `5.1.1` suppresses the recipient; the other code does not. */
+/** The status code for each bounce after which Postmark gives up. `5.1.1` suppresses the recipient; `4.0.0` does not. */
 const codeByBounce: Readonly<Record<string, string>> = {
   HardBounce: '5.1.1',
   BadEmailAddress: '5.1.1',
@@ -107,7 +107,7 @@ const readReport = ({ body }: { readonly body: Uint8Array }): Report => {
       return { status: 'receipt', deliveryId, receipt: { status: 'complained', at } }
     case 'Bounce': {
       const code = codeByBounce[data.Type ?? '']
-      if (code === undefined) return { status: 'ignored' } // An automatic reply, a delay, or a changed subscription.
+      if (code === undefined) return { status: 'ignored' } // The event is an automatic reply, a delay, or a changed subscription.
       return { status: 'receipt', deliveryId, receipt: { status: 'bounced', at, code, detail: `${data.Type}: ${data.Description}` } }
     }
     default:

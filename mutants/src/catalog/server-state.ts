@@ -76,7 +76,7 @@ export const serverStateMutants: readonly Mutant[] = [
       name: 'messages are captured after the project has a credential',
       find: '  transaction.invalidate(projectTag(projectId))\n',
       replace: '',
-      killedBy: /^notifications\.send 202: captures the same deliveries as/,
+      killedBy: /^notifications\.send 202: captures the deliveries that a preview reports/,
     },
     {
       name: 'updated_at of an integration does not change with a secret',

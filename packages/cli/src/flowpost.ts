@@ -37,6 +37,6 @@ const exitCode = await main(process.argv.slice(2), {
   prompts: terminalPrompts,
 })
 
-// Ends requests and timers that are still open, after the output is written to pipes.
+// Exits as soon as all output is written, even if requests or timers are still open.
 process.exitCode = exitCode
 process.stdout.write('', () => process.stderr.write('', () => process.exit()))

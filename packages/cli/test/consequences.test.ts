@@ -76,7 +76,7 @@ describe('the consequences', () => {
       '  4 to no flow (ntf_1)',
       '  5 with a changed message (ntf_1)',
       '  6 with another target (ntf_1)',
-      '  12 more could not be examined: messages not stored, or flows changed since.',
+      '  12 more could not be examined: their messages are not stored, or their flows have changed since.',
       '  Older notifications were not read.',
     ])
   })

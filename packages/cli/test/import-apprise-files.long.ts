@@ -49,7 +49,7 @@ describe('an Apprise configuration', () => {
       missing_variables: ['APPRISE_SLACK_TOKEN', 'APPRISE_DISCORD_URL_1'],
       not_mapped: [
         { origin: 'line 4', reason: expect.stringContaining('"include"') },
-        { origin: 'line 5', reason: 'Tag groups have no counterpart.' },
+        { origin: 'line 5', reason: 'Flowpost has no tag groups.' },
         { origin: 'line 7', reason: 'This is neither a URL nor a comment.' },
       ],
     })

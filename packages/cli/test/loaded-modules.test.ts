@@ -49,7 +49,8 @@ beforeAll(() => {
   writeFileSync(join(home, 'flowpost.config.ts'), `export default { project: { key: 'billing', name: 'Billing' }, flows: {} }\n`)
 })
 
-// Every module that is loaded before the first output delays it. These lists do not depend on the speed of the machine.
+// Every module that is loaded before the first output delays that output. Unlike the delay itself, the list of modules does
+// not depend on the speed of the machine.
 describe('until its first output, the program loads', () => {
   it.each([
     [['--help'], 'Usage: flowpost', []],

@@ -61,7 +61,7 @@ describe('the process', () => {
     const send = () => mock.client().notifications.send({ project_id: project.id, subject: 's', message: 'm' })
     await send()
     const pipe = '"$0" "$1" log --follow --limit 1 --json | head -n 1 | wc -l; echo $PIPESTATUS'
-    // New notifications, which the program prints after its reader has ended.
+    // Sends more notifications, so that the program prints again after its reader has ended.
     const timer = setInterval(() => void send(), 300)
     onTestFinished(() => clearInterval(timer))
     const { stdout, stderr } = await start('bash', ['-c', pipe, process.execPath, script]).result
@@ -82,7 +82,7 @@ describe('the process', () => {
     const { code, stderr } = await result
     expect(code).toBe(130)
     expect(stderr).toContain('add: --idempotency-key k-1')
-    // The server would respond after a minute, and the command would wait half a minute for it.
+    // Without Ctrl-C, the command would wait half a minute for the server, which responds after a minute.
     expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 })

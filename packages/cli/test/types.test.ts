@@ -184,7 +184,7 @@ declare module '@flowpost/client' {
 
   it('rejects a server on which no project has a key', async () => {
     mock.reset()
-    expect(await run(['types'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No project key is set.') })
+    expect(await run(['types'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No project has a key.') })
   })
 })
 

@@ -72,8 +72,7 @@ const signatures = (method: Method): string => {
   return [
     comment(method) + plain,
     comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).') + cached,
-    // The first overload again, because `Parameters<...>` and `ReturnType<...>` use the last one.
-    docComment('The unconditional overload again, because types such as `ReturnType<...>` use the last overload.') + plain,
+    docComment('Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload.') + plain,
   ].join('\n\n')
 }
 

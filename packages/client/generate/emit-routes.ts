@@ -35,7 +35,7 @@ const route = ({ operation, edit, isPage, wait }: Method): string => {
     Object.hasOwn(repeatable, operation.name) && 'repeatable: true',
     edit && `fields: [${edit.fields.map(quote).join(', ')}]`,
     wait && `wait: ${wait}`,
-    // Last, because the paths then compress better.
+    // The paths compress better at the end of an entry.
     `path: ${quote(operation.path)}`,
   ]
   return `{ ${entries.filter(Boolean).join(', ')} }`

@@ -11,7 +11,7 @@ export const excluded: Readonly<Record<string, string>> = {
 /** POST operations without `Idempotency-Key` that are safe to retry, each with the reason. */
 export const repeatable: Readonly<Record<string, string>> = {
   'flows.check': 'It checks the flow, stores the result and sends nothing.',
-  'notifications.preview': 'It only renders.',
+  'notifications.preview': 'It renders the message, and sends and stores nothing.',
 }
 
 /**

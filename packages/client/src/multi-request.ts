@@ -22,7 +22,7 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Leaves out the fields that `like` does not have, because the server does not change an omitted field.
+  // Returns the request's fields, without those that `like` leaves undefined: the server does not change an omitted field.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
@@ -83,7 +83,7 @@ export const poll = async (context: CallContext, { route, ids = [], params, isDo
       pauseMs = error.retryAfterMs ?? 0
     })
     if (result && isDone(result.data as never)) return result.data
-    // Jitter over half of the delay, so that clients that started together do not poll together.
+    // Up to half of the delay is random, so that clients that started together do not poll together.
     if (wait < 1 || config.clock.now() - startedAt < wait * 1000)
       await deadline.sleep(Math.max(pauseMs, delayMs * (0.5 + config.random() / 2)))
   }

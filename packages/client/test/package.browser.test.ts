@@ -90,7 +90,7 @@ it('runs bundled on a page from another origin, but only with dangerouslyAllowBr
   const caught = "(error) => [isFlowpostError(error, 'projects.get'), error.status, error.requestId]"
   expect(await page.evaluate(`${allowed}.projects.get('prj_2').catch(${caught})`)).toEqual([true, 404, 'req_3'])
 
-  // A worker is as public as its page. It must not send a User-Agent either, which would fail the preflight request.
+  // The same rules apply in a worker: the key is public there too, and a User-Agent header would fail the preflight request.
   const inWorker = (program: string) =>
     page.evaluate(`new Promise((resolve) => {
       const source = 'importScripts("${origin}/worker.js");' + ${JSON.stringify(program)}

@@ -6,7 +6,7 @@ export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T exte
 
 /** Expands all nested object types, so that interfaces equal the types that zod infers. */
 export type Expand<T> = T extends string
-  ? T // First, because `string & {}` is assignable to `object`.
+  ? T // Strings are checked first, because `string & {}` is assignable to `object`.
   : T extends readonly (infer Item)[]
     ? Expand<Item>[]
     : T extends object

@@ -56,7 +56,7 @@ describe('an update with a function', () => {
     expect(at.server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT', 'GET'])
   })
 
-  it('recognizes its own write when the server trimmed it', async () => {
+  it('recognizes its own write when the server trimmed the name', async () => {
     await using at = await start()
     at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('a!', '"v2"'))
     const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: ` ${name}! ` }))

@@ -1,4 +1,4 @@
-/** The types of events that an endpoint can subscribe to. An event states a fact, which no later event corrects. */
+/** The types of events that an endpoint can subscribe to. An event states what happened, so no later event corrects it. */
 export const subscribableEventTypes = [
   'notification.settled',
   'delivery.sent',

@@ -30,7 +30,7 @@ export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 const idempotencyKey = (description: string) =>
   z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({ description })
 
-/** The `Idempotency-Key` header of a POST operation, and the problem codes that the header adds. */
+/** The `Idempotency-Key` header of a POST operation, and the problem codes that requests with the header can cause. */
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
@@ -40,7 +40,10 @@ export const idempotentWrite = {
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
 } as const
 
-/** The `Idempotency-Key` header of a POST operation with several items, and the problem code that the header adds. */
+/**
+ * The `Idempotency-Key` header of a POST operation with several items, and the problem code that requests with the header
+ * can cause.
+ */
 export const idempotentBatch = {
   headers: {
     'idempotency-key': idempotencyKey(
@@ -52,7 +55,7 @@ export const idempotentBatch = {
 
 /**
  * The `Idempotency-Key` header of a POST operation whose response contains a secret and is not stored, and the problem codes
- * that the header adds.
+ * that requests with the header can cause.
  */
 export const idempotentSecretWrite = {
   headers: {

@@ -43,7 +43,7 @@ describe('clients generated from the OpenAPI document', () => {
       await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
       await writeFile(join(folder, 'openapi.json'), JSON.stringify(createOpenApiDocument({ version: '1.0.0' })))
-      // Without the flag, the generator makes fields with a default required in requests too.
+      // Without `--default-non-nullable=false`, the generated types would require fields with a default even in requests.
       await node(join(installed, 'openapi-typescript/bin/cli.js'), 'openapi.json', '--default-non-nullable=false', '-o', 'src/schema.d.ts')
       await writeFile(join(folder, 'src/use.ts'), consumer)
       await node(join(installed, '@hey-api/openapi-ts/bin/run.js'), '-i', 'openapi.json', '-o', 'src/hey-api')

@@ -28,7 +28,7 @@ export interface FlowpostMatchers<Result = void> {
 const matchesText = (text: string | null, pattern: TextPattern | undefined): boolean => {
   if (pattern === undefined) return true
   if (text === null) return false
-  // The flags `g` and `y` make a pattern stateful.
+  // Omits the flags `g` and `y`, because they make a pattern stateful.
   return typeof pattern === 'string' ? text === pattern : new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text)
 }
 

@@ -126,7 +126,7 @@ describe('a mock', () => {
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
-  it("does not send with the deployment's credential after the project's own was deleted", async () => {
+  it("does not send with the deployment's credential after the project's own credential was deleted", async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const flow = mock.seed.flow()
     const project = { id: flow.project_id }

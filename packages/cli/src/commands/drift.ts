@@ -11,9 +11,9 @@ export const defineDrift: DefineCommand = (command, context) => {
     'after',
     `
 Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. Flows that
-have a key and exist only on the server count as differences. So do integrations and event endpoints with a key, if the file has the
-corresponding field. The output shows the changes that would make the server match the file. Secrets stored on the server are not
-compared.`,
+have a key and exist only on the server count as differences. So do integrations, if the file has the field integrations, and event
+endpoints with a key, if the file has the field event_endpoints. The output shows the changes that would make the server match the
+file. Secrets stored on the server are not compared.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

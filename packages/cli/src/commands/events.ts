@@ -41,7 +41,7 @@ const chooseSecret = ({ io, output }: Pick<CommandContext, 'io' | 'output'>): st
 }
 
 const describeResponse = ({ status, reason, durationMs }: Response, waitMs: number | undefined): string => {
-  const next = waitMs === undefined ? '' : `, again in ${formatDuration(waitMs)}`
+  const next = waitMs === undefined ? '' : `, retry in ${formatDuration(waitMs)}`
   return `${status === undefined ? `no response (${reason})` : status} after ${formatDuration(durationMs)}${next}`
 }
 
@@ -116,7 +116,7 @@ the command exits with 1 at the end.`,
           },
         })
         if (result !== 'accepted') setExitCode(1)
-        if (result === 'gone') throw new CliError('The receiver responded with 410, which disables an endpoint.')
+        if (result === 'gone') throw new CliError('The receiver responded with 410. The server would disable the endpoint.')
         if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1

@@ -22,7 +22,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
       const body = await readNotification(message, options, io, async () => (await connect()).flowpost)
       const { flowpost } = await connect()
       const idempotencyKey = options.idempotencyKey ?? randomUUID()
-      // A lost response leaves the outcome unknown. With the key, the user can repeat the command safely.
+      // A lost response leaves the outcome unknown. With the idempotency key, the user can repeat the command safely.
       const explainUnknown = () =>
         output.warn(`The message may have been accepted. To repeat it without sending twice, add: --idempotency-key ${idempotencyKey}`)
       const onAbort = () => explainUnknown()

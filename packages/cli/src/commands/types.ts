@@ -65,9 +65,15 @@ changed target counts as a mismatch.`,
       const { exported, missing } = await output.withProgress('Reading', () => exportProjects(flowpost, keys, io.signal))
       const isGone = missing.length > 0 && !(options.check && options.project === undefined)
       if (isGone)
-        throw new CliError(`No project has the key ${missing.join(', ')}.`, 'Name the projects with --project, or set a key with PUT.')
+        throw new CliError(
+          `No project has the key ${missing.join(', ')}.`,
+          'Name the projects with --project, or set the key with PUT /v1/settings/projects/ID.',
+        )
       if (exported.length === 0 && missing.length === 0)
-        throw new CliError('No project key is set.', "Create a project with `flowpost apply`, or set a project's key with PUT.")
+        throw new CliError(
+          'No project has a key.',
+          'Create a project with `flowpost apply`, or set a key with PUT /v1/settings/projects/ID.',
+        )
       const withTargets = options.withTargets ?? (!options.withoutTargets && before !== undefined && hasTargets(before))
       const lock = toLock(exported, { withTargets })
       const declarations = toDeclarations(lock)

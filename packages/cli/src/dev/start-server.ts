@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 
-// Code that the child process loads before the server. It stops the server cleanly when the channel to this process
-// closes, on request or because this process is killed. It does not rely on signals, which Windows does not have.
+// Code that the child process loads before the server. It stops the server cleanly when the parent process closes the
+// channel or is killed. Uses the channel instead of signals, because Windows has no signals.
 const stopWithParent = `data:text/javascript,process.once('disconnect',()=>process.emit('SIGTERM','SIGTERM')||process.exit(143));process.channel?.unref()`
 
 const pollMs = 50
@@ -41,7 +41,7 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
     windowsHide: true,
   })
   const errors: string[] = []
-  // The server prints its startup text as plain lines and its log as JSON. `flowpost dev` has its own startup text.
+  // Passes on the lines of the log, which are JSON. Omits the server's startup text, because `flowpost dev` prints its own.
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
     if (line.startsWith('{')) onLog(line)
   })
@@ -56,8 +56,8 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
   }
   io.signal.addEventListener('abort', stop, { once: true })
   let hasExited = false
-  // Waits for the end of standard error, so that `errorText` is complete. The child's own `close` event would also mean
-  // that, but a child with a disconnected channel does not emit it.
+  // Waits for the end of standard error, so that `errorText` is complete. Does not wait for the child's `close` event,
+  // because a child with a disconnected channel does not emit it.
   const exited = Promise.all([once(child, 'exit'), once(errorLines, 'close')]).then(([[code]]) => {
     hasExited = true
     io.signal.removeEventListener('abort', stop)

@@ -103,7 +103,7 @@ export const mapJson = ({ schema, user, host, port, path, params }: AppriseUrl):
   if (names.some((name) => name.startsWith('+')))
     return { reason: 'Flowpost sends no custom headers. It signs requests instead: verify the signature.' }
   if (names.some((name) => name.startsWith(':')))
-    return { reason: 'Flowpost sends a fixed body, which parameters that start with ":" cannot change.' }
+    return { reason: 'Flowpost sends a fixed body. Parameters that start with ":" cannot change it.' }
   if ((params.get('method') ?? 'post').toLowerCase() !== 'post') return { reason: 'Flowpost sends POST requests only.' }
   const query = names.filter((name) => name.startsWith('-')).map((name): [string, string] => [name.slice(1), params.get(name) ?? ''])
   const search = query.length > 0 ? `?${new URLSearchParams(query)}` : ''

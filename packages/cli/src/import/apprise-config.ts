@@ -20,7 +20,7 @@ const readTextConfig = (text: string): ImportedPart[] =>
     if (/^include\s/i.test(line)) return skip('Files and URLs after "include" are not read. Import them separately.')
     // The URL starts after the first `=` that precedes its `://`.
     const [, tags = '', url] = /^(?:([^=]*?)\s*=\s*)?([a-z][a-z0-9]{0,31}:\/\/.*)$/i.exec(line) ?? []
-    if (url === undefined) return skip(line.includes('=') ? 'Tag groups have no counterpart.' : 'This is neither a URL nor a comment.')
+    if (url === undefined) return skip(line.includes('=') ? 'Flowpost has no tag groups.' : 'This is neither a URL nor a comment.')
     return [{ origin, labels: readTags(tags), mapping: mapAppriseUrl(url) }]
   })
 
@@ -68,7 +68,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
   const skipped: ImportedPart[] = []
   const skip = (origin: string, reason: string) => skipped.push({ origin, labels: [], mapping: { reason } })
   if (include !== undefined) skip('include', 'Files and URLs after "include" are not read. Import them separately.')
-  if (groups !== undefined) skip('groups', 'Tag groups have no counterpart.')
+  if (groups !== undefined) skip('groups', 'Flowpost has no tag groups.')
   const items = Array.isArray(urls) ? urls : urls === undefined ? [] : [urls]
   const parts = items.flatMap((item: unknown, index): ImportedPart[] => {
     const origin = `urls[${index}]`

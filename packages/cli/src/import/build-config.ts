@@ -55,7 +55,7 @@ class ConfigBuilder {
     }
     const integration = this.#integrationOf(mapping)
     if (integration === undefined) {
-      const reason = `A project can have only one ${mapping.sourceType} account. Import this one into another project.`
+      const reason = `A project can have only one ${mapping.sourceType} account. Import this account into another project.`
       this.issues.push({ origin, reason })
       return
     }

@@ -25,7 +25,7 @@ interface DiagnosticsChannel {
   tracingChannel?(name: string): TracingChannel
 }
 
-// Not an import, because browsers and workers lack the module and bundlers would fail to resolve it.
+// Looked up at run time: browsers and workers lack the module, so bundlers would fail to resolve an import of it.
 const channel = (globalThis as { process?: { getBuiltinModule?(name: string): DiagnosticsChannel | undefined } }).process
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')

@@ -113,7 +113,7 @@ export interface ProjectsOperations {
    */
   get(projectId: string, options?: CachedOptions): Call<Project | undefined>
 
-  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
@@ -208,7 +208,7 @@ export interface FlowsOperations {
    */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: CachedOptions): Call<Flow | undefined>
 
-  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
@@ -316,7 +316,7 @@ export interface IntegrationsOperations {
    */
   get(projectId: string, sourceType: string, options?: CachedOptions): Call<Integration | undefined>
 
-  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
@@ -494,7 +494,7 @@ export interface SettingsOperations {
    */
   export(projectId: string, options?: CachedOptions): Call<SettingsExport | undefined>
 
-  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
@@ -862,7 +862,7 @@ export interface EventEndpointsOperations {
    */
   get(projectId: string, endpointId: string, options?: CachedOptions): Call<EventEndpoint | undefined>
 
-  /** The unconditional overload again, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**

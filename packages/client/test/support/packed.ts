@@ -14,7 +14,7 @@ export const workspace = join(root, '../..')
 const execute = promisify(execFile)
 const run = (command: string, args: readonly string[], cwd: string) => execute(command, args, { cwd, shell: process.platform === 'win32' })
 
-// `pnpm test` has pnpm on its path; a directly started vitest may not.
+// `pnpm test` has pnpm on its path. A vitest process that is started directly may not.
 const [pnpm = '', ...pnpmArgs] = process.env['npm_execpath']?.includes('pnpm') ? ['pnpm'] : ['npx', '--yes', 'pnpm']
 
 /**

@@ -5,7 +5,7 @@ const maxDepth = 4
 // A longer pattern is harder to read than its description.
 const maxPatternLength = 40
 
-/** The facts about a value that its description may leave out. */
+/** A value's constraints and default, in the form that an API reference shows. */
 export interface Constraints {
   /** The permitted values, as JSON. */
   readonly values: readonly string[]
@@ -45,7 +45,7 @@ const entries = ['entry', 'entries'] as const
 
 const rangeText = (min: number | undefined, max: number | undefined, unit?: readonly [singular: string, plural: string]): string[] => {
   const count = (value: number) => `${value.toLocaleString('en-US')}${unit ? ` ${unit[value === 1 ? 0 : 1]}` : ''}`
-  // A minimum length of 0 is no limit, but a minimum value of 0 is.
+  // A minimum length of 0 excludes nothing, but a minimum value of 0 excludes negative numbers.
   const least = (unit && min === 0) || min === Number.MIN_SAFE_INTEGER ? undefined : min
   const most = max === Number.MAX_SAFE_INTEGER ? undefined : max
   if (least !== undefined && most !== undefined)

@@ -32,8 +32,8 @@ export const buildOperationPath = (template: string, params: Readonly<Record<str
   template.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 /**
- * Returns the operation that an idempotency key belongs to. Requests with a test API key have separate operations.
- * Otherwise, a test could use up the idempotency key of a real message, which would then not be sent.
+ * Returns the name of the operation that an idempotency key belongs to. Requests with a test API key get a different name.
+ * Otherwise, a test could use up the idempotency key of a real message, and the message would not be sent.
  * @param path The canonical path of the request.
  */
 export const toIdempotentOperation = (mode: KeyMode, method: string, path: string): string =>

@@ -97,7 +97,7 @@ export const settingsTooLarge = (): ApiError =>
     `The project has more than ${maxSettingsFlows.toLocaleString('en')} flows with a key, or their templates exceed 4 MiB in total.`,
   )
 
-/** Describes the latest change that is visible in the stored settings. */
+/** Describes the latest change to the stored resources. Deletions are not visible, because they leave no resource behind. */
 const describeLatestChange = ({ project, flows, integrations, endpoints }: AnySettings): string => {
   const changes = [
     { what: 'the project', at: project.updated_at },

@@ -35,8 +35,8 @@ describe('redact', () => {
     const secret = 'wJalrXUtnFEMI-K7MDENG'
     const redact = createRedactor({ secret })
     expect(redact(`${'word '.repeat(100_000)}`)).toMatch(/^(?:word )+.*…$/)
-    // The cut splits the secret. In the result, the text before the secret is short: line breaks become one space, and
-    // the repeated secrets are redacted.
+    // Each text is cut within its last secret. The redacted text before that secret is too short to be truncated: line
+    // breaks become one space, and the repeated secrets are replaced.
     for (const filler of ['\n'.repeat(65_526), `${secret}`.repeat(3_120).padStart(65_526, ' ')])
       expect(redact(`${filler}${secret} and more`)).not.toContain(secret.slice(0, 4))
   })

@@ -32,9 +32,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // If cutting the input splits a secret, the start of that secret remains at the end of the redacted text.
-    // Truncating that text removes the remainder. If the redacted text is too short to be truncated, it is replaced as
-    // a whole.
+    // Cutting the input can split a secret and leave its first characters at the end of the redacted text. Truncating a
+    // long text removes these characters. A text that is too short to be truncated is replaced as a whole.
     return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }

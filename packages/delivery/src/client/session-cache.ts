@@ -72,7 +72,7 @@ export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: n
   return {
     async acquire(provider, context) {
       if (!provider.open) return { session: undefined, release: () => {} }
-      if (closed) throw new DeliveryError({ kind: 'provider', code: 'shutting_down', detail: 'The sender is shutting down.' })
+      if (closed) throw new DeliveryError({ kind: 'provider', code: 'shutting_down', detail: 'Flowpost is shutting down.' })
       const key = createKey(provider, context)
       const entry: CacheEntry = entries.get(key) ?? {
         provider,

@@ -74,7 +74,10 @@ export const deliveryChecks: readonly SuiteCheck[] = [
     async run({ setBehavior, check, received }) {
       setBehavior('accept')
       const results = await check()
-      assert.ok(results.length > 0 && results.every(({ ok }) => ok), `No steps, or a failed step: ${JSON.stringify(results)}`)
+      assert.ok(
+        results.length > 0 && results.every(({ ok }) => ok),
+        `The check returned no step, or a step failed: ${JSON.stringify(results)}`,
+      )
       assert.equal(received().length, 0)
     },
   },

@@ -68,7 +68,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
    *
    * @param publicRejection The error for public addresses if the port or scheme is not allowed for them, otherwise
    * undefined.
-   * @throws DeliveryError when it is certain that the host has no address that may be reached.
+   * @throws DeliveryError when it is clear without a DNS lookup that no address of the host may be reached.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
     if (publicRejection && networks.length === 0) throw publicRejection
@@ -80,8 +80,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // If the host has private and public addresses, and the port or scheme is forbidden for the public ones, the
-          // port or scheme is reported, because the tenant can correct it.
+          // If the host also has public addresses, and only the port or scheme makes them unreachable, the error names
+          // the port or scheme, because the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

@@ -9,8 +9,8 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // message.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// The report precedes the original message, which may be cut off. Parsing a message of this size takes at most about a
-// second.
+// Parsing this many bytes takes at most about a second. The rest of a bounce is cut off, because the report precedes the
+// copy of the original message.
 const maxParsedBytes = 256 * 1024
 
 // postal-mime is loaded when the first bounce arrives, because most processes receive none.
@@ -71,7 +71,8 @@ function readStatusNotification(email: Email): ReadMessage | undefined {
   }
 }
 
-// `delayed` is not final. After `relayed` and `expanded`, another server is responsible.
+// Only the actions `failed` and `delivered` are final: `delayed` is temporary, and after `relayed` and `expanded` another
+// server is responsible.
 const isAction = (fields: Fields, action: string): boolean => fields.get('action')?.toLowerCase().startsWith(action) === true
 
 const complaintTypes = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list'])
@@ -81,7 +82,7 @@ function readComplaint(email: Email): ReadMessage | undefined {
   if (part === undefined) return undefined
   const [fields] = parseFieldGroups(part)
   const type = fields?.get('feedback-type')?.toLowerCase()
-  // `not-spam` is the opposite of a complaint, and `auth-failure` is about DMARC.
+  // Reports of other types are not complaints: `not-spam` is the opposite, and `auth-failure` is about DMARC.
   if (!fields || type === undefined || !complaintTypes.has(type)) return {}
   const at = parseDateField(fields.get('arrival-date') ?? fields.get('received-date')) ?? parseDateField(headerOf(email, 'date'))
   return { receipt: { status: 'complained', at, code: type }, originalSender: fields.get('original-mail-from') }

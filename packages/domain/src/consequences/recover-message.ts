@@ -48,7 +48,7 @@ const extractMessage = ({ pieces, rest }: SplitTemplate, text: string, subject: 
 
 const hasTag = (text: string): boolean => /<[a-zA-Z/!]/.test(text)
 
-/** Returns a text as a message in each format, the more likely format first. */
+/** Returns the text as an HTML message and as a plain-text message. The message with the more likely format comes first. */
 const inEitherFormat = (message: string): OriginalMessage[] => {
   const formats: TextType[] = hasTag(message) ? ['text/html', 'text/plain'] : ['text/plain', 'text/html']
   return formats.map((message_type) => ({ message, message_type }))

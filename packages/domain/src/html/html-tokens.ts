@@ -81,7 +81,7 @@ const findEndOfScript = (html: string, start: number): number => {
   for (let found = mark.exec(html); found; found = mark.exec(html)) {
     if (found[0] === '<!--') {
       inComment = true
-      mark.lastIndex -= 2 // The same dashes can end the comment, as in `<!-->`.
+      mark.lastIndex -= 2 // The dashes that start a comment can also end it, as in `<!-->`.
     } else if (found[0] === '-->') {
       inComment = false
       inner = false

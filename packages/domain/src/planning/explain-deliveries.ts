@@ -55,7 +55,7 @@ const isErased = ({ target }: { readonly target: string }): boolean => target.st
  * target matches any target.
  */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // Nothing can be planned for a flow whose provider is no longer registered.
+  // A flow whose provider is no longer registered cannot be planned again, so its deliveries are not checked.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }

@@ -71,7 +71,7 @@ describe('for any flows and override', () => {
     )
   })
 
-  test('every flow is delivered to or skipped with a reason, in order, or the notification is rejected', () => {
+  test('the plan contains every flow in order, routed or skipped with a reason, unless it rejects the notification', () => {
     fc.assert(
       fc.property(anyFlows, fc.option(anyOverride, { nil: undefined }), (flows, override) => {
         const planned = plan({ flows, override })

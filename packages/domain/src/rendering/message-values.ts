@@ -17,7 +17,10 @@ export interface MessageValues {
   readonly text: () => InsertedValues
   /** Returns the plain-text values, escaped with a chat channel's `escape` function. */
   readonly escaped: (escapeValue: (value: string) => string) => InsertedValues
-  /** Parses the message as HTML, even if its type is `text/plain`, and returns it as plain text. */
+  /**
+   * Parses the message as HTML, even if its type is `text/plain`, and returns it as plain text. Used for a `text/html`
+   * template that sends the message unmodified.
+   */
   readonly messageAsText: () => string
 }
 

@@ -8,8 +8,8 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
   --other-api-key <key>   Another user's API key. Without this option, scenarios with two users are skipped.
                           Default: FLOWPOST_OTHER_API_KEY.
-  --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
-                          ahead and canceled. Default: smtp:conformance@example.com.
+  --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Without --deliver, messages are scheduled
+                          days ahead and canceled. Default: smtp:conformance@example.com.
   --deliver               Deliver messages to the receiver. Without this option, scenarios that deliver are skipped,
                           and the messages of sequences (see --model) are scheduled and canceled.
   --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
@@ -23,9 +23,10 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           sequences of requests to both and compare the responses. The user
                           of the API key must have no projects. Requires fast-check.
   --runs <number>         The number of sequences. Default: 100.
-  --steps <number>        The maximum number of requests in a sequence, besides the first four. Default: 30.
+  --steps <number>        The maximum number of requests in a sequence, not counting up to four initial requests that create
+                          resources. Default: 30.
   --seed <number>         The seed of the sequences. Default: a random one.
-  --path <path>           Run only the sequence at this path, as printed with a difference. Requires --seed.
+  --path <path>           Start with the sequence at this path, as printed with a difference. Requires --seed.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 

@@ -146,7 +146,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('applies faults in order, and only to its operation', async () => {
+  it('gets the injected faults in order, and none for another operation', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', { status: 500 })
     mock.faults.next('*', { status: 503 })

@@ -17,7 +17,7 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// One user may own at most half of the pending deliveries, so each step must be much smaller than the queue.
+// A step handles at most a quarter of the queue limit, because one user may have only half of the pending deliveries.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

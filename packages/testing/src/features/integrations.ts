@@ -80,7 +80,7 @@ export const storeIntegration = (
   return after
 }
 
-/** Deletes an integration. Its pending deliveries are not sent with the deployment's credential instead. */
+/** Deletes an integration. Pending deliveries that need it are not sent with the deployment's credential instead. */
 export const deleteIntegration = (context: MockContext, origin: ChangeOrigin, integration: IntegrationRecord): void => {
   const { projectId, sourceType } = integration
   revokeCredential(context, projectId, sourceType)

@@ -25,7 +25,7 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Decides for which of a plan's providers messages are captured, and finds those that cannot send. With a test key, all
+ * Finds the plan's providers whose messages are captured, and the plan's providers that cannot send. With a test key, all
  * messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.

@@ -69,7 +69,7 @@ describe('flowpost-mock', () => {
     const url = /http:\S+:\d+/.exec(String(line))?.[0]
     const answer = await fetch(`${url}/v1/settings/projects`, { headers: { authorization: 'Bearer fp_test' } })
     expect([answer.status, await answer.json()]).toEqual([200, { data: [], next_cursor: null }])
-    // The time passes, so the mock behaves like a server.
+    // The clock of the mock advances in real time, as on a server.
     const { code, out } = await conformance(['--model', '--base-url', url ?? '', '--api-key', 'fp_test', '--runs', '5', '--seed', '1'])
     expect([code, out]).toEqual([0, '5 sequences compared, no differences (seed 1)\n'])
     child.kill()

@@ -37,9 +37,9 @@ export const describeConformance: DescribeTarget = (what, shape, target = () => 
 }
 
 /**
- * Defines tests of a transport to the mock, for a mock that passes all scenarios without the transport. A transport
- * does not depend on the operation, so one scenario for each method and status is enough. `pnpm test:soak` runs all
- * scenarios.
+ * Defines tests of a transport between the scenarios and the mock, such as HTTP or MSW. Other tests run all scenarios
+ * without the transport. The transport does not depend on the operation, so one scenario for each method and status is
+ * enough here. `pnpm test:soak` runs all scenarios.
  */
 export const describeTransport: DescribeTarget = (what, shape, target = () => shape) => {
   describeScenarios(what, transportScenarios, shape, target)

@@ -100,8 +100,9 @@ const fields: [string, Change][] = [
 ]
 
 /**
- * The number of the first sequence that finds each change. The test skips all earlier sequences, because they would
- * take most of the time. When the sequences change, a later sequence may find the change: remove an entry to see which.
+ * For each ignored part of a request, the number of the first sequence that finds it. The test skips the earlier sequences,
+ * because they would take most of the time. If generated sequences change and a test fails, remove its entry, so that the
+ * test starts at the first sequence.
  */
 const firstSequences: Readonly<Record<string, number>> = {
   'If-Match of projects.update': 3,

@@ -139,7 +139,7 @@ async function resetOrClose(connection: SMTPConnection, error: NodemailerError, 
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
     connection.reset((resetError) => {
-      // Without this, every rejected message on a long-lived connection would leak a listener.
+      // Otherwise, every rejected message on a long-lived connection would leak a listener.
       connection.off('end', resolve)
       if (resetError) connection.close()
       resolve()

@@ -115,7 +115,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
   if (requiresAuthentication) return 'credential'
   if (enhancedCode !== undefined) {
-    // These codes concern the sender's address, which is part of the credential's settings.
+    // Codes 5.1.7 and 5.1.8 concern the sender's address, which is part of the credential's settings.
     if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8') return 'credential'
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
     if (enhancedCode === '5.2.3' || enhancedCode === '5.3.4' || enhancedCode.startsWith('5.6.')) return 'content'

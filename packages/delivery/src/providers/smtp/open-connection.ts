@@ -26,8 +26,8 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// Longer than any deadline set with `startDeadline`, so that nodemailer's own timers never fire first. nodemailer's
-// timers could fire before nodemailer reads a reply that arrived while the event loop was blocked.
+// The timeout of nodemailer's own timers. It is longer than any deadline set with `startDeadline`, because nodemailer's
+// timers can fire before nodemailer reads a reply that arrived while the event loop was blocked.
 const fallbackTimeoutMs = 600_000
 
 /**

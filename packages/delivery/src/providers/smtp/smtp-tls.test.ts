@@ -89,13 +89,13 @@ describe('authentication', () => {
     expect(JSON.stringify(error?.toFailure())).not.toContain('wrong-password')
   })
 
-  it('fails permanently when the server does not offer it', async () => {
+  it('fails permanently when the server does not offer authentication', async () => {
     const port = await startServer({ authOptional: true, disabledCommands: ['AUTH'] })
     const { error } = await deliverOnce(smtpWithCa, createCredential(port), createMessage())
     expect(error).toMatchObject({ kind: 'credential', code: 'authentication_not_offered', retryable: false })
   })
 
-  it('fails before connecting without a password', async () => {
+  it('fails before connecting when the password is missing', async () => {
     const port = await startServer()
     const { error } = await deliverOnce(smtpWithCa, { ...createCredential(port), secrets: {} }, createMessage())
     expect(error).toMatchObject({ kind: 'credential', code: 'password_missing' })

@@ -22,8 +22,8 @@ const filter = fc
   .map(omitUndefined)
 
 /**
- * The body for creating a bulk action. Only dry runs spread retries over time, because the retries would become due at
- * random times.
+ * The body for creating a bulk action. Spreads retries over time only in dry runs, because real retries would become due
+ * at random times.
  */
 export const bulkActionBody = fc
   .tuple(

@@ -38,7 +38,10 @@ const tagOf = (choice: TagChoice, tags: readonly string[]): string => {
   return choices[choice]
 }
 
-/** Changes one character in the middle of a cursor, where every encoding has data. */
+/**
+ * Makes a cursor invalid by changing the character in its middle. A change to the last character may have no effect,
+ * because an encoding such as base64 can ignore its last bits.
+ */
 const changeCharacter = (cursor: string): string => {
   const at = Math.floor(cursor.length / 2)
   return cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)

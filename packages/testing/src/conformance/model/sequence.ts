@@ -5,7 +5,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /**
  * The entity tag in a conditional request. `current` is the resource's current tag, `stale` is an earlier tag,
- * `several` is a list that contains the current tag, and `any` is `*`.
+ * `several` is a list that contains the current tag, `weak` is the current tag marked as weak, and `any` is `*`.
  */
 export type TagChoice = 'current' | 'stale' | 'several' | 'weak' | 'any' | 'unknown' | 'malformed'
 

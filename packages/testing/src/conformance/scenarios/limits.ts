@@ -133,7 +133,7 @@ export const limitScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.preview(at(30 * dayMs + marginMs)), 422, 'validation_failed')
   }),
 
-  scenario('notifications.send', 422, 'rejects more than 32 MiB for all deliveries together', async (context) => {
+  scenario('notifications.send', 422, 'rejects more than 32 MiB of messages for all deliveries together', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}} '.repeat(6) })
     const body = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000) }
