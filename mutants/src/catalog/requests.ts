@@ -8,7 +8,7 @@ export const requestMutants: readonly Mutant[] = [
       name: 'a repeated body with another order of fields is a different request',
       find: '.sort(([a], [b]) => (a < b ? -1 : 1))',
       replace: '',
-      killedBy: /^flows\.create 201: replays the first/,
+      killedBy: /^notifications\.send 422: rejects an idempotency key that was used with a different ref/,
     },
   ]),
   ...inFile('apps/api/src/features/settings/settings.routes.ts', [
