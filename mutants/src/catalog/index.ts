@@ -3,16 +3,20 @@ import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { consequencesMutants } from './consequences.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { erasedRecipientMutants } from './erased-recipients.ts'
 import { erasureMutants } from './erasures.ts'
 import { historyMutants } from './history.ts'
 import { keyMutants } from './keys.ts'
+import { messageMutants } from './messages.ts'
 import { mockDetailMutants } from './mock-details.ts'
 import { mockEventMutants } from './mock-events.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
 import { mockSettingsMutants } from './mock-settings.ts'
+import { pastSettingsMutants } from './past-settings.ts'
 import { receiptMutants } from './receipts.ts'
+import { requestMutants } from './requests.ts'
 import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
 import { serverApiKeyMutants } from './server-api-keys.ts'
@@ -64,4 +68,8 @@ export const mutants: readonly Mutant[] = [
   ...settingsMutants,
   ...consequencesMutants,
   ...historyMutants,
+  ...messageMutants,
+  ...erasedRecipientMutants,
+  ...pastSettingsMutants,
+  ...requestMutants,
 ]

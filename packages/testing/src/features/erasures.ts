@@ -16,8 +16,8 @@ const erasedTarget = (userId: string, key: string): string =>
   `erased:${digest(`${userId}\0${key}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 
 /**
- * Replaces the recipient's address in the suppression lists of all the user's projects. With `block`, also suppresses
- * the recipient there.
+ * Replaces the recipient's address in the suppression lists of all the user's projects, except in suppressions for other
+ * providers than `sourceType`. With `block`, also suppresses the recipient there.
  */
 const updateSuppressions = (
   context: MockContext,
@@ -28,7 +28,10 @@ const updateSuppressions = (
   const { projects, suppressions } = context.store
   for (const { id, userId: owner } of projects.values()) {
     if (owner !== userId) continue
-    for (const each of suppressions.values()) if (each.projectId === id && each.key === key) each.target = target
+    for (const each of suppressions.values()) {
+      const isCovered = sourceType === undefined || each.source_type === null || each.source_type === sourceType
+      if (each.projectId === id && each.key === key && isCovered) each.target = target
+    }
     const fields = { projectId: id, key, target, source_type: sourceType ?? null, reason: 'erasure', source: 'erasure' } as const
     if (block) suppress(context, fields)
   }

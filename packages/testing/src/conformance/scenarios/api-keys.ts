@@ -75,8 +75,10 @@ export const apiKeyScenarios: readonly Scenario[] = [
     assertEqual(child.json.scopes, ['settings:read', 'keys:write'], 'the default scopes of a child key')
     const isLimited = child.json.expires_at !== null && child.json.expires_at <= expires_at
     assert(isLimited, 'a key must not expire later than its creator', child.json.expires_at)
+    const grandchild = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: child.json.key })
     await context.client.apiKeys.delete(parent.id)
-    for (const key of [parent.key, child.json.key]) await context.http.expect('projects.list', 401, { key }, 'unauthenticated')
+    for (const key of [parent.key, child.json.key, grandchild.json.key])
+      await context.http.expect('projects.list', 401, { key }, 'unauthenticated')
     await context.expectFailure(context.client.apiKeys.delete(parent.id), 404, 'not_found')
   }),
 

@@ -120,7 +120,11 @@ export const erasureScenarios: readonly Scenario[] = [
   scenario('erasures.get', 200, 'replaces the address in the text fields of other notifications', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
-    const fields = { reference: `for ${target}`, metadata: { customer: target, also: 'kept' }, subject: `About ${target.toUpperCase()}` }
+    const fields = {
+      reference: `for ${target}`,
+      metadata: { customer: target, also: 'kept', other: `jim.${target}` },
+      subject: `About ${target.toUpperCase()}`,
+    }
     const { id } = await send({ target: 'admin@example.com', send_at: await later(), ...fields })
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const erasure = await erase(context, { target })
@@ -129,7 +133,7 @@ export const erasureScenarios: readonly Scenario[] = [
       status: 'queued',
       subject: `About ${erasure.target}`,
       reference: `for ${erasure.target}`,
-      metadata: { customer: erasure.target, also: 'kept' },
+      metadata: { customer: erasure.target, also: 'kept', other: `jim.${target}` },
       deliveries: [{ target: 'admin@example.com', status: 'queued' }],
     }
     assertIncludes(await context.client.notifications.get(id), expected, 'the notification')

@@ -1,5 +1,5 @@
 import { assertEqual, assertIncludes } from '../assertions.ts'
-import { collectIds } from '../pages.ts'
+import { collectIds, idOf } from '../pages.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -93,5 +93,24 @@ export const exactRuleScenarios: readonly Scenario[] = [
       sent.map((id) => [id]),
       'the ids on each page',
     )
+  }),
+
+  scenario('notifications.list', 200, 'matches the filters for deliveries against the same delivery', async (context) => {
+    const { project, body } = await createScheduledNotification(context)
+    const mail = await context.createFlow(project, { source_type: 'smtp', target: 'ops@example.com' })
+    const chat = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L' })
+    // With a test key, providers need no credentials.
+    const { key } = await context.createKey({ mode: 'test' })
+    const { id } = (await context.http.expect('notifications.send', 202, { json: { ...body, reference: 'both' }, key })).json
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    for (const [filters, expected] of [
+      [{ flow_id: mail.id, source_type: 'smtp', target: 'ops@example.com' }, [id]],
+      [{ flow_id: mail.id, source_type: 'slack' }, []],
+      [{ flow_id: chat.id, target: 'ops@example.com' }, []],
+      [{ source_type: 'slack', target: 'ops@example.com' }, []],
+    ] as const) {
+      const { data } = await context.client.notifications.list({ project_id: project.id, reference: 'both', ...filters })
+      assertEqual(data.map(idOf), expected, `the ids found by ${JSON.stringify(filters)}`)
+    }
   }),
 ]

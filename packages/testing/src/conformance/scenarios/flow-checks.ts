@@ -54,4 +54,17 @@ export const flowCheckScenarios: readonly Scenario[] = [
     },
     ['unconfigured'],
   ),
+
+  scenario('integrations.delete', 204, 'resets the health of the flows that used the credentials', async (context) => {
+    const project = await context.createProject()
+    // A check of a name that is not in the integration sends nothing to the stored URL.
+    const urls = { other: 'https://discord.com/api/webhooks/1/conformance' }
+    await context.client.integrations.put(project.id, 'discord', { settings: {}, secrets: { urls } })
+    const flow = await context.createFlow(project, { source_type: 'discord', target: 'ops' })
+    const statusOf = async () => (await context.client.flows.get(project.id, flow.id)).health.status
+    await context.client.flows.check(project.id, flow.id)
+    assert((await statusOf()) !== 'unknown', 'a check must change the health')
+    await context.client.integrations.delete(project.id, 'discord')
+    assertEqual(await statusOf(), 'unknown', 'the health after the credentials are deleted')
+  }),
 ]

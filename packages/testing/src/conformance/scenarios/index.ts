@@ -30,6 +30,7 @@ import { keyScenarios } from './keys.ts'
 import { limitScenarios } from './limits.ts'
 import { listCursorScenarios } from './list-cursors.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
+import { otherRecipientScenarios } from './other-recipients.ts'
 import { outcomeScenarios } from './outcomes.ts'
 import { overloadScenarios } from './overload.ts'
 import { pastFlowScenarios } from './past-flows.ts'
@@ -101,6 +102,7 @@ export const scenarios: readonly Scenario[] = [
   ...bulkActionPreviewScenarios,
   ...suppressionScenarios,
   ...erasureScenarios,
+  ...otherRecipientScenarios,
   ...eventEndpointScenarios,
   ...eventFeedScenarios,
   ...eventCauseScenarios,

@@ -125,6 +125,25 @@ export const overloadScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    'bulkActions.get',
+    401,
+    'rejects a key that expires during a wait',
+    async (context) => {
+      const { filter } = await createFailed(context, 1)
+      await fillQueue(context)
+      const json = { action: 'retry', filter, spread_seconds: 86_400 }
+      const { json: running } = await context.http.expect('bulkActions.create', 202, { json })
+      context.onCleanup(({ client }) => client.bulkActions.stop(running.id))
+      const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
+      const params = { action_id: running.id }
+      await context.http.expect('bulkActions.get', 200, { params, key })
+      // Waits on the server's clock until the key has expired.
+      await context.http.expect('bulkActions.get', 401, { params, key, query: { wait: '2' } }, 'unauthenticated')
+    },
+    ['queueLimit'],
+  ),
+
+  scenario(
     null,
     429,
     "limits each credential's requests, and returns Retry-After",

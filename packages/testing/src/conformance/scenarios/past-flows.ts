@@ -30,6 +30,8 @@ export const pastFlowScenarios: readonly Scenario[] = [
     assertEqual(settingsOf(past), settingsOf(created), 'the flow before its change')
     assertIncludes(past.health, { status: 'unknown' }, 'the health in a past version')
     assertEqual(settingsOf(await at(second)), settingsOf(changed), 'the flow after its change')
+    assertEqual(settingsOf(await at(created.created_at)), settingsOf(created), 'the flow at the time of its creation')
+    assertEqual(settingsOf(await at(changed.updated_at)), settingsOf(changed), 'the flow at the time of its change')
     const offset = `${new Date(Date.parse(first) + 3_600_000).toISOString().slice(0, -1)}+01:00`
     assertEqual(settingsOf(await at(offset)), settingsOf(created), 'the flow at a time with a UTC offset')
     assertEqual(await context.client.flows.get(project.id, created.id), changed, 'the current flow')

@@ -44,8 +44,13 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario('deliveries.recordReceipt', 200, 'stores no text for an erased recipient', async (context) => {
     const address = uniqueAddress(context)
     const { send } = await createEventSource(context, address)
-    const [delivery] = (await context.client.notifications.get(await send())).deliveries
+    const id = await send()
+    const [delivery] = (await context.client.notifications.get(id)).deliveries
+    const earlier = { status: 'delivered', code: '250', detail: 'Queued for Bob' } as const
+    await context.client.deliveries.recordReceipt(delivery?.id ?? '', earlier)
     await erase(context, { target: address })
+    const { deliveries } = await context.client.notifications.get(id)
+    assertIncludes(deliveries, [{ receipt: { status: 'delivered', code: '250', detail: null } }], 'the deliveries after the erasure')
     const record = async (code: string) => {
       const { json } = await context.http.expect('deliveries.recordReceipt', 200, {
         params: { delivery_id: delivery?.id ?? '' },
@@ -85,18 +90,23 @@ export const receiptScenarios: readonly Scenario[] = [
       const { data: providers } = await context.client.providers.list()
       const { source_type, target } = context.receiver
       const isEmail = providers.find((provider) => provider.source_type === source_type)?.kind === 'email'
-      for (const [status, reason] of [
-        ['bounced', 'bounce'],
-        ['complained', 'complaint'],
+      for (const [receipt, reason] of [
+        [{ status: 'bounced' }, 'bounce'],
+        [{ status: 'bounced', code: '550' }, 'bounce'],
+        // The cause is a full mailbox, not the address.
+        [{ status: 'bounced', code: '5.2.2' }, null],
+        [{ status: 'bounced', code: '552' }, null],
+        [{ status: 'complained' }, 'complaint'],
       ] as const) {
         const project = await context.createProject()
         await context.createFlow(project)
         const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
         const [delivery] = (await context.client.notifications.get(id, { wait: 30 })).deliveries
-        await context.client.deliveries.recordReceipt(delivery?.id ?? '', { status })
+        await context.client.deliveries.recordReceipt(delivery?.id ?? '', receipt)
         const suppression = { target, source_type: isEmail ? null : source_type, reason, source: 'receipt' }
         const { data } = await context.client.suppressions.list(project.id)
-        assertIncludes(data, delivery?.captured ? [] : [suppression], `the suppressions after a ${status} receipt`)
+        const expected = delivery?.captured || reason === null ? [] : [suppression]
+        assertIncludes(data, expected, `the suppressions after ${JSON.stringify(receipt)}`)
       }
     },
     ['mayDeliver'],

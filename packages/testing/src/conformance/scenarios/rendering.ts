@@ -56,6 +56,14 @@ export const renderingScenarios: readonly Scenario[] = [
     assertIncludes(marked, { text: '<b>&lt;</b>', html: null }, 'an HTML template for a chat provider')
   }),
 
+  scenario('notifications.preview', 200, 'inserts dollar signs unchanged, and one <br> for each line break', async (context) => {
+    const fields = { ...html, message_template: '<p>{{subject}}: {{message}}</p>' }
+    const dollars = await renderPreview(context, fields, { subject: '$&', message: '$1 $$ $`' })
+    assertIncludes(dollars, { html: '<p>$&amp;: $1 $$ $`</p>', text: '$&: $1 $$ $`' }, 'a message with dollar signs')
+    const lines = await renderPreview(context, fields, { message: 'a\r\nb\rc\nd' })
+    assertEqual(lines.html, '<p>S: a<br>b<br>c<br>d</p>', 'the HTML of a message with line breaks')
+  }),
+
   scenario('notifications.preview', 200, 'sends the message unchanged when the template is only {{message}}', async (context) => {
     const message = { message: '<b>&\\n{{subject}}</b>' }
     const message_template = '{{message}}'

@@ -101,6 +101,13 @@ export const sendingScenarios: readonly Scenario[] = [
     await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: false })
     await context.expectFailure(context.client.notifications.send({ ...body, target: 'one@example.com' }), 422, 'override_not_allowed')
     await context.expectFailure(context.client.notifications.send({ ...body, target: 'C024BE91L' }), 422, 'target_unroutable')
+    const both = context.client.notifications.send({ ...body, target: 'C024BE91L;one@example.com' })
+    const { errors } = await context.expectFailure(both, 422, 'override_not_allowed')
+    assertEqual(
+      errors.map(({ code }) => code),
+      ['target_unroutable', 'override_not_allowed'],
+      'the errors for two targets',
+    )
     for (const target of ['one@example.com;', 'smtp:', 'smtp:C024BE91L', ';'])
       await context.expectFailure(context.client.notifications.send({ ...body, target }), 422, 'validation_failed')
     const { data } = await context.client.notifications.list({ project_id: project.id })

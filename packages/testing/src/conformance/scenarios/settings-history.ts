@@ -186,6 +186,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     await client.flows.patch(project.id, flow.id, {})
     await client.flows.check(project.id, flow.id)
     await client.integrations.put(project.id, 'smtp', { settings: host })
+    await client.integrations.put(project.id, 'smtp', { settings: host, secrets: { password: null } })
     await client.eventEndpoints.update(project.id, endpoint.id, endpointFields)
     const params = { project_id: project.id, flow_id: flow.id }
     await context.http.expect('flows.patch', 422, { params, json: { active: false, target: '' } })

@@ -101,7 +101,8 @@ export const settingsScenarios: readonly Scenario[] = [
     const integration = await context.client.integrations.get(projectId, 'smtp')
     assertEqual([integration.settings['from'], integration.secrets], [from, { password: { set: true } }], 'settings.from and secrets')
     const { user: _, ...settings } = smtp.settings
-    const removed = await apply(context, { ...document, integrations: [{ source_type: 'smtp', settings, secrets: { password: null } }] })
+    const withoutSecret = { ...document, integrations: [{ source_type: 'smtp', settings, secrets: { password: null } }] }
+    const removed = await apply(context, withoutSecret)
     assert(
       removed.changes.some(
         ({ pointer, before, after }) => pointer === '/integrations/0/secrets/password' && before === undefined && after === undefined,
@@ -110,6 +111,7 @@ export const settingsScenarios: readonly Scenario[] = [
       removed.changes,
     )
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, {}, 'secrets')
+    assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes if the secret is not set')
   }),
 
   scenario('settings.apply', 200, 'changes no flow without a key, and deletes nothing without prune', async (context) => {

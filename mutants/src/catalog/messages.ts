@@ -1,0 +1,90 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+/** Bugs in the content, the recipients and the outcomes of messages, in the server and in the mock. */
+export const messageMutants: readonly Mutant[] = [
+  ...inFile('packages/domain/src/rendering/template.ts', [
+    {
+      name: 'a dollar sign in a message is a replacement pattern in the text alternative',
+      find: 'text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))',
+      replace: 'text.replaceAll(marks.subject, subject).replaceAll(marks.message, message)',
+      killedBy: /^notifications\.preview 200: inserts dollar signs/,
+    },
+  ]),
+  ...inFile('packages/domain/src/rendering/message-values.ts', [
+    {
+      name: 'a Windows line break becomes two line breaks in HTML',
+      find: 'const lineBreak = /\\r\\n|\\r|\\n/g',
+      replace: 'const lineBreak = /[\\r\\n]/g',
+      killedBy: /^notifications\.preview 200: inserts dollar signs/,
+    },
+  ]),
+  ...inFile('packages/domain/src/planning/plan-deliveries.ts', [
+    {
+      name: 'a forbidden override is reported as unroutable if another target is unroutable',
+      find: "errors.some((error) => error.code === 'override_not_allowed')",
+      replace: "errors.every((error) => error.code === 'override_not_allowed') && errors.length > 0",
+      killedBy: /^notifications\.send 422: sends nothing when/,
+    },
+  ]),
+  ...inFile('packages/domain/src/planning/schedule.ts', [
+    {
+      name: 'a message may expire at the time for which it is scheduled',
+      find: 'else if (expiresAt !== undefined && expiresAt <= at)',
+      replace: 'else if (expiresAt !== undefined && expiresAt < at)',
+      killedBy: /^notifications\.send 422: rejects an invalid reference/,
+    },
+  ]),
+  ...inFile('packages/domain/src/delivery/simulated-recipients.ts', [
+    {
+      // The README of @flowpost/testing: "An address may have a label, such as `bounce+1@flowpost.test`."
+      name: 'a simulated recipient with a label is unknown',
+      find: "local.replace(/\\+.*$/s, '')",
+      replace: 'local',
+      killedBy: /^notifications\.get 200: ignores a label/,
+    },
+  ]),
+  ...inFile('packages/domain/src/receipts/receipt.ts', [
+    {
+      // docs/receipts.md: the code `5.2.2` does not suppress, because a full mailbox is the cause.
+      name: 'a bounce because of a full mailbox suppresses the recipient',
+      find: '2\\.[23]|',
+      replace: '2\\.3|',
+      killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
+    },
+  ]),
+  ...inFile('apps/api/src/features/notifications/store-notifications.ts', [
+    {
+      name: 'an explanation does not say that the request had a target',
+      find: 'has_target: prepared.hasTarget || undefined,',
+      replace: '',
+      killedBy: /^notifications\.explanation 200: lists flows skipped/,
+    },
+  ]),
+  ...inFile('apps/api/src/features/delivery/completion-facts.ts', [
+    {
+      // docs/events.md: "The events of a delivery precede the event of its notification."
+      name: 'the event of a notification precedes the events of its deliveries',
+      find: '    ),\n  ]\n}',
+      replace: '    ),\n  ].reverse()\n}',
+      killedBy: /^events\.list 200: returns the events for failed/,
+    },
+  ]),
+  ...inFile('packages/testing/src/features/change-deliveries.ts', [
+    {
+      // docs/events.md: "A retry of a notification leads to further events."
+      name: 'in the mock, a notification that is retried is not reported as completed again',
+      find: '  delivery.notification.isRecorded = false\n',
+      replace: '',
+      killedBy: /^events\.list 200: returns new events after a retry/,
+    },
+  ]),
+  ...inFile('packages/testing/src/delivery/dispatcher.ts', [
+    {
+      name: 'in the mock, a sent delivery still has the failure of an earlier attempt',
+      find: "    if (outcome.status === 'sent') delivery.failure = null\n    else delivery.failure =",
+      replace: "    if (outcome.status !== 'sent') delivery.failure =",
+      killedBy: /^notifications\.get 200: simulates two transient/,
+    },
+  ]),
+]

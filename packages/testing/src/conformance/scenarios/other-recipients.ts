@@ -1,0 +1,42 @@
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import { uniqueAddress } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { erase } from './erasures.ts'
+import { createOpenFlow } from './suppressions.ts'
+
+/** Scenarios about the data that an erasure keeps, because it belongs to other recipients or to other providers. */
+export const otherRecipientScenarios: readonly Scenario[] = [
+  scenario('notifications.send', 202, 'replays the subject and the other recipients after an erasure', async (context) => {
+    const { send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const body = { target: `${target};other@example.com`, subject: 'For both', send_at: await later() }
+    const { id } = await send(body, headers)
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    const erasure = await erase(context, { target })
+    const deliveries = [{ target: erasure.target }, { target: 'other@example.com' }]
+    assertIncludes(await send(body, headers), { id, subject: 'For both', deliveries }, 'the replayed response')
+  }),
+
+  scenario('erasures.create', 202, 'keeps the address in suppressions for other providers than the named one', async (context) => {
+    const { project } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    for (const provider of ['smtp:', 'mailgun:', ''])
+      await context.client.suppressions.create(project.id, { target: `${provider}${target}` })
+    const targets = async () =>
+      (await context.client.suppressions.list(project.id)).data.map((suppression) => [suppression.source_type, suppression.target])
+    const { target: digest } = await erase(context, { target: `smtp:${target}` })
+    const erased = [
+      ['smtp', digest],
+      ['mailgun', target],
+      [null, digest],
+    ]
+    assertEqual(await targets(), erased, 'the suppressions after an erasure for one provider')
+    await erase(context, { target })
+    assertEqual(
+      (await targets()).flat().includes(target),
+      false,
+      'whether a suppression has the address after an erasure for all providers',
+    )
+  }),
+]
