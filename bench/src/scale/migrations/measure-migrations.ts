@@ -10,7 +10,7 @@ import { findProjects } from '../requests.ts'
 import { nextRelease } from './next-release.ts'
 import { openStatementMessages } from './statement-messages.ts'
 import { undoMigrations } from './undo-migrations.ts'
-import { longestWait, type MessageLoad, startMessageLoad } from './waits.ts'
+import { type MessageLoad, maxWait, startMessageLoad } from './waits.ts'
 
 /** The duration of a migration, and of the slowest message meanwhile, in milliseconds. */
 export interface MigrationTime {
@@ -58,7 +58,7 @@ const measure = async (
   await load.stop()
   return ends.map(({ name, endedMs }, position) => {
     const fromMs = ends[position - 1]?.endedMs ?? startedMs
-    return { name, tookMs: endedMs - fromMs, waitMs: longestWait(load.waits, fromMs, endedMs) }
+    return { name, tookMs: endedMs - fromMs, waitMs: maxWait(load.waits, fromMs, endedMs) }
   })
 }
 

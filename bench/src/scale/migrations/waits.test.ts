@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { longestWait, startMessageLoad } from './waits.ts'
+import { maxWait, startMessageLoad } from './waits.ts'
 
 it('finds the longest time of the messages in progress', () => {
   const waits = [
@@ -8,9 +8,9 @@ it('finds the longest time of the messages in progress', () => {
     { startedMs: 400, endedMs: 410 },
     { startedMs: 500, endedMs: 1_500 },
   ]
-  expect(longestWait(waits, 300, 450)).toBe(250)
-  expect(longestWait(waits, 600, 700)).toBe(1_000)
-  expect(longestWait(waits, 2_000, 3_000)).toBe(0)
+  expect(maxWait(waits, 300, 450)).toBe(250)
+  expect(maxWait(waits, 600, 700)).toBe(1_000)
+  expect(maxWait(waits, 2_000, 3_000)).toBe(0)
 })
 
 it('fails when a message fails', async () => {

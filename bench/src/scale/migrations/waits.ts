@@ -41,7 +41,7 @@ export const startMessageLoad = (senders: readonly (() => Promise<unknown>)[]): 
 }
 
 /** Returns the longest time, in milliseconds, of the messages that were in progress between two instants. */
-export const longestWait = (waits: readonly Wait[], fromMs: number, toMs: number): number =>
+export const maxWait = (waits: readonly Wait[], fromMs: number, toMs: number): number =>
   waits
     .filter(({ startedMs, endedMs }) => startedMs < toMs && endedMs > fromMs)
     .reduce((max, wait) => Math.max(max, wait.endedMs - wait.startedMs), 0)
