@@ -75,11 +75,11 @@ const projects = [
   },
 ]
 
-// Minutes of load with killed processes: `pnpm test:soak`.
+// Minutes of load with killed processes, or a test of the guides, which listens on their ports: `pnpm test:soak`.
 const soak = {
   test: {
     name: 'soak',
-    include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'],
+    include: ['{packages,apps}/*/{src,test}/**/*.soak.ts', 'scripts/**/*.soak.ts'],
     globalSetup: ['apps/api/test/support/global-setup.ts'],
     testTimeout: 30 * 60_000,
     hookTimeout: 180_000,

@@ -1,27 +1,22 @@
 // Installs the packed packages by name with npm, as users do, on every installed Node. Follows the first section of the README
 // of @flowpost/cli word for word, in an empty folder and with an empty home folder. The dependencies come from the registry. If
 // they cannot be installed, the checks are skipped, or fail in CI.
-import { execFileSync, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
+import { type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findNodes, versionOf } from './nodes.ts'
-import { type PackedPackage, startRegistry } from './packages/local-registry.ts'
+import { createEmptyHomeEnvironment } from './packages/empty-home.ts'
+import { startRegistry } from './packages/local-registry.ts'
+import { packPackage } from './packages/pack.ts'
 import { publishedFolders, readManifest, root } from './packages/published.ts'
 
 const readyText = 'Commands in this folder use this server.'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-installation-')))
-
-const pack = (source: string): PackedPackage => {
-  const tarball = join(folder, `${readManifest(source).name.replace(/\W/g, '-')}.tgz`)
-  execFileSync('pnpm', ['--dir', source, 'pack', '--out', tarball], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' })
-  return { tarball, manifest: JSON.parse(manifest) }
-}
 
 /** Returns the code blocks in a section of the README, in order. */
 const readBlocks = (heading: string): string[] => {
@@ -46,14 +41,8 @@ const createPerson = (node: string, registry: string) => {
   const cwd = join(home, 'billing')
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, '.npmrc'), `@flowpost:registry=${registry}\nupdate-notifier=false\n`)
-  // pnpm adds variables and folders in PATH for the scripts that it runs. The person would not have these.
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|FLOWPOST_|XDG_|NODE_ENV$|NODE_OPTIONS$)/i.test(name))
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((place) => !place.includes('node_modules'))
   const env = {
-    ...Object.fromEntries(inherited),
-    PATH: [dirname(node), ...path].join(delimiter),
-    HOME: home,
-    NO_COLOR: '1',
+    ...createEmptyHomeEnvironment(node, home),
     // The file with the npm registry that this machine uses.
     npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
   }
@@ -116,7 +105,7 @@ const check = async (title: string, work: () => Promise<unknown>): Promise<void>
   }
 }
 
-const registry = await startRegistry(publishedFolders().map(pack))
+const registry = await startRegistry(publishedFolders().map((source) => packPackage(source, folder)))
 try {
   const [install = '', config = '', dev = '', send = '', ...others] = readBlocks('The first five minutes')
   if (send === '' || others.length > 0)

@@ -18,11 +18,19 @@ export interface LocalRegistry {
   close(): void
 }
 
-/** Starts a registry with the packages and no others. */
-export const startRegistry = async (packages: readonly PackedPackage[]): Promise<LocalRegistry> => {
+/**
+ * Starts a registry with the packages.
+ * @param fallback The URL of the registry to which requests for all other packages are redirected. Packages in the scope of this
+ * repository are never redirected, because the public ones are not those that are tested.
+ * @default responds with 404
+ */
+export const startRegistry = async (packages: readonly PackedPackage[], fallback?: string): Promise<LocalRegistry> => {
   const served = new Map<string, () => { type: string; body: string | Buffer }>()
   const server = createServer((request, response) => {
-    const found = served.get(decodeURIComponent(request.url ?? ''))
+    const path = request.url ?? ''
+    const found = served.get(decodeURIComponent(path))
+    if (!found && fallback !== undefined && !path.startsWith('/@flowpost'))
+      return void response.writeHead(307, { Location: `${fallback.replace(/\/$/, '')}${path}` }).end()
     if (!found) return void response.writeHead(404).end('{}')
     const { type, body } = found()
     response.writeHead(200, { 'Content-Type': type }).end(body)

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { installVersion, npmInstall, readInstalledVersion } from './npm-install.ts'
 import type { Sdk } from './packages.ts'
 
 const execute = promisify(execFile)
@@ -17,18 +18,6 @@ export interface InstalledSdk extends Sdk {
   /** The path of the SDK's caller, next to the SDK's `node_modules`. */
   readonly caller: string
   readonly installedVersion: string
-}
-
-const versionIn = async (folder: string, name: string): Promise<string | undefined> => {
-  const manifest = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
-  return manifest && (JSON.parse(manifest) as { version: string }).version
-}
-
-const npmInstall = async (folder: string, what: string): Promise<void> => {
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline']
-  await execute('npm', ['install', ...options, what], { cwd: folder, timeout: 120_000 })
 }
 
 /** Builds and packs the client, so that it is measured as its users get it. @returns the path of the tarball. */
@@ -47,13 +36,14 @@ const packClient = async (folder: string): Promise<string> => {
 export const installSdk = async (sdk: Sdk): Promise<InstalledSdk> => {
   const { name, package: packageName, version } = sdk
   const folder = join(cache, version === undefined ? name : `${name}@${version}`)
-  if (packageName !== undefined && (version === undefined || (await versionIn(folder, packageName)) !== version)) {
+  if (packageName !== undefined && version !== undefined) await installVersion(folder, packageName, version)
+  if (packageName !== undefined && version === undefined) {
     await rm(folder, { recursive: true, force: true })
-    await npmInstall(folder, version === undefined ? await packClient(folder) : `${packageName}@${version}`)
+    await npmInstall(folder, await packClient(folder))
   }
   await mkdir(folder, { recursive: true })
   const caller = join(folder, 'caller.mjs')
   await copyFile(join(callers, `${name}.js`), caller)
-  const installedVersion = packageName === undefined ? '' : ((await versionIn(folder, packageName)) ?? '')
+  const installedVersion = packageName === undefined ? '' : ((await readInstalledVersion(folder, packageName)) ?? '')
   return { ...sdk, folder, caller, installedVersion }
 }

@@ -24,12 +24,15 @@ export interface GuideBlock {
 /** Returns the text of a guide. */
 export const readGuide = (guide: string): string => readFromRepository(`docs/guides/${guide}.md`)
 
-/** Returns a guide's code blocks in order, including those in lists. */
-export const blocksOf = (guide: string): GuideBlock[] =>
-  [...readGuide(guide).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
+/** Returns the code blocks of a page in order, including those in lists. */
+export const blocksIn = (page: string): GuideBlock[] =>
+  [...page.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
     language,
     code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }))
+
+/** Returns a guide's code blocks in order. */
+export const blocksOf = (guide: string): GuideBlock[] => blocksIn(readGuide(guide))
 
 /** Returns the code of a guide's blocks in one language, in order. */
 export const codeBlocksOf = (guide: string, wanted: string): string[] =>

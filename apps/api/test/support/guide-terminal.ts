@@ -1,26 +1,14 @@
-import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
 import { readFromRepository, repositoryFolder as root } from './guide-pages.ts'
+import { openShell, type Shell } from './shell.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The result of {@link GuideTerminal.run}. */
-export interface TerminalResult {
-  /** The exit code of the last command. */
-  readonly code: number
-  /** The standard output and the standard error, interleaved. */
-  readonly output: string
-}
-
-/** A shell that starts in an empty folder, for following a guide. Variables persist until the shell is closed. */
-export interface GuideTerminal extends AsyncDisposable {
+/** A shell that starts in an empty folder, for following a guide. */
+export interface GuideTerminal extends Shell {
   readonly folder: string
-  /** Runs commands, and returns when they have ended. */
-  run(commands: string): Promise<TerminalResult>
 }
 
 /** Writes the programs `npx` and `npm`, which run the sources instead of installed packages. */
@@ -62,42 +50,13 @@ export const openGuideTerminal = (server: TestServer, variables: Readonly<Record
     FLOWPOST_API_KEY: server.keys.alice,
     ...variables,
   }
-  const shell = spawn('sh', { cwd: home, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const [definition = ''] = /^flowpost\(\) \{[\s\S]*?^\}$/m.exec(readFromRepository('docs/get-started.md')) ?? []
-  shell.stdin.write(`exec 2>&1\n${definition}\n`)
-  let printed = ''
-  let onPrinted = () => {}
-  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
-    onPrinted()
-  })
-
-  const run = (commands: string): Promise<TerminalResult> => {
-    const mark = randomUUID()
-    const pattern = new RegExp(`^([\\s\\S]*)${mark} (\\d+)\\n$`)
-    return new Promise((done, reject) => {
-      const onExit = () => reject(new Error(`The shell ended: ${printed}`))
-      printed = ''
-      onPrinted = () => {
-        const [, output = '', code] = pattern.exec(printed) ?? []
-        if (code === undefined) return
-        shell.off('exit', onExit)
-        done({ code: Number(code), output })
-      }
-      shell.once('exit', onExit)
-      shell.stdin.write(`${commands}\nprintf '${mark} %s\\n' "$?"\n`)
-    })
-  }
-
+  const shell = openShell(home, env, definition)
   return {
     folder: home,
-    run,
+    run: shell.run,
     [Symbol.asyncDispose]: async () => {
-      if (shell.exitCode === null) {
-        const exited = once(shell, 'exit')
-        shell.stdin.end()
-        await exited
-      }
+      await shell[Symbol.asyncDispose]()
       for (const folder of [home, programs]) rmSync(folder, { recursive: true, force: true })
     },
   }

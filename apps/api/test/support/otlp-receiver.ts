@@ -30,8 +30,8 @@ export interface OtlpReceiver extends AsyncDisposable {
   readonly headers: readonly IncomingHttpHeaders[]
 }
 
-/** Starts a receiver. If `responds` is `false`, it never responds. */
-export const startOtlpReceiver = async ({ responds = true } = {}): Promise<OtlpReceiver> => {
+/** Starts a receiver, on a free port by default. If `responds` is `false`, it never responds. */
+export const startOtlpReceiver = async ({ responds = true, port = 0 } = {}): Promise<OtlpReceiver> => {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
@@ -45,7 +45,7 @@ export const startOtlpReceiver = async ({ responds = true } = {}): Promise<OtlpR
     const isTraces = request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf'
     if (isTraces) spans.push(...decodeSpans(body))
     response.writeHead(isTraces ? 200 : 404, { 'Content-Type': 'application/x-protobuf' }).end()
-  }).listen(0, '127.0.0.1')
+  }).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

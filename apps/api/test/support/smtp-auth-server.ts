@@ -34,8 +34,11 @@ export const smtpSettingsFor = (smtp: SmtpAuthServer, changes: object = {}) => (
   ...changes,
 })
 
-/** Starts the server on a free port of 127.0.0.1. */
-export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
+/**
+ * Starts the server on a free port of 127.0.0.1.
+ * @param tls The key and the certificate for `STARTTLS`. @default offers no encryption
+ */
+export const startSmtpAuthServer = async (tls?: { readonly key: string; readonly cert: string }): Promise<SmtpAuthServer> => {
   const received: AuthenticatedMail[] = []
   const rejection = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
   const rules = {
@@ -43,7 +46,7 @@ export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
     acceptsRecipient: (_address: string) => true,
   }
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
+    ...(tls ?? { disabledCommands: ['STARTTLS'] }),
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
       rules.acceptsPassword(password ?? '')

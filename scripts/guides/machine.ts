@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readFromRepository } from '../../apps/api/test/support/guide-pages.ts'
+import { openShell } from '../../apps/api/test/support/shell.ts'
+import { createEmptyHomeEnvironment } from '../packages/empty-home.ts'
+import { startRegistry } from '../packages/local-registry.ts'
+import { packPackage } from '../packages/pack.ts'
+import { root } from '../packages/published.ts'
+import { copyRepository } from './repository-copy.ts'
+import { type StandIns, startStandIns } from './stand-ins.ts'
+
+/** A machine with nothing but a copy of the repository in its home folder. */
+export interface Machine extends AsyncDisposable {
+  /** The copy of the repository, as `git clone` has created it. */
+  readonly repository: string
+  readonly env: Readonly<Record<string, string>>
+  readonly standIns: StandIns
+}
+
+/** The packages that the guides install. */
+const installed = ['client', 'testing', 'cli']
+
+/** Builds and packs the packages. Returns a registry that serves them, and redirects to this machine's registry for all others. */
+const startPackageRegistry = (folder: string) => {
+  const filters = installed.map((name) => `--filter=@flowpost/${name}`)
+  execFileSync('pnpm', ['exec', 'turbo', 'run', 'build', ...filters], { cwd: root, stdio: 'pipe' })
+  const fallback = execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).trim()
+  return startRegistry(
+    installed.map((name) => packPackage(join(root, 'packages', name), folder)),
+    fallback,
+  )
+}
+
+/**
+ * Writes the settings of npm and Git. Packages come from `registry`, and a clone of the public repository from `copy`. Packages
+ * that are installed globally go into the home folder.
+ */
+const writeSettings = (home: string, registry: string, url: string, copy: string): void => {
+  writeFileSync(join(home, '.npmrc'), `registry=${registry}/\nprefix=${join(home, '.npm-global')}\nupdate-notifier=false\n`)
+  writeFileSync(join(home, '.gitconfig'), `[url "file://${copy}"]\n\tinsteadOf = ${url}\n`)
+}
+
+/** Creates the machine, and clones the repository there from its public address. */
+export const createMachine = async (): Promise<Machine> => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-machine-')))
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const [, url = ''] = /a copy of \[the repository\]\(([^)]+)\)/.exec(readFromRepository('docs/get-started.md')) ?? []
+  const registry = await startPackageRegistry(folder)
+  writeSettings(home, registry.url, url, copyRepository(folder))
+  const standIns = await startStandIns(folder)
+  const env = createEmptyHomeEnvironment(process.execPath, home)
+  const machine: Machine = {
+    repository: join(home, 'flowpost'),
+    env: { ...env, PATH: `${join(home, '.npm-global/bin')}:${env['PATH']}` },
+    standIns,
+    [Symbol.asyncDispose]: async () => {
+      registry.close()
+      await standIns[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await using shell = openShell(home, machine.env)
+  const cloned = await shell.run(`git clone --quiet ${url} flowpost`)
+  if (cloned.code !== 0) throw new Error(`The repository could not be cloned: ${cloned.output}`)
+  return machine
+}

@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import { blocksIn, readFromRepository } from '../../apps/api/test/support/guide-pages.ts'
+
+/** A page that is followed from its first code block to its last one. */
+export interface Page {
+  /**
+   * Returns the next block.
+   * @param values The reader's values for the placeholders of the block, keyed by placeholder. Everything else stays as it is.
+   * @throws Error if the block has another language or lacks a placeholder.
+   */
+  take(language: string, values?: Readonly<Record<string, string>>): string
+  /** Returns a command that the text of the page contains. */
+  quote(command: string): string
+  /** Asserts that no block is left. */
+  end(): void
+}
+
+/** Opens a page of the repository. */
+export const openPage = (path: string): Page => {
+  const text = readFromRepository(path)
+  const blocks = blocksIn(text)
+  return {
+    take: (language, values = {}) => {
+      const block = blocks.shift()
+      if (block?.language !== language) throw new Error(`${path}: expected a block in '${language}', not ${JSON.stringify(block)}.`)
+      return Object.entries(values).reduce((code, [placeholder, value]) => {
+        if (!code.includes(placeholder)) throw new Error(`${path}: expected the placeholder ${placeholder} in: ${code}`)
+        return code.replaceAll(placeholder, value)
+      }, block.code)
+    },
+    quote: (command) => {
+      if (!text.includes(`\`${command}\``)) throw new Error(`${path}: expected the command ${command}.`)
+      return command
+    },
+    end: () => expect(blocks, `blocks of ${path} that nobody has followed`).toEqual([]),
+  }
+}

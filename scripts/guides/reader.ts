@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openShell } from '../../apps/api/test/support/shell.ts'
+import type { Machine } from './machine.ts'
+import { openPage } from './page.ts'
+import { openServerTerminal, type ServerTerminal } from './server-terminal.ts'
+
+/** A person who has followed "Get started": a server runs in the first terminal, and the second one has the variables. */
+export interface Reader extends AsyncDisposable {
+  readonly server: ServerTerminal
+  /** The folder of the repository, where both terminals are open. */
+  readonly repository: string
+  readonly env: Readonly<Record<string, string>>
+  /** The output of the commands of "Get started", in the second terminal. */
+  readonly firstOutput: string
+  /** Runs commands in the second terminal, and returns what they print. Asserts the exit code of the last command. */
+  run(commands: string, exitCode?: number): Promise<string>
+  /** Creates a folder, and enters it in the second terminal. Returns its path. */
+  enterNewFolder(name: string): Promise<string>
+}
+
+/** Removes all files that other readers have created, except for the installed packages. */
+const restoreRepository = (repository: string): void => {
+  execFileSync('git', ['clean', '--force', '-d', '--quiet'], { cwd: repository })
+  execFileSync('git', ['checkout', '--quiet', '.'], { cwd: repository })
+  rmSync(join(repository, '.data'), { recursive: true, force: true })
+}
+
+/** Follows "Get started" with an empty database. */
+export const openReader = async (machine: Machine): Promise<Reader> => {
+  const { repository, env } = machine
+  restoreRepository(repository)
+  const page = openPage('docs/get-started.md')
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(openServerTerminal(machine))
+  await server.start(page.take('sh'))
+  const [, apiKey = ''] = await server.waitForOutput(/^ {2}(fp_\S+)$/m)
+
+  const shell = opened.use(openShell(repository, env, 'set -eu'))
+  const run = async (commands: string, exitCode = 0): Promise<string> => {
+    const { code, output } = await shell.run(exitCode === 0 ? commands : `set +e\n${commands}`)
+    if (exitCode !== 0) await shell.run('set -e')
+    expect(code, `the exit code of:\n${commands}\n${output}`).toBe(exitCode)
+    return output
+  }
+  const firstOutput = await run(page.take('sh', { 'fp_…': apiKey }))
+  const resources = opened.move()
+  return {
+    server,
+    repository,
+    env,
+    firstOutput,
+    run,
+    enterNewFolder: async (name) => {
+      const folder = join(repository, name)
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      await run(`cd '${folder}'`)
+      return folder
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

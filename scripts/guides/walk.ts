@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from './page.ts'
+import type { Reader } from './reader.ts'
+import type { StandIns } from './stand-ins.ts'
+
+/** The page that a person reads, the person, and the providers' servers. */
+export interface WalkContext {
+  readonly page: Page
+  readonly reader: Reader
+  readonly standIns: StandIns
+}
+
+/** Follows every block of a page, and asserts what the page promises. */
+export type Walk = (context: WalkContext) => Promise<void>
+
+/** Returns the JSON objects that the commands have printed, one for each line. */
+export const jsonLines = (output: string) => output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+
+/** Saves the next block as a file in a folder, as the page says. */
+export const saveBlock = (page: Page, language: string, folder: string, name: string): void =>
+  writeFileSync(join(folder, name), page.take(language))
+
+/** The result of a message that was sent to a provider. */
+export const sent = { status: 'sent', deliveries: [{ status: 'sent', captured: false }] }

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { jsonLines, sent, type Walk } from '../walk.ts'
+
+/** Sends a message with curl and with TypeScript, and looks for it in the outbox. */
+export const followGetStarted: Walk = async ({ page, reader }) => {
+  // The reader has run the first two blocks.
+  for (const _ of ['start', 'send']) page.take('sh')
+  expect(jsonLines(reader.firstOutput).at(-1)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
+  const [, outbox = ''] = await reader.server.waitForOutput(/^ {2}outbox +(\S+)$/m)
+  // A browser stores the cookie of the link, and follows the redirect.
+  const opened = await fetch(outbox, { redirect: 'manual' })
+  const Cookie = opened.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+  const messages = await (await fetch(new URL('/outbox/', outbox), { headers: { Cookie } })).text()
+  for (const text of ['Invoice 42', 'ops@example.com']) expect(messages).toContain(text)
+
+  const output = await reader.run(page.quote('npx pnpm --filter @flowpost/example-first-message start'))
+  expect(output).toContain('ops@example.com: captured\n')
+  // A test compares this block with the file that the command runs.
+  page.take('ts')
+}
+
+/** Sends a message twice with one idempotency key. */
+export const followIdempotency: Walk = async ({ page, reader }) => {
+  const [first, second, ...others] = (await reader.run(page.take('sh'))).trim().split('\n')
+  expect(first).toMatch(/^ntf_/)
+  expect([second, others]).toEqual([first, []])
+  // One line of a program that the reader has.
+  page.take('ts')
+}
+
+/** Checks a flow and sends an email through a mail server that requires TLS and a password. */
+export const followSmtp: Walk = async ({ page, reader, standIns: { mail } }) => {
+  const before = mail.received.length
+  await reader.server.start(page.take(''))
+  await reader.server.waitForOutput(/^ {2}smtp +sent$/m)
+  expect(jsonLines(await reader.run(page.take('sh'))).at(-1)).toMatchObject({ ok: true })
+  expect(jsonLines(await reader.run(page.take('sh'))).at(-1)).toMatchObject(sent)
+  expect(mail.received.slice(before)).toMatchObject([
+    { user: 'user', password: 'password', from: 'billing@example.com', to: 'ops@example.com', subject: 'Invoice 42' },
+  ])
+}
