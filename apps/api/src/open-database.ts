@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { requireCompleteRestore } from './backup/replaced-database.ts'
+import { requireCompleteRestore } from './backup/interrupted-restore.ts'
 import type { Config } from './config/config.ts'
 import type { RunCommand } from './database/control-socket.ts'
 import { startDatabaseClock, timeOf } from './database/database-clock.ts'

@@ -112,7 +112,7 @@ describe('without the key that identifies recipients', () => {
     const { project: free } = await createFlow(first)
     const { project } = await createFlow(first)
     const path = `/v1/settings/projects/${project.id}/suppressions`
-    const queued = await send(first, project.id, { send_at: new Date(Date.now() + 300).toISOString() })
+    const queued = await send(first, project.id, { send_at: new Date(Date.now() + 1_500).toISOString() })
     expect((await first.request('POST', path, { json: { target: 'bob@example.com' } })).status).toBe(201)
     await first.stop()
     const second = await first.restart({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: key(2) } })

@@ -7,8 +7,8 @@ import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { version } from '../version.ts'
 import { createBackupFolder } from './backup-folder.ts'
 import { readNeededKeys } from './backup-keys.ts'
+import { replacedPath } from './interrupted-restore.ts'
 import { BackupError, backupNames, writeManifest } from './manifest.ts'
-import { replacedPath } from './replaced-database.ts'
 
 const ownerOnly = 0o600
 

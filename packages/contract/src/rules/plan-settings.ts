@@ -53,7 +53,10 @@ export interface Collection {
 /** Returns whether two JSON values are equal, whatever the order of their keys. `undefined` equals `null`. */
 export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
 
-/** Returns a change for each field of a resource that differs, or a single change with the action `none`. */
+/**
+ * Compares a resource's current fields with its new fields. Returns a change for each field that differs, or a single change
+ * with the action `none` if no field differs.
+ */
 export const planFields = <C>(
   of: Pick<PlannedChange, 'kind' | 'key' | 'id'>,
   pointer: string,

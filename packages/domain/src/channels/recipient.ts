@@ -4,7 +4,7 @@ import type { Channels } from './channel-issues.ts'
 export type RecipientResult =
   | {
       readonly ok: true
-      /** The provider that the text names; `undefined` if the recipient is meant for every provider that accepts its address. */
+      /** The provider that the recipient's text names, as in `smtp:a@example.com`; `undefined` if it names none and so means every provider that accepts the address. */
       readonly sourceType: string | undefined
       /** The canonical form of the address. */
       readonly target: string

@@ -55,8 +55,9 @@ const readPattern = (text: string): RegExp => {
   }
 }
 
-/** The options that require `--model`, and the options that `--model` excludes. */
+/** The options that require `--model`. */
 const modelOptions = ['runs', 'steps', 'seed', 'path'] as const
+/** The options that cannot be combined with `--model`. */
 const scenarioOptions = ['other-api-key', 'unconfigured', 'captures', 'body-limit', 'timeout', 'only'] as const
 
 const readNumber = (name: string, text: string | undefined, min: number): number | undefined => {

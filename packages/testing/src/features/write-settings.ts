@@ -41,7 +41,7 @@ export interface PlanToWrite {
   readonly plan: SettingsPlanOf
 }
 
-/** The result of writing a plan. */
+/** The result of applying a plan to the mock's settings. */
 export interface WrittenPlan {
   readonly project: ProjectRecord
   /** The ids of created resources, keyed by kind and key. */

@@ -6,5 +6,5 @@ import type { Migration } from '../migrate/migration.ts'
  */
 export const pageSpace: Migration = {
   name: '20261126000200-page-space',
-  statements: ['alter table deliveries set (fillfactor = 50)', 'alter table attempts set (fillfactor = 60)'],
+  statements: ['alter table deliveries set (fillfactor = 50)', 'alter table attempts set (fillfactor = 70)'],
 }

@@ -21,8 +21,9 @@ interface Subscription {
 }
 
 /**
- * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
- * replaced. Notifications sent in the meantime are lost, so `onReconnect` is called after each connect.
+ * Creates a listener: one dedicated PostgreSQL connection that runs LISTEN for all subscribed channels. A lost or silent
+ * connection is replaced. NOTIFY payloads sent in the meantime are missed, so subscribers catch up in `onReconnect`, which
+ * is called after every connect, including the first.
  */
 export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
   const { url, log } = deps

@@ -45,7 +45,8 @@ const actionOf = ({ before, after }: SettingsChange): 'create' | 'update' | 'del
 const rowOf = (change: SettingsChange) => {
   const { kind, projectId, resourceId, at, before, after, secretFields } = change
   const known = after ?? before
-  if (!known) throw new Error('A change needs the settings before the change, after it, or both.')
+  if (!known)
+    throw new Error('A change in the settings history must contain the settings before the change, the settings after it, or both.')
   const fields = before && after ? changedFields(before.settings, after.settings, secretFields) : []
   if (before && after && fields.length === 0) return []
   return [

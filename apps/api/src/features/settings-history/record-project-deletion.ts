@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { type Clock, timeOfChange } from '../../shared/clock.ts'
 import { firstUuidOf, type Uuid } from '../../shared/ids.ts'
 import { historyColumns } from './record-changes.ts'
-import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './settings-sql.ts'
+import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './recorded-settings-sql.ts'
 
 const timeLength = '00000000-0000-'.length
 

@@ -52,8 +52,8 @@ export const planFor = (
 }
 
 /**
- * Finds the project that a document describes.
- * @throws ApiError `not_found` for a credential that is bound to another project.
+ * Finds the project that a settings document describes.
+ * @throws ApiError `not_found` if the caller's credential is bound to another project.
  */
 export const findProject = async (
   on: Queryable,

@@ -6,7 +6,7 @@ import { type ProjectRow, projectState } from '../projects/project.serializer.ts
 import type { SettingsChange } from '../settings-history/record-changes.ts'
 import type { ProjectPlan } from './plan-deletions.ts'
 
-/** The result of writing a plan. */
+/** The changes that applying a plan has made in the database. */
 export interface WrittenChanges {
   /** The project before the changes; `undefined` if they created it. */
   readonly before: ProjectRow | undefined

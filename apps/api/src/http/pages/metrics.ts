@@ -24,7 +24,7 @@ export interface MetricsDeps extends StateSources {
    * notifications.
    */
   readonly role: 'all' | 'api' | 'worker'
-  /** The ids of the providers in this process. */
+  /** The source types of the providers that this process serves. */
   readonly sourceTypes: readonly string[]
 }
 

@@ -85,8 +85,8 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 }
 
 /**
- * Returns whether the server responded before the error occurred, so that the step `connect` passed. A forbidden
- * address or port does not cause an {@link SmtpConnectionError}, because no connection is opened.
+ * Returns whether the server responded before the error occurred. If it did, the step `connect` passed. Returns `false` for a
+ * forbidden address or port: no connection is opened, so the error is not an {@link SmtpConnectionError}.
  */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')

@@ -43,7 +43,7 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-/** A valid body. In about one case in nine, a field is invalid. */
+/** A body that is usually valid. In about one case in nine, one of its fields is invalid. */
 export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
   fc
     .tuple(body, rarely(invalidField))

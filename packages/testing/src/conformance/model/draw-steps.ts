@@ -13,8 +13,8 @@ export interface DrawOptions {
    */
   readonly maxSteps?: number
   /**
-   * The only receiver of messages. If omitted, messages go to receivers of several providers, and the servers must
-   * capture all messages.
+   * The receiver to which every message is addressed. If omitted, messages are addressed to recipients of several real
+   * providers, so the compared servers must capture messages instead of sending them.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -8,7 +8,7 @@ const chat = { source_type: 'slack', target: 'C024BE91L' } as const
 
 type Message = Pick<NotificationSend, 'message' | 'message_type'> & { readonly subject?: string }
 
-/** Returns the content that a new flow would send, according to a preview. */
+/** Creates a flow with these fields, previews a message to it, and returns the rendered content. */
 const renderPreview = async (context: ScenarioContext, fields: Partial<FlowCreate>, message: Message) => {
   const project = await context.createProject()
   await context.createFlow(project, { ...mail, ...fields })
