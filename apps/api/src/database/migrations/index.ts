@@ -27,7 +27,8 @@ import { reportNonces } from './20261125000420-report-nonces.ts'
 import { keys } from './20261125000500-keys.ts'
 import { eventEndpointKeys } from './20261125000620-event-endpoint-keys.ts'
 import { settingsHistory } from './20261126000100-settings-history.ts'
-import { pageSpace } from './20261126000200-page-space.ts'
+import { deliveriesPageSpace } from './20261126000200-deliveries-page-space.ts'
+import { attemptsPageSpace } from './20261126000210-attempts-page-space.ts'
 
 /** This release's migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -59,5 +60,6 @@ export const migrations: readonly Migration[] = [
   keys,
   eventEndpointKeys,
   settingsHistory,
-  pageSpace,
+  deliveriesPageSpace,
+  attemptsPageSpace,
 ]

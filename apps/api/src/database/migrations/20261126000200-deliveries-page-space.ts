@@ -1,0 +1,10 @@
+import type { Migration } from '../migrate/migration.ts'
+
+/**
+ * Leaves more free space in the pages of deliveries, so that more of their updates change no index:
+ * docs/decisions/0011-indexes.md. Only new pages are affected.
+ */
+export const deliveriesPageSpace: Migration = {
+  name: '20261126000200-deliveries-page-space',
+  statements: ['alter table deliveries set (fillfactor = 50)'],
+}

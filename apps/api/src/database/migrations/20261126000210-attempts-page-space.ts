@@ -1,0 +1,7 @@
+import type { Migration } from '../migrate/migration.ts'
+
+/** Leaves more free space in the pages of attempts, as `deliveriesPageSpace` does in those of deliveries. */
+export const attemptsPageSpace: Migration = {
+  name: '20261126000210-attempts-page-space',
+  statements: ['alter table attempts set (fillfactor = 70)'],
+}
