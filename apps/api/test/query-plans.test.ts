@@ -65,7 +65,9 @@ const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<s
     if (scan === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(scan)) return []
     const column = first.get(index ?? target ?? '')
     const [, condition] = lines[number + 1]?.match(/Index Cond: (.*)/) ?? []
-    const isRestricted = column !== undefined && condition?.includes(column)
+    // `id` must not match a condition on `notification_id`.
+    const isRestricted =
+      column !== undefined && ` ${condition?.replaceAll(/[().]/g, ' ')}`.includes(` ${column.replaceAll(/[().]/g, ' ')} `)
     return [`${name}: ${scan}${condition === undefined ? ', whole' : isRestricted ? '' : ', whole index'}`]
   })
 }
