@@ -27,7 +27,7 @@ import { rotateEndpointSecrets } from './features/events/rotate-endpoint-secrets
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
-import { createMetrics, type Metrics } from './http/pages/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics/metrics.ts'
 import { type OpenDatabaseOptions, openDatabase } from './open-database.ts'
 import { deploymentProviders, egressPolicy, loadProviders } from './providers.ts'
 import { type Cache, createCache } from './shared/cache.ts'

@@ -50,7 +50,7 @@ export const keyMutants: readonly Mutant[] = [
       killedBy: /^notifications\.(send|preview) 422: rejects a request that names a project or flow by/,
     },
   ]),
-  ...inFile(`${features}/notifications/resolve-keys.ts`, [
+  ...inFile(`${features}/notifications/resolve-project-and-flow.ts`, [
     {
       name: 'an unknown flow key triggers all flows',
       find: 'if (body.flow !== undefined && flowId === undefined) return undefined',

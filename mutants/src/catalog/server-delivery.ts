@@ -5,7 +5,7 @@ const folder = 'apps/api/src/features/delivery'
 
 /** Bugs in the server's delivery of messages. */
 export const serverDeliveryMutants: readonly Mutant[] = [
-  ...inFile(`${folder}/cancel-pending.ts`, [
+  ...inFile(`${folder}/cancel-deliveries.ts`, [
     {
       name: 'a canceled delivery still has a next attempt',
       find: 'settled_at = $3, next_attempt_at = null, failure = $4::jsonb',

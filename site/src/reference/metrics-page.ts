@@ -1,4 +1,4 @@
-import { createMetrics } from '../../../apps/api/src/http/pages/metrics.ts'
+import { createMetrics } from '../../../apps/api/src/http/metrics/metrics.ts'
 import type { Page } from '../page.ts'
 import { readRepositoryFile } from '../repository.ts'
 import { joinParts, table } from './markdown.ts'

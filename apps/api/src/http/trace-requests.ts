@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { Tracing } from '../shared/tracing.ts'
-import { routeOf } from './pages/metrics.ts'
+import { routeOf } from './metrics/metrics.ts'
 import { contextOf } from './request-context.ts'
 
 // Orchestrators and Prometheus request these pages every few seconds.

@@ -3,7 +3,14 @@ import { aggregateStatus, createAddressRedactor, recipientKey, rejectionOf, supp
 import type { Principal } from '../http/handler.ts'
 import { channelsOf, type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, resolveKeys, type SendBody } from './plan-notification.ts'
+import {
+  decidePlanCapture,
+  matchingFlows,
+  parseSchedule,
+  planNotification,
+  resolveProjectAndFlow,
+  type SendBody,
+} from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 import { findSuppression } from './suppressions.ts'
@@ -14,7 +21,7 @@ import { findSuppression } from './suppressions.ts'
  * @throws {ApiError} When a rule rejects the notification, which is then not stored.
  */
 export const acceptNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationRecord => {
-  const body = resolveKeys(context, principal, request)
+  const body = resolveProjectAndFlow(context, principal, request)
   const { at, expiresAt } = parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)

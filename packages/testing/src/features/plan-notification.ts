@@ -54,7 +54,7 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
  *
  * @throws {ApiError} `not_found` when the user has no project with the given key, or the project no flow.
  */
-export const resolveKeys = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
+export const resolveProjectAndFlow = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body
   const id = body.project_id ?? findProjectByKey(context, principal, projectKey)?.id
   if (id === undefined) throw notFound()
@@ -104,7 +104,7 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
  * @throws {ApiError} When the request is invalid or the project does not exist.
  */
 export const previewNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationPreview => {
-  const body = resolveKeys(context, principal, request)
+  const body = resolveProjectAndFlow(context, principal, request)
   parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)

@@ -4,8 +4,8 @@ import { isDatabaseUnavailable } from '../../database/failures.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { createWorkerSignal } from '../../shared/worker-signal.ts'
+import { postponeAction } from './action-progress.ts'
 import { runStep, type StepDeps } from './run-step.ts'
-import { postponeAction } from './running-action.ts'
 
 /** Runs bulk actions in the background, in steps of limited size. */
 export interface BulkActionRunner {

@@ -5,7 +5,7 @@ import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts
 import { minPriority, type Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { requeueDeliveries } from '../delivery/requeue-deliveries.ts'
-import type { RunningAction } from './running-action.ts'
+import type { RunningAction } from './action-progress.ts'
 import type { LockedDelivery } from './selected-deliveries.ts'
 
 /** The dependencies of {@link retryDeliveries}. */

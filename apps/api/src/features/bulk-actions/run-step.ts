@@ -2,11 +2,11 @@ import type { Database, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
-import { type CancelDeps, cancelDeliveries } from '../delivery/cancel-pending.ts'
+import { type CancelDeps, cancelDeliveries } from '../delivery/cancel-deliveries.ts'
 import { notifyCompleted } from '../delivery/completion-watch.ts'
 import { lockProject } from '../delivery/requeue-deliveries.ts'
+import { isImmediate, pickAction, postponeAction, type RunningAction, saveProgress, untilNextDueMs } from './action-progress.ts'
 import { type RetryStepDeps, retryDeliveries } from './retry-deliveries.ts'
-import { isImmediate, pickAction, postponeAction, type RunningAction, saveProgress, untilNextDueMs } from './running-action.ts'
 import { findMatching, lockMatching, type Selection } from './selected-deliveries.ts'
 
 /** The dependencies of {@link runStep}. */

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import type { IdempotencyKey, IdempotentResponse } from '../../http/idempotency-key.ts'
-import type { AcceptanceMetrics } from '../../http/pages/delivery-metrics.ts'
+import type { AcceptanceMetrics } from '../../http/metrics/delivery-metrics.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
@@ -21,7 +21,7 @@ import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
 import type { SendBody } from './plan-notification.ts'
 import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
-import { type ResolvedBody, resolveKeys } from './resolve-keys.ts'
+import { type ResolvedBody, resolveProjectAndFlow } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContext, type SendContextDeps, uncached } from './send-context.ts'
 import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
 import { hasSuppressed, suppressedFacts } from './suppressed-facts.ts'
@@ -156,7 +156,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
   ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
     const replayed = key && (shared ? shared.findResponse() : await idempotency.find<202, AcceptedResponse['body']>(key))
     if (replayed) return replayed
-    const resolved = await resolveKeys(database, fresh ? uncached : deps.cache, principal, body)
+    const resolved = await resolveProjectAndFlow(database, fresh ? uncached : deps.cache, principal, body)
     const load = () => shared?.loadContext(resolved) ?? loadContext(deps, principal, resolved, { fresh })
     const prepared = await prepareNotification(deps, resolved, load, onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared

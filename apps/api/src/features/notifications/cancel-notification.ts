@@ -1,6 +1,6 @@
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
-import { type CancelDeps, cancelDeliveriesOf } from '../delivery/cancel-pending.ts'
+import { type CancelDeps, cancelDeliveriesOf } from '../delivery/cancel-deliveries.ts'
 import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'
 

@@ -13,7 +13,7 @@ import type { CandidateFlow } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { parseSchedule, planCapture, planNotification, requireKnownSimulations, type SendBody } from './plan-notification.ts'
-import { resolveKeys } from './resolve-keys.ts'
+import { resolveProjectAndFlow } from './resolve-project-and-flow.ts'
 import { uncached } from './send-context.ts'
 
 /** The dependencies of {@link previewNotification}. */
@@ -37,7 +37,7 @@ export const previewNotification = async (
   request: SendBody,
   onRendered: (bytes: number) => void,
 ): Promise<z.output<typeof NotificationPreview>> => {
-  const body = await resolveKeys(database, uncached, principal, request)
+  const body = await resolveProjectAndFlow(database, uncached, principal, request)
   parseSchedule(body, clock.now())
   const { id: projectId } = await getProject(database, principal, body.project_id)
   const flows = await matchingFlows(database, projectId, body.flow_id)

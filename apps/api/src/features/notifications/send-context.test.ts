@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCache } from '../../shared/cache.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import type { ResolvedBody } from './resolve-keys.ts'
+import type { ResolvedBody } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContextDeps } from './send-context.ts'
 
 it('caches a project for its user alone, so the response time of a rejection reveals nothing about other users', async () => {

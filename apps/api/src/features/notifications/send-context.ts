@@ -11,7 +11,7 @@ import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { HasCredential, LoadTemplates } from './plan-notification.ts'
-import type { ResolvedBody } from './resolve-keys.ts'
+import type { ResolvedBody } from './resolve-project-and-flow.ts'
 
 /** Looks up which recipients are suppressed. */
 export type FindSuppressed = (candidates: readonly DeliveryRecipient[]) => Promise<SuppressionOf>

@@ -1,5 +1,5 @@
 import type { Principal } from '../../auth/principal.ts'
-import type { ResolvedBody } from './resolve-keys.ts'
+import type { ResolvedBody } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
 // The items share a read for as long as the cache keeps settings, because a batch can take longer than that.

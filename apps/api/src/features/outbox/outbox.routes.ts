@@ -1,5 +1,6 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { readAssets } from './assets.ts'
+import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders } from './browser-security.ts'
 import type { CapturedMessage, OutboxStore, OutboxViewer } from './outbox.queries.ts'
 import type { OutboxAccess, OutboxSignIn } from './outbox-access.ts'
 import { type PageContext, renderNotice } from './pages/layout.ts'
@@ -7,7 +8,6 @@ import { renderListPage } from './pages/list-page.ts'
 import { readListQuery } from './pages/list-query.ts'
 import { messageFrameDocument } from './pages/message-content.ts'
 import { type MessageView, messageViews, renderMessagePage } from './pages/message-page.ts'
-import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders } from './response-headers.ts'
 
 /** The dependencies of {@link createOutboxRouter}. */
 export interface OutboxRouterDeps {

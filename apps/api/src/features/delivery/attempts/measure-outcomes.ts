@@ -1,5 +1,5 @@
 import { instant } from '../../../database/database.ts'
-import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
+import type { DeliveryMetrics } from '../../../http/metrics/delivery-metrics.ts'
 import { failureOf, type RecordedAttempt } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 

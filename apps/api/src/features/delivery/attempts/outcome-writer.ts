@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
-import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
+import type { DeliveryMetrics } from '../../../http/metrics/delivery-metrics.ts'
 import { toId } from '../../../shared/ids.ts'
 import { withoutRedaction } from '../../../shared/step-log.ts'
 import { logOutcomes } from './log-outcomes.ts'

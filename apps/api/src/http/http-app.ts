@@ -19,7 +19,7 @@ import { unmatched } from './unmatched.ts'
 type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 
 /** The dependencies of {@link createHttpApp}. */
-export interface ServerDeps {
+export interface HttpAppDeps {
   readonly log: Logger
   /** Measures every request. Runs before the operations. */
   readonly measureRequests: RequestHandler
@@ -67,7 +67,7 @@ const createExpress = (): Express => {
  * Creates the HTTP application: the operations of the contract and the pages. All other requests receive a problem
  * response.
  */
-export const createHttpApp = (deps: ServerDeps): Express => {
+export const createHttpApp = (deps: HttpAppDeps): Express => {
   const app = createExpress().set('trust proxy', deps.trustProxy)
   app.use(
     requestContext(deps.log),

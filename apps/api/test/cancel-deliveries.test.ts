@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database, Queryable } from '../src/database/database.ts'
 import { lockNotifications } from '../src/features/delivery/attempts/record-outcomes.ts'
-import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
+import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-deliveries.ts'
 import type { PendingChange } from '../src/features/projects/delete-with-pending-change.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'

@@ -29,7 +29,7 @@ const findProject = async (on: Queryable, principal: Principal, { project_id, pr
  * @param cache the settings cache, or an object that caches nothing.
  * @throws ApiError `not_found` if the user has no such project, or the project has no such flow.
  */
-export const resolveKeys = async (
+export const resolveProjectAndFlow = async (
   on: Queryable,
   cache: Pick<Cache, 'get'>,
   principal: Principal,

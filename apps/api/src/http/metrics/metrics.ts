@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { TextPage } from '../pages/page.ts'
 import { type AcceptanceMetrics, createAcceptanceMetrics, createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 import { createEventMetrics, type EventMetrics } from './event-metrics.ts'
-import type { TextPage } from './page.ts'
 import { registerStateMetrics, type StateSources } from './state-metrics.ts'
 
 /** The metrics of a process. They contain no user data. */

@@ -1,8 +1,8 @@
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../connections/listen.ts'
+import { textPages } from '../pages/page.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
-import { textPages } from './page.ts'
 
 const deps: MetricsDeps = {
   version: '1.2.3',
