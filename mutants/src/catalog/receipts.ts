@@ -14,7 +14,7 @@ export const receiptMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,
     },
     {
-      name: 'the latest of several equally serious receipts is kept',
+      name: 'a later receipt of equal severity replaces the earlier one',
       find: 'compareText(one.at, other.at) ||',
       replace: 'compareText(other.at, one.at) ||',
       killedBy: /^deliveries\.recordReceipt 200: keeps the earliest/,

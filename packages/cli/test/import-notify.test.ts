@@ -67,7 +67,7 @@ describe('flowpost import notify', () => {
       not_mapped: [
         { origin: 'flow "Alerts"', reason: 'color has no counterpart and is left out.' },
         { origin: 'flow "Old"', reason: 'The source type "fax" is unknown. Name its provider, such as --source-type fax=smtp.' },
-        { origin: 'host other.example.com', reason: 'A project has one smtp account. Only the first host is used.' },
+        { origin: 'host other.example.com', reason: 'A project can have only one smtp account, so only the first host is used.' },
         { origin: 'flow "Ops mail"', reason: expect.stringMatching(/^target must be an email address/) },
         { origin: 'webhook', reason: 'The export has no account for this provider. Add the integration.' },
       ],

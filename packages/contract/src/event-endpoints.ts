@@ -135,7 +135,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/replay`,
       summary: 'Send events again',
       description:
-        'Resumes sending after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also re-enables a disabled endpoint.',
+        'Resumes sending after the given event, which must still exist. Later events are sent again with their original ids, even if they were already delivered. Also re-enables a disabled endpoint.',
       pathParams: params,
       headers: idempotentWrite.headers,
       body: EventReplay,

@@ -51,7 +51,7 @@ export const createCommandsPage = async (): Promise<Page> => {
     for (const { name } of entries) sections.push(await describeCommand(name, 3))
   }
   const introduction =
-    'The help text of every command. [Command line](/reference/cli) explains how to install it and what the commands are for.'
+    'The help text of every command. [Command line](/reference/cli) explains how to install the program and what the commands are for.'
   return {
     url: '/reference/cli-commands',
     title,

@@ -124,7 +124,7 @@ const smtp: readonly Code[] = [
   ['host_unreachable', 'provider', 'yes', 'No route to the server. Check firewalls; many cloud providers block port 25.'],
   ['host_not_found', 'provider', 'yes', 'The host name could not be resolved.'],
   ['protocol_error', 'provider', 'yes', 'The server does not speak SMTP. Port 465 needs `smtps://`, port 587 `smtp://`.'],
-  ['message_too_large', 'content', 'no', 'The message exceeds the size that the server announces.'],
+  ['message_too_large', 'content', 'no', 'The message exceeds the maximum size that the server announces.'],
   ['address_refused', 'target', 'no', 'The address cannot be used with SMTP.'],
   ['smtputf8_unsupported', 'target', 'no', 'The address has characters outside ASCII, which the server does not support.'],
   [
@@ -145,7 +145,7 @@ const http: readonly Code[] = [
   ],
   ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
   ['http_500', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'A gateway lost the response from the server behind it. The same applies to 504.'],
+  ['http_502', 'ambiguous', 'depends', 'With 502 and 504, a gateway received no response from the server behind it.'],
   ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
   ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
 ]

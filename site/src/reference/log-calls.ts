@@ -23,7 +23,7 @@ const textOf = (node: ts.Expression | undefined): string | undefined => {
   return undefined
 }
 
-/** Returns the level that a call logs at; `undefined` if it logs nothing. `log[condition ? 'debug' : 'warn']` logs at `warn`. */
+/** Returns the level that a call logs at; `undefined` if it logs nothing. `log[condition ? 'debug' : 'warn']` counts as the higher level, `warn`. */
 const levelOf = ({ expression }: ts.CallExpression): string | undefined => {
   if (ts.isIdentifier(expression)) return expression.text === 'warn' ? 'warn' : undefined
   const isLog = (node: ts.Expression) => /(?:^|\.)log$/.test(node.getText())

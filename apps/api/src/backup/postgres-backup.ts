@@ -36,7 +36,7 @@ const readTarget = async (session: Queryable): Promise<Target> => {
   return row
 }
 
-/** Backs up the database with `pg_dump`. Servers may be using the database. */
+/** Backs up the database with `pg_dump`. Servers can keep running during the backup. */
 export const backupPostgres = async (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> => {
   const { schema, serverVersion, tables, migrations, keys } = await onDatabase(url, async (session) => {
     const target = await readTarget(session)

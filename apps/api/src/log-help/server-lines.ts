@@ -73,7 +73,7 @@ export const serverLines: readonly LogLine[] = [
     cause:
       '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` receive a 503 response, and messages in projects with suppressed recipients wait.',
     remedy:
-      'Add the encryption key again and restart. If it is lost, follow the instructions in the message: with a new digest key, existing suppressions match nobody.',
+      'Add the encryption key again and restart. If the key is lost, follow the instructions in the message. Flowpost then creates a new digest key, so existing suppressions no longer match any recipient.',
   },
   {
     id: 'operator-command-failed',
@@ -85,7 +85,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'sampler-argument',
     level: 'warn',
-    message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; every trace is recorded.',
+    message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1. Its value is ignored, and every trace is recorded.',
     cause: "The variable's value is not a ratio.",
     remedy: 'Correct the variable; see [Tracing](/operate/telemetry#traces).',
   },

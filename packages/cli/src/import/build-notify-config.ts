@@ -34,7 +34,7 @@ const toMailIntegration = (
   const [host, ...others] = hosts
   const issues = others.map((other) => ({
     origin: `host ${String(other['host'])}`,
-    reason: 'A project has one smtp account. Only the first host is used.',
+    reason: 'A project can have only one smtp account, so only the first host is used.',
   }))
   if (host === undefined || typeof host['host'] !== 'string' || typeof host['from'] !== 'string')
     return {

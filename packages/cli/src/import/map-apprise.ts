@@ -58,7 +58,7 @@ export const mapAppriseUrl = (text: string): Mapping => {
   if (/^https?:\/\//i.test(text.trim()))
     return URL.canParse(text.trim()) ? mapNativeUrl(text.trim()) : { reason: 'This is not a valid URL.' }
   const url = parseAppriseUrl(text)
-  if (url === undefined) return { reason: 'This is not an Apprise URL, such as mailtos://user:password@example.com.' }
+  if (url === undefined) return { reason: 'This is not an Apprise URL. An example of one is mailtos://user:password@example.com.' }
   const mapper = Object.hasOwn(mappers, url.schema) ? mappers[url.schema] : undefined
   if (mapper === undefined) {
     const reason = Object.hasOwn(reasons, url.schema) ? reasons[url.schema] : undefined

@@ -945,8 +945,8 @@ export interface EventEndpointsOperations {
   attempts(projectId: string, endpointId: string, params?: EventEndpointAttemptsParams, options?: CallOptions): Page<EventAttempt>
 
   /**
-   * Resumes sending after the given event, which must be stored. Events that were already delivered are sent again
-   * with their original ids. Also re-enables a disabled endpoint.
+   * Resumes sending after the given event, which must still exist. Later events are sent again with their original
+   * ids, even if they were already delivered. Also re-enables a disabled endpoint.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`, with the scope `settings:write`.
    *

@@ -22,7 +22,7 @@ const minUrlTokenLength = 16
 export type Redactor = (text: string) => string
 
 /**
- * Creates a redactor that removes every string in a credential's secrets. It also removes secrets that a server returns
+ * Creates a redactor that removes a credential's secrets from text. It also removes secrets that a server returns
  * percent-encoded, JSON-escaped or in base64, even if the base64 also encodes other text, as in Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {

@@ -94,7 +94,11 @@ export const compositionChecks: readonly SuiteCheck[] = [
       for (const text of maliciousTexts) {
         const composed = await captureMessage(provider, createMessage({ content: { subject: text, text } }), credential.settings)
         for (const [name, value] of composed.headers) {
-          assert.doesNotMatch(`${name}${value}`, /[\r\n]/, `A header contains a line break from ${JSON.stringify(text.slice(0, 40))}.`)
+          assert.doesNotMatch(
+            `${name}${value}`,
+            /[\r\n]/,
+            `A header contains the line break of the text ${JSON.stringify(text.slice(0, 40))}.`,
+          )
           assert.ok(expectedNames.has(name.toLowerCase()), `The header ${name} was injected.`)
         }
       }

@@ -56,7 +56,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
 
   /**
    * Returns the error for an address that must not be reached, or undefined for an address that may be reached.
-   * `publicRejection` applies only outside the allowed networks.
+   * `publicRejection` is the error for a public address outside the allowed networks, if any.
    */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined

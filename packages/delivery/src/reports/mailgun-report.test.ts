@@ -62,7 +62,7 @@ describe('a Mailgun report', () => {
     expect(read(report, sentMs + 12 * hourMs)).toMatchObject({ status: 'receipt' })
     expect(read(report, sentMs + 12 * hourMs + 1)).toEqual({ status: 'rejected', detail: 'The signature is older than 12 hours.' })
     expect(read(report, sentMs - 300_000)).toMatchObject({ status: 'receipt' })
-    expect(read(report, sentMs - 300_001)).toEqual({ status: 'rejected', detail: 'The signature is from the future.' })
+    expect(read(report, sentMs - 300_001)).toEqual({ status: 'rejected', detail: 'The timestamp of the signature is in the future.' })
   })
 
   it('is rejected without an event', () => {

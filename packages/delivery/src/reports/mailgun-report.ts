@@ -57,7 +57,7 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
   if (!isAuthentic) return { status: 'unauthenticated' }
   const sentMs = Number(timestamp) * 1_000
   if (sentMs < clock.now() - maxAgeMs) return { status: 'rejected', detail: 'The signature is older than 12 hours.' }
-  if (sentMs > clock.now() + maxClockSkewMs) return { status: 'rejected', detail: 'The signature is from the future.' }
+  if (sentMs > clock.now() + maxClockSkewMs) return { status: 'rejected', detail: 'The timestamp of the signature is in the future.' }
   const event = eventData.safeParse(parsed.data['event-data'])
   if (!event.success) return { status: 'rejected', detail: 'The report has no `event-data`, or its `event-data` has no `event`.' }
   const deliveryId = event.data['user-variables']?.flowpost_delivery_id

@@ -43,7 +43,7 @@ export const deliveryStatuses = Object.keys(states) as readonly DeliveryStatus[]
 /** Returns whether a status is final. A final status changes only when a request retries the notification. */
 export const isFinal = (status: DeliveryStatus): boolean => states[status].final
 
-/** The statuses that are not final. A delivery has a job in the queue exactly while it has one of these statuses. */
+/** The statuses that are not final. A delivery has a job in the queue if and only if it has one of these statuses. */
 export const openStatuses: readonly DeliveryStatus[] = deliveryStatuses.filter((status) => !isFinal(status))
 
 /** Returns whether a delivery may change from status `from` to status `to`. Returns false if both are the same. */

@@ -1,9 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of
- * the log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row in a
- * separate table is simply deleted, together with the rows that were inserted at the same time.
+ * Moves subjects and message bodies to a separate table, because they are deleted earlier than their entries in the log.
+ * Setting a column of the log to null would rewrite the row and add an entry to each index of a table with millions of
+ * rows. A row in a separate table is simply deleted, together with the rows that were inserted at the same time.
  */
 export const contents: Migration = {
   name: '20261122000000-contents',

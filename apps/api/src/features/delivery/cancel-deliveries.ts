@@ -165,7 +165,7 @@ export const countPendingOf = async (on: Queryable, projectId: Uuid, flowIds: re
 interface Selection {
   readonly scope: PendingScope
   readonly sourceType?: string
-  /** An SQL condition that is true for a delivery `d` that has not been changed yet. */
+  /** An SQL condition that is true while this change has not yet been applied to the delivery `d`. */
   readonly isUnchanged: string
 }
 

@@ -7,7 +7,7 @@ import { personOf, type RunErasureDeps, runErasure } from './run-erasure.ts'
 /** The dependencies of {@link createErasureWorker}. */
 export interface ErasureWorkerDeps extends RunErasureDeps {
   readonly log: Logger
-  /** The polling interval in milliseconds. Polling finds erasures whose process has ended. @default 60,000 */
+  /** The polling interval in milliseconds. Polling finds unfinished erasures whose process has ended. @default 60,000 */
   readonly pollMs?: number
 }
 

@@ -24,7 +24,7 @@ export type AddValue = (value: unknown) => `$${number}`
 
 /** An index that yields notification ids, newest first. */
 export interface SearchSource {
-  /** Returns a query that selects at most `limit` notification ids by one of the filters, newest first. */
+  /** Returns a query that selects at most `limit` notification ids through this index, newest first. */
   idsOf(add: AddValue, limit: number): string
   /** Whether all selected ids match every filter. */
   readonly isComplete: boolean

@@ -16,7 +16,7 @@ export interface PastFlow {
 export interface PastFlows {
   /** The time from which the history is complete. */
   readonly start: Date
-  /** The possible states of each flow, ordered by flow id. */
+  /** The states that each flow may have had at that moment, ordered by flow id. */
   readonly flows: readonly FlowStates<PastFlow>[]
 }
 

@@ -35,8 +35,8 @@ export interface StartedAttempt {
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the process that made this attempt ended before the attempt did, or the attempt is a simulated one that was
-   * rescheduled. If so, the message must not be sent now; only the outcome is decided.
+   * Whether the attempt was interrupted: its process ended before it could record an outcome, or the attempt is
+   * simulated and was rescheduled. The message of an interrupted attempt must not be sent now; only its outcome is recorded.
    */
   readonly is_interrupted: boolean
 }

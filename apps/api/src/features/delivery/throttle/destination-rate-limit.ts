@@ -69,9 +69,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Corrects the slot of a message that starts later than reserved, for example on a busy machine. The interval to the
- * next message is then counted from now. Resolves when the message may start: at once, unless another message has
- * reserved a slot in the meantime.
+ * Resolves when a message may start. If the message is later than its reserved time, for example on a busy machine,
+ * moves its slot to now, so that the interval to the next message is counted from now. It then resolves at once, unless
+ * another message has reserved a slot in the meantime.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
