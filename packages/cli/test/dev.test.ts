@@ -102,7 +102,7 @@ describe('flowpost dev', () => {
 
   it('rejects a port that is in use', async () => {
     const { port } = new URL(server.url)
-    expect(await run(['dev', '--port', port])).toMatchObject({ code: 1, stderr: expect.stringContaining(`The port ${port} is in use.`) })
+    expect(await run(['dev', '--port', port])).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use.`) })
   })
 
   it('gives the server no variables that are meant for other programs', () => {

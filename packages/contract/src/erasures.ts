@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, Text, Timestamp, TimestampField } from './primitives.ts'
 
-/** The erasure of a recipient: the proof that remains after the data is gone. */
+/** The record of a recipient's erasure. It remains as proof after the data is gone. */
 export const Erasure = z
   .object({
     id: Id('erasure', 'The id of the erasure.'),

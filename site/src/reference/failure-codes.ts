@@ -145,7 +145,7 @@ const http: readonly Code[] = [
   ],
   ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
   ['http_500', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'With 502 and 504, a gateway received no response from the server behind it.'],
+  ['http_502', 'ambiguous', 'depends', 'A gateway received no valid response from the server behind it. The same applies to 504.'],
   ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
   ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
 ]

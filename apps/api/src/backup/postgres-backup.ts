@@ -63,7 +63,8 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)
-  if (sessions > 0) throw new BackupError(`Servers use the database (${sessions} connections). Stop all of them first.`)
+  if (sessions > 0)
+    throw new BackupError(`Flowpost processes are using the database (connections: ${sessions}). Stop these processes first.`)
   const existing = tables.filter((name) => manifest.tables.includes(name))
   if (existing.length > 0 && !replace)
     throw new BackupError(

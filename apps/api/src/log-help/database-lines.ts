@@ -34,7 +34,7 @@ export const databaseLines: readonly LogLine[] = [
   {
     id: 'database-accepts',
     level: 'warn',
-    message: 'PostgreSQL no longer rejects statements with the code …: no such error for … s.',
+    message: 'PostgreSQL no longer rejects statements with the error code …; the last such error was at least … s ago.',
     cause: 'The condition has ended. `seconds` is its duration, and `errors` the number of statements that it affected.',
     remedy: 'Nothing.',
   },
@@ -51,14 +51,14 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'LISTEN connection lost; reconnecting.',
     cause:
-      'The process does not receive notifications from PostgreSQL. Until the connection is restored, it uses no caches and finds jobs by polling.',
+      'The process does not receive `NOTIFY` messages from PostgreSQL. Until the connection is restored, it uses no caches and finds jobs by polling.',
     remedy: 'Nothing, unless the line repeats. Behind PgBouncer, this connection needs session pooling.',
   },
   {
     id: 'listen-restored',
     level: 'info',
     message: 'LISTEN connection restored.',
-    cause: 'The process receives notifications again.',
+    cause: 'The process receives `NOTIFY` messages from PostgreSQL again.',
     remedy: 'Nothing.',
   },
   {

@@ -119,7 +119,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'no-event-notifications',
     level: 'warn',
     message: 'Could not listen for events; polling instead.',
-    cause: 'The process does not receive notifications from PostgreSQL. Events are sent with a delay.',
+    cause: 'The process does not receive `NOTIFY` messages from PostgreSQL, so events are sent with a delay.',
     remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
@@ -147,7 +147,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'no-erasure-notifications',
     level: 'warn',
     message: 'Could not listen for erasures; polling instead.',
-    cause: 'The process does not receive notifications from PostgreSQL. Erasures start with a delay.',
+    cause: 'The process does not receive `NOTIFY` messages from PostgreSQL, so erasures start with a delay.',
     remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
 ]

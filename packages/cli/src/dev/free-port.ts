@@ -18,6 +18,6 @@ export const requireFreePort = async (port: number): Promise<number> => {
     return free
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${(error as Error).message})`
-    throw new CliError(`The port ${port} ${reason}. Choose another one with --port.`)
+    throw new CliError(`Port ${port} ${reason}. Choose another one with --port.`)
   }
 }

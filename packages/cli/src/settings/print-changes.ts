@@ -9,7 +9,7 @@ const maxLineLength = 80
 export const realChanges = ({ changes }: Pick<SettingsApplied, 'changes'>): SettingsChange[] =>
   changes.filter(({ action }) => action !== 'none')
 
-/** Returns a multi-line text as its lines, and any other value as JSON in one line. */
+/** Splits a multi-line string into its lines. Returns any other value as one line of JSON. */
 const toLines = (value: unknown): string[] =>
   typeof value === 'string' && value.includes('\n') ? value.split('\n').map(toSafeLine) : [toSafeJson(value)]
 

@@ -35,7 +35,7 @@ export interface SimulatedRecipient {
   readonly outcome: string
   /** The pattern that matches all valid names. It captures the number in the name, if there is one. */
   readonly pattern: RegExp
-  /** The largest number that a name can contain. */
+  /** The largest number allowed in the recipient's name; `undefined` if the name contains no number. */
   readonly max?: number
   /**
    * Returns what happens in an attempt.

@@ -46,7 +46,7 @@ export const decidePlanCapture = (
 /** The parsed body of a notification request. */
 export type SendBody = NotificationSend
 
-/** A notification request that names its project and its flow by id. */
+/** A notification request with ids instead of the keys of its project and flow. */
 export type ResolvedBody = SendBody & { readonly project_id: string }
 
 /**

@@ -15,7 +15,7 @@ export interface Hold {
 /** The reason why a database counts as restored. */
 export type RestoreReason = 'another_database' | 'copied_rows' | 'declared'
 
-/** The table of the database's identity and any hold after a restore. */
+/** The table that stores the database's identity and, if there is one, the hold on messages after a restore. */
 export const identityTable = 'flowpost_identity'
 
 interface Row {

@@ -76,7 +76,7 @@ describe('createConnectionWatch', () => {
     await pass(11)
     expect(logged).toEqual([
       'PostgreSQL rejects statements: its disk is full.',
-      'PostgreSQL no longer rejects statements with the code 53100: no such error for 10 s.',
+      'PostgreSQL no longer rejects statements with the error code 53100; the last such error was at least 10 s ago.',
     ])
   })
 

@@ -76,7 +76,7 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
         open.delete(code)
         log.warn(
           { code, seconds: seconds(sinceMs, lastMs), errors: count },
-          `PostgreSQL no longer rejects statements with the code ${code}: no such error for ${overAfterMs / 1_000} s.`,
+          `PostgreSQL no longer rejects statements with the error code ${code}; the last such error was at least ${overAfterMs / 1_000} s ago.`,
         )
       }
     },

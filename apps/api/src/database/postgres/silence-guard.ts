@@ -29,7 +29,7 @@ const checkEveryMs = 500
 // How long a statement may wait before the guard asks the server about it. Most statements take milliseconds.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** How long, in milliseconds, a statement may wait for a response while the server does not report it as active. */
+/** The time, in milliseconds, after which the guard closes a connection if no report says that its statement is active. */
 export const silentAfterMs = 10_000
 // Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs

@@ -57,8 +57,8 @@ export const DeliveryEntity = defineEntity({
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /**
-     * When the delivery was first due, if that is later than `createdAt`: its `send_at`, or the time of a requested
-     * retry.
+     * When the delivery became due: its `send_at` or, after a requested retry, the time of that retry. `null` if it was
+     * due at `createdAt`.
      */
     readyAt: p.datetime().columnType('timestamptz(3)').nullable(),
     sentAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -111,7 +111,7 @@ export const DeliveryJobEntity = defineEntity({
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
     claim: p.integer().default(0),
-    /** How many times in a row the throttle has rescheduled the job to a later slot at its rate-limited destination. */
+    /** How many times in a row the throttle has rescheduled the job because of its destination's rate limit. */
     deferrals: p.integer().default(0),
     /** The time after which no attempt may start; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

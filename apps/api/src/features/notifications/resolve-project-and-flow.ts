@@ -8,7 +8,7 @@ import { findFlowByKey } from '../flows/flow.queries.ts'
 import { findByKey, projectUuid } from '../projects/project.queries.ts'
 import type { SendBody } from './plan-notification.ts'
 
-/** The body of a send request that names its project and flow by id. */
+/** The body of a send request with ids instead of the keys of its project and flow. */
 export interface ResolvedBody extends SendBody {
   readonly project_id: string
 }

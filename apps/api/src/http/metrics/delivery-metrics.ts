@@ -53,7 +53,7 @@ const finalStates = [
 export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetrics => {
   const accepted = new Counter({
     name: 'flowpost_accepted_total',
-    help: 'Notifications that this process has accepted and stored, except from test keys. A replayed response is not counted again.',
+    help: 'Notifications that this process has accepted and stored, except those from test keys. A replayed response is not counted again.',
     registers,
   })
   const tests = new Counter({

@@ -32,7 +32,7 @@ export interface Job extends JobOrigin {
   readonly sourceType: string
   /** The fencing token: the number of this claim. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the throttle has rescheduled the job to a later slot at its rate-limited destination. */
+  /** How many times in a row the throttle has rescheduled the job because of its destination's rate limit. */
   readonly deferrals: number
   /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null
