@@ -65,7 +65,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const tooMany = (state: RateLimiterRes) =>
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
-  /** Consumes one verification from the address's budget. If none is left, remembers the credential as not yet verified and throws `rate_limited`. */
+  /** Consumes one verification from the address's budget. If none is left, remembers the credential for {@link retryBudget} and throws. */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
