@@ -22,7 +22,7 @@ export interface AppOptions extends ServicesOptions {
 export interface App {
   readonly port: number
   /**
-   * The API key that this start created for the user `local` because the embedded database had no keys; otherwise
+   * The API key that was created for the user `local` at startup, because the embedded database had no keys; otherwise
    * `undefined`. Show it once.
    */
   readonly firstKey: string | undefined
@@ -48,7 +48,7 @@ const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 
 /**
- * Starts a server. If `options.signal` aborts, the start stops before its next step.
+ * Starts a server. If `options.signal` aborts, startup stops before its next step.
  * @throws the abort reason of `options.signal`, or the error of the step that failed. Everything that was opened is closed
  * first.
  */

@@ -186,8 +186,8 @@ const createInbound = (services: Services): Router => {
 }
 
 /**
- * Creates the outbox's verifier of API keys. It returns a key's user, and whether the key gives access to everything;
- * `null` for an invalid key.
+ * Creates the function that verifies API keys for the outbox. It returns a key's user, and whether the key has all scopes
+ * and is not bound to a project; `null` for an invalid key.
  */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>

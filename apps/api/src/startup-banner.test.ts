@@ -78,7 +78,7 @@ describe('the example', () => {
 
   it('says whether its message is captured, sent or rejected', () => {
     expect(heading({})).toContain('It is captured')
-    expect(heading(smtp)).toContain('It is really sent, so replace ops@example.com')
+    expect(heading(smtp)).toContain('This sends a real email, so replace ops@example.com')
     expect(heading({ ...smtp, FLOWPOST_CAPTURE: 'on' })).toContain('It is captured')
     expect(heading({ NODE_ENV: 'production' })).toContain('restart with FLOWPOST_CAPTURE=missing')
   })

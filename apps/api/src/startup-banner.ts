@@ -10,7 +10,7 @@ export type BannerOptions = { readonly config: Config; readonly dataDir: string 
 >
 
 /**
- * Returns the text that a server prints once at startup: its address, what happens to messages, and the first steps. The text
+ * Returns the text that a server prints once at startup: its address, how messages are handled, and the first steps. The text
  * contains secrets (the first key and the outbox link), so print it to the terminal and never log it.
  */
 export const startupBanner = (options: BannerOptions): string => {
@@ -34,7 +34,7 @@ const outboxLink = ({ outbox }: Config, url: string, token: string | undefined):
   return outbox === 'off' ? undefined : `${url}/outbox`
 }
 
-/** Describes what happens to a provider's messages in general, without knowing the project. Must agree with `decideCapture`. */
+/** Describes how a provider's messages are handled in any project. Must agree with `decideCapture`. */
 const handlingOf = (config: Config, hasCredentials: boolean): string => {
   if (config.capture === 'on') return 'captured'
   const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`
@@ -52,7 +52,7 @@ const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 's
 const exampleHeading = (config: Config): string => {
   const smtp = handlingOf(config, readDeploymentCredentials(config).has('smtp'))
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
-  if (smtp.startsWith('sent')) return 'Send a first message. It is really sent, so replace ops@example.com with your own address:'
+  if (smtp.startsWith('sent')) return 'Send a first message. This sends a real email, so replace ops@example.com with your own address:'
   return 'To send a first message, restart with FLOWPOST_CAPTURE=missing, or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
 }
 

@@ -33,7 +33,7 @@ describe('pnpm migrate', () => {
     const after = await run('--status')
 
     const pending = isEmbedded ? `pending ${lastMigration}\n` : listed('pending')
-    expect([before.code, before.out.endsWith(`${pending}Run \`pnpm migrate\` before this version starts.\n`)]).toEqual([3, true])
+    expect([before.code, before.out.endsWith(`${pending}Run \`pnpm migrate\` before you start this version.\n`)]).toEqual([3, true])
     expect([migrated.code, migrated.out]).toEqual([0, isEmbedded ? `applied ${lastMigration}\n` : listed('applied')])
     expect([again.code, again.out]).toEqual([0, 'All migrations were already applied.\n'])
     expect([after.code, after.out]).toEqual([0, `${listed('applied')}This version can run on the database.\n`])

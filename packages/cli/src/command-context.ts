@@ -29,13 +29,13 @@ export interface CommandContext {
   readonly output: Output
   readonly options: GlobalOptions
   readonly environmentsFile: EnvironmentsFile
-  /** Returns a client for the selected environment. The first call prints the server and describes the key. */
+  /** Returns a client for the selected environment. The first call also prints the server's URL and a description of the key. */
   connect(): Promise<Connection>
   /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
   /** Loads another command's module and adds that command's arguments and options, for completion. */
   defineCommand(command: PlainCommand): Promise<void>
-  /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if it is a difference. */
+  /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if there are differences. */
   setExitCode(code: 1 | 2): void
   /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void

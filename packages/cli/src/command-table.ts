@@ -23,7 +23,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'whoami',
-    summary: 'show the server, the key and what the key may do',
+    summary: 'show the server, the key and its permissions',
     group: connect,
     load: async () => (await import('./commands/whoami.ts')).defineWhoami,
   },
@@ -107,7 +107,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'erase',
-    summary: 'remove a recipient from the log',
+    summary: "erase a recipient's data from the log",
     group: settings,
     load: async () => (await import('./commands/erase.ts')).defineErase,
   },
@@ -143,7 +143,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'history',
-    summary: 'list settings changes: when, by which key, and what',
+    summary: 'list settings changes, with their time, author and changed fields',
     group: settings,
     load: async () => (await import('./commands/history.ts')).defineHistory,
   },

@@ -28,7 +28,7 @@ export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .option('--env <name>', 'use this stored server')
+    .option('--env <name>', 'use this stored environment (a server and its key)')
     .option('--json', 'print JSON for programs')
     .option('--timeout <duration>', 'time limit of a request, including retries (default: 30s)', readDuration)
     .addHelpText('after', examples)

@@ -6,7 +6,7 @@ import { toSafeJson, toSafeLine, toSafeText } from './output/terminal-text.ts'
 
 const hints: Readonly<Record<string, string>> = {
   unauthenticated: 'The key is wrong, expired or revoked. Run `flowpost login` with another key.',
-  scope_missing: 'Run `flowpost whoami` to see what the key may do.',
+  scope_missing: 'Run `flowpost whoami` to see the permissions of the key.',
   not_found: 'Not found, or this key has no access to it. Run `flowpost whoami` to see which key is used.',
   connection_failed: 'Is the server running, and is its URL right? Run `flowpost doctor`.',
   timeout: 'Run `flowpost doctor`, or allow more time with --timeout.',

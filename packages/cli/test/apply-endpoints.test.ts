@@ -101,7 +101,7 @@ describe('flowpost validate', () => {
     ['/event_endpoints', [], 'must be an object.'],
     ['/event_endpoints/Billing', { Billing: billing }, 'is not a valid key.'],
     ['/event_endpoints/a', { a: 7 }, 'must be an object.'],
-    ['/event_endpoints/a/secret', { a: { ...billing, secret: 'x' } }, 'is not a field here.'],
+    ['/event_endpoints/a/secret', { a: { ...billing, secret: 'x' } }, 'is not a valid field.'],
     ['/event_endpoints/a/url', { a: { ...billing, url: 'ftp://example.com' } }, 'must be an HTTPS URL'],
     ['/event_endpoints/a/url', { a: { ...billing, url: 'https://u:p@example.com' } }, 'must be an HTTPS URL'],
     ['/event_endpoints/a/url', { a: { ...billing, url: 'no url' } }, 'must be an HTTPS URL'],

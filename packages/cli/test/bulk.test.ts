@@ -88,7 +88,7 @@ describe('flowpost retry with filters', () => {
   it.each([
     [['retry'], 'Name a notification by its id, or select deliveries with --since'],
     [['retry', 'ntf_x', '--since', '2h'], 'cannot be combined with a notification id'],
-    [['retry', '--since', '2h', '--json'], 'Pass --yes. To only count, pass --dry-run'],
+    [['retry', '--since', '2h', '--json'], 'Pass --yes, or pass --dry-run to only count the deliveries'],
     [['retry', '--since', '2h', '--status', 'queued'], 'Allowed choices are failed, ambiguous.'],
   ])('rejects %j', async (args, message) => {
     expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })

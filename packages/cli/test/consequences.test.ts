@@ -42,7 +42,7 @@ describe('flowpost plan', () => {
     expect((await run(['plan'])).stdout).toBe('Nothing would change.\n')
     write({ ops: { ...mail, message_template: 'New: {{message}}' }, more: mail })
     const { stdout } = await run(['plan'])
-    expect(stdout).toContain(`\nFor 1 notification since ${sent.created_at}, this would have meant:\n  1 more delivery to smtp\n`)
+    expect(stdout).toContain(`\nFor 1 notification since ${sent.created_at}, the changes would have meant:\n  1 more delivery to smtp\n`)
     expect(stdout).toContain(`  1 with a changed message (${sent.id})\n`)
     expect((await run(['plan', '--json'])).json().consequences).toMatchObject({
       examined: 1,
@@ -69,7 +69,7 @@ describe('the consequences', () => {
       changed_targets: affected(6),
     })
     expect(lines).toEqual([
-      '\nFor 2,431 notifications since 2026-11-01T09:00:00.000Z, this would have meant:',
+      '\nFor 2,431 notifications since 2026-11-01T09:00:00.000Z, the changes would have meant:',
       '  1,204 more deliveries to slack',
       '  1 fewer delivery to smtp',
       '  3 rejected: content_too_long (ntf_1)',

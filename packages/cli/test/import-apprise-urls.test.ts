@@ -105,7 +105,10 @@ describe('flowpost import apprise', () => {
   it.each([
     ['mailto://ann:pw@example.com', ['sends without TLS']],
     ['mailtos://ann:pw@example.com?cc=x@example.com&reply=a@a.com,b@a.com', ['cc= and bcc= are left out', 'only the first address']],
-    ['slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes', ['general is left out', 'blocks= has no counterpart']],
+    [
+      'slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes',
+      ['general is left out', 'left out, because Flowpost has no counterpart: blocks='],
+    ],
     ['mailtos://ann:pw@example.com?to=nobody,ops@example.com', ['target must be an email address']],
     ['json://example.com/hook', ['its fields differ from those of Apprise', 'works only in networks that the server allows']],
   ])('reports what is lost from %s', async (url, reasons) => {

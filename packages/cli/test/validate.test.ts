@@ -39,15 +39,19 @@ describe('a config', () => {
     ['/flows', { project: config.project }, 'must be an object.'],
     ['/project/key', { ...config, project: { key: 'Billing', name: 'Billing' } }, 'is not a valid key.'],
     ['/project/name', { ...config, project: { key: 'billing', name: '' } }, 'must not be empty.'],
-    ['/flow', { ...config, flow: {} }, 'is not a field here. Fields: project, flows, integrations, event_endpoints.'],
+    ['/flow', { ...config, flow: {} }, 'is not a valid field. Valid fields: project, flows, integrations, event_endpoints.'],
     ['/flows/A~1b', { ...config, flows: { 'A/b': config.flows.alerts } }, 'is not a valid key.'],
-    ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a field here.'],
+    ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a valid field.'],
     ['/flows/ops-mail/target', flow({ target: undefined }), 'is required.'],
     ['/flows/ops-mail/target', flow({ target: 'C024BE91L' }), 'must be an email address'],
     ['/flows/ops-mail/active', flow({ active: 'no' }), 'must be true or false.'],
     ['/flows/ops-mail/name', flow({ name: 'a\nb' }), 'must not contain control characters.'],
     ['/flows/ops-mail/message_template', flow({ message_template: '{{ Message }}' }), 'contains {{ Message }}, which is sent unchanged.'],
-    ['/flows/ops-mail/message_template', flow({ message_template: '{{message}}'.repeat(33) }), 'has 33 placeholders; 32 are permitted.'],
+    [
+      '/flows/ops-mail/message_template',
+      flow({ message_template: '{{message}}'.repeat(33) }),
+      'has 33 placeholders; at most 32 are permitted.',
+    ],
     ['/flows/ops-mail/message_template_type', flow({ message_template_type: 'text/plain' }), 'must not be "text/plain"'],
     ['/flows/ops-mail/source_type', flow({ source_type: 'SMTP' }), 'must be the name of a provider'],
     [
@@ -55,7 +59,7 @@ describe('a config', () => {
       { ...config, integrations: { slack: { secrets: { token: 'xoxb-1' } } } },
       'does not belong in a file.',
     ],
-    ['/integrations/slack/token', { ...config, integrations: { slack: { token: 1 } } }, 'is not a field here.'],
+    ['/integrations/slack/token', { ...config, integrations: { slack: { token: 1 } } }, 'is not a valid field.'],
   ])('is rejected at %s', (pointer, value, message) => {
     const issues = findConfigIssues(value)
     expect(issues).toContainEqual({ pointer, message: expect.stringContaining(message) })

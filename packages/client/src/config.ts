@@ -35,7 +35,7 @@ const isBrowser = (): boolean => !!(globals.document ?? globals.importScripts) &
 
 /**
  * Returns the value of an option, or of its environment variable if the option is not set. Does not read the variable
- * if the option is set, because Deno asks for permission.
+ * if the option is set, because reading it makes Deno ask for permission.
  */
 const required = <T>(option: T | undefined, name: string, variable: string): T | string => {
   const value = option ?? globals.process?.env?.[variable]
@@ -84,7 +84,7 @@ const validateToken = (token: unknown): string => {
 /** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits; a timer with a longer delay fires immediately. */
 export const maxTimerMs = 2 ** 31 - 1
 
-/** Returns the names and values of an object, without values that are `undefined`. */
+/** Returns the entries of an object, except those whose value is `undefined`. */
 export const definedEntries = (object: object): [string, string][] => Object.entries(object).filter(([, value]) => value !== undefined)
 
 /**

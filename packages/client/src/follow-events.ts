@@ -28,7 +28,8 @@ export interface EventFollowing {
   /**
    * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives
    * outages of any length: it retries with backoff, and continues after the last event. The iteration ends only with an
-   * error: the abort reason, or a `FlowpostError` for a status from 400 to 499 that is not temporary.
+   * error: the abort reason, or a `FlowpostError` for an invalid argument or for a status from 400 to 499 that is not
+   * temporary.
    *
    * `GET /v1/events` with `wait`, with the scope `notifications:read`.
    *

@@ -63,8 +63,9 @@ interface Poll {
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the server
- * supports it, unless too many such requests are open. Sleeps before the next request if a response arrives early. The
- * delay doubles from 250 ms up to 5 s, or is longer if `Retry-After` says so.
+ * supports it. After a 429, which can mean that too many long polls are open, sends the next request without `wait`. Sleeps
+ * before the next request if a response arrives early. The delay doubles from 250 ms up to 5 s, or is longer if
+ * `Retry-After` says so.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

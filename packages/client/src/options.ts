@@ -8,10 +8,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /**
    * Milliseconds for the whole call, including all attempts, delays and response bodies.
-   * Defaults to the client's `timeout`, but to at least 10 s more than the query parameter `wait`.
+   * Defaults to the client's `timeout`, or to 10 s more than the query parameter `wait` if that is longer.
    */
   readonly timeout?: number | undefined
-  /** Milliseconds for one attempt. Defaults to the client's `attemptTimeout`, but to at least 5 s more than the query parameter `wait`. */
+  /**
+   * Milliseconds for one attempt.
+   * Defaults to the client's `attemptTimeout`, or to 5 s more than the query parameter `wait` if that is longer.
+   */
   readonly attemptTimeout?: number | undefined
   /** Maximum number of retries. Defaults to the client's `maxRetries`. */
   readonly maxRetries?: number | undefined

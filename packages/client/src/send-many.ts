@@ -36,9 +36,9 @@ export interface SendMany {
   /**
    * Sends any number of notifications in batches, and yields one result per notification, in order. An invalid
    * notification or a failed batch does not end the iteration: the affected results have an `error`. A notification
-   * without `idempotency_key` gets a random key. Notifications without an answer are retried with the same key, so none
-   * is sent twice. Items are read as they are sent. A batch is sent when it has 500 items or about 1 MiB, or when the
-   * items end. The next batch is sent after the results of the current one have been consumed.
+   * without `idempotency_key` gets a random key. Retries after a lost response or a temporary error use the same key, so
+   * no notification is sent twice. Items are read one batch at a time. A batch is sent when it has 500 items or about
+   * 1 MiB, or when the items end. The next batch is sent after the results of the current one have been consumed.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
@@ -100,7 +100,7 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
 
 /** Creates the method `notifications.sendMany`. */
 export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany'] => {
-  /** Sends a batch, if it has items, retries its unanswered items, and yields the results in order, as soon as they are known. */
+  /** Sends a batch, if it has items. Retries items with temporary errors. Yields the results in order, as soon as they are known. */
   async function* deliver(entries: readonly Entry[], options: SendManyOptions): AsyncGenerator<SendManyResult> {
     const results: SendManyResult[] = []
     const first = entries[0]?.index as number

@@ -34,7 +34,7 @@ const BulkActionFilter = z
         examples: ['2026-11-21T10:30:00Z'],
       })
       .optional(),
-    flow_id: IdParam('flow', 'Selects only deliveries through this flow of the project.').optional(),
+    flow_id: IdParam('flow', 'Selects only deliveries through this flow, which must belong to the project.').optional(),
     source_type: Text({ max: 255 })
       .meta({ description: 'Selects only deliveries through this provider.', examples: ['smtp'] })
       .optional(),
@@ -42,7 +42,7 @@ const BulkActionFilter = z
       .enum([...bulkActionSelects.retry, ...bulkActionSelects.cancel])
       .meta({
         description:
-          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent, and skips them.',
+          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent, but can only count them as skipped.',
       })
       .optional(),
     failure_kind: z.enum(failureKinds).meta({ description: 'Selects only deliveries whose `failure` has this kind.' }).optional(),
@@ -50,7 +50,7 @@ const BulkActionFilter = z
       .meta({ description: 'Selects only deliveries whose `failure` has this code.', examples: ['rate_limited'] })
       .optional(),
   })
-  .meta({ id: 'BulkActionFilter', description: 'The deliveries that a bulk action selects. All filters must match the same delivery.' })
+  .meta({ id: 'BulkActionFilter', description: 'The deliveries that a bulk action selects. A delivery must match all filters.' })
 
 /** The request body that creates a bulk action. */
 export const BulkActionCreate = z
@@ -119,7 +119,7 @@ export const BulkAction = z
     done: z.int().meta({ description: 'The number of deliveries that have been retried or canceled so far.' }),
     skipped: z.int().meta({
       description:
-        'The number of deliveries so far that matched but could not be changed. A retry skips a delivery if its flow was deleted, its message is no longer stored, or its notification has expired. If a test key created the action, a retry also skips the deliveries of live notifications. A cancellation skips deliveries that are being sent.',
+        'The number of deliveries that have matched so far but could not be changed. A retry skips a delivery if its flow was deleted, its message is no longer stored, or its notification has expired. If a test key created the action, a retry also skips the deliveries of live notifications. A cancellation skips deliveries that are being sent.',
     }),
     created_at: TimestampField('When the action was created.'),
     completed_at: Timestamp.nullable().meta({ description: 'When the action became `done` or `stopped`; `null` while it is running.' }),
@@ -132,7 +132,7 @@ export const BulkActionPreview = z
     matched: z.int().meta({ description: 'The number of deliveries that match.' }),
     is_complete: z.boolean().meta({
       description:
-        'Whether all notifications in the time range were counted. If not, there were too many to examine, usually more than 100,000, and the numbers cover only the oldest ones.',
+        'Whether all notifications in the time range were examined. If not, the range contains too many (usually more than 100,000), and the numbers cover only the oldest ones.',
     }),
     counts: z
       .array(
@@ -176,7 +176,7 @@ export const bulkActions = c.router(
       method: 'GET',
       path: '/v1/bulk-actions',
       summary: 'List bulk actions',
-      description: "Returns the user's bulk actions, newest first. Completed actions are deleted together with the delivery log.",
+      description: "Returns the user's bulk actions, newest first. Completed actions have the same retention period as the delivery log.",
       query: z.strictObject(pageQuery),
       responses: { 200: BulkActionPage, ...listAccess.responses },
       metadata: listAccess.metadata,

@@ -16,7 +16,7 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
       description:
-        "The cause of the failure: the target, including a suppression (code `suppressed`) or an erasure (code `erased`); the credential; the content of the message; a rate limit (`rate`); the provider; a lost response (`ambiguous`); or the notification's `expires_at` (`expired`).",
+        "The cause of the failure: `target` (also for a suppression, code `suppressed`, or an erasure, code `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the notification's `expires_at` has passed).",
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
@@ -81,7 +81,7 @@ export const Delivery = z
     failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
     receipt: DeliveryReceipt.nullable().meta({
       description:
-        'A report about the message after the provider accepted it, from the provider, a bounce message or a request; `null` if there is none. A receipt never changes `status`. A requested retry removes it.',
+        'A report about a message that the provider has accepted; `null` if there is none. It comes from the provider, a bounce message or a request, and never changes `status`. A retry requested through the API removes it.',
     }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })

@@ -10,16 +10,18 @@ export const Erasure = z
     id: Id('erasure', 'The id of the erasure.'),
     status: OpenEnum(['running', 'done']).meta({ description: 'Whether the erasure is in progress (`running`) or complete (`done`).' }),
     target: z.string().meta({
-      description: '`erased:` followed by a digest of the recipient. The log contains the same text instead of the address.',
+      description: '`erased:` followed by a digest of the recipient. This text replaces the address in the delivery log.',
     }),
     source_type: z.string().nullable().meta({
       description: 'The only provider whose deliveries are erased; `null` for every provider that accepts the address.',
     }),
-    block: z.boolean().meta({ description: 'Whether the recipient was also suppressed in every project that the user had at that time.' }),
+    block: z.boolean().meta({
+      description: 'Whether the recipient was also suppressed in every project that the user had when the erasure was requested.',
+    }),
     deliveries: z.int().meta({ description: 'The number of deliveries that have been erased so far.' }),
     requested_by: Id('apiKey', 'The API key.')
       .nullable()
-      .meta({ description: 'The API key that requested the erasure; `null` for an access token.' }),
+      .meta({ description: 'The API key that requested the erasure; `null` if it was requested with an access token.' }),
     created_at: TimestampField('When the erasure was requested.'),
     done_at: Timestamp.nullable().meta({ description: 'When the erasure was completed; `null` until then.' }),
   })

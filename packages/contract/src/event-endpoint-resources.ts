@@ -31,7 +31,7 @@ const fields = {
       'Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped, and also receives the events that were stored for other endpoints in the meantime.',
   }),
   description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
-    description: 'A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
+    description: 'A description for human readers, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
     examples: ['Billing service'],
   }),
 }
@@ -51,16 +51,16 @@ export const EventEndpointHealth = z
   .object({
     status: OpenEnum(['unknown', 'healthy', 'failing', 'disabled']).meta({
       description:
-        '`healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled` after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives nothing until it is updated or events are replayed, but its events are still stored. `unknown` before the first event and after an update.',
+        '`healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled` after all requests failed for the whole retry period, or after the endpoint returned 410. A disabled endpoint receives nothing until it is updated or events are replayed, but its events are still stored. `unknown` before the first event and after an update.',
     }),
     code: z.string().nullable().meta({
       description:
         'The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing nor disabled.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
-    since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
+    since: Timestamp.nullable().meta({ description: 'When `status` last changed; `null` while `status` is `unknown`.' }),
     next_attempt_at: Timestamp.nullable().meta({
-      description: 'When the failed event is sent again; `null` if the endpoint is not failing.',
+      description: 'When the failed event will be retried next; `null` if the endpoint is not failing.',
     }),
   })
   .meta({
@@ -84,7 +84,7 @@ const resourceFields = {
       description: 'The name of the endpoint in files and code; `null` if it has none. It is unique in the project.',
       examples: ['billing'],
     }),
-  description: z.string().meta({ description: 'A note for people; empty if there is none.' }),
+  description: z.string().meta({ description: 'A description for human readers; empty if there is none.' }),
   health: EventEndpointHealth,
   created_at: TimestampField('When the endpoint was created.'),
   updated_at: TimestampField('When the endpoint was last changed.'),
@@ -103,7 +103,7 @@ export const EventEndpointWithSecret = z
     ...resourceFields,
     secret: z.string().meta({
       description:
-        'The signing secret: `whsec_` and the base64 of 32 random bytes. Verify the signature of every request with it, as specified by Standard Webhooks. It is shown only once.',
+        'The signing secret: `whsec_` followed by 32 random bytes in base64. Verify the signature of every request with it, as specified by Standard Webhooks. It is shown only once.',
     }),
   })
   .meta({
@@ -128,7 +128,7 @@ export const EventEndpointUpdate = z.strictObject({ ...fields, key }).meta({
   examples: [eventEndpointFieldsExample],
 })
 
-/** The request body that sends events again. */
+/** The request body that replays the events after a given one. */
 export const EventReplay = z
   .strictObject({
     after: z

@@ -19,14 +19,17 @@ export const EventNotification = NotificationWithAttempts.omit({ subject: true }
     'A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, but without its subject.',
 })
 
-/** A delivery in an event, with the identity of its notification. */
+/** A delivery in an event, with the notification's id, project, `test` flag, reference and metadata. */
 export const EventDelivery = DeliveryWithAttempts.extend({
   notification_id: Id('notification', 'The id of the notification that the delivery belongs to.'),
   project_id: notification.project_id,
   test: notification.test,
   reference: notification.reference,
   metadata: notification.metadata,
-}).meta({ id: 'EventDelivery', description: 'A delivery with its attempts, and the identity of its notification.' })
+}).meta({
+  id: 'EventDelivery',
+  description: "A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata.",
+})
 
 const event = <const Type extends string, Data extends z.ZodType>(id: string, type: Type, data: Data, description: string) =>
   z.object({ ...commonFields, type: z.literal(type).meta({ description: 'The type of the event.' }), data }).meta({ id, description })
@@ -114,13 +117,13 @@ export const PushedEvent = z
   .discriminatedUnion('type', [...storedEvents, TestPingEvent])
   .meta({ id: 'PushedEvent', description: 'The body of a request to an event endpoint.' })
 
-/** A part of the event feed. */
+/** A page of the event feed, with the cursor for the next request. */
 export const EventFeed = z
   .object({
     data: z.array(Event).meta({ description: 'The events, oldest first. Empty if there are no new events yet.' }),
     cursor: z.string().meta({
       description:
-        'The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response, and it remains valid for as long as the client stores it.',
+        'The position after the last event. Pass it as `cursor` to continue. Continue with it after an empty response too. It does not expire.',
     }),
   })
-  .meta({ id: 'EventFeed', description: 'A part of the event feed.' })
+  .meta({ id: 'EventFeed', description: 'A page of the event feed, with the cursor for the next request.' })

@@ -1,4 +1,7 @@
-/** The types of events that an endpoint can subscribe to. An event states what happened, so no later event corrects it. */
+/**
+ * The types of events that an endpoint can subscribe to. An event records a past fact. A later event, such as one after a
+ * retry, does not correct it.
+ */
 export const subscribableEventTypes = [
   'notification.settled',
   'delivery.sent',

@@ -9,7 +9,7 @@ const c = initContract()
 
 const listAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
 
-/** The event feed. */
+/** The event operations. */
 export const events = c.router(
   {
     list: {

@@ -23,7 +23,7 @@ export const FlowHealth = z
       description: 'The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not unhealthy.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
-    since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
+    since: Timestamp.nullable().meta({ description: 'When `status` last changed; `null` while `status` is `unknown`.' }),
     checked_at: Timestamp.nullable().meta({ description: 'When the flow was last checked; `null` if it has never been checked.' }),
   })
   .meta({

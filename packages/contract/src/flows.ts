@@ -105,11 +105,11 @@ export const FlowCreate = z
     ],
   })
 
-/** The request body that replaces all fields of a flow. */
+/** The request body that replaces all changeable fields of a flow except its key. */
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
   description:
-    'The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a paused flow. The key stays as it is.',
+    'All changeable fields of a flow except its key, which stays as it is. None has a default, so omitting `active` cannot reactivate an inactive flow.',
   examples: [flowFieldsExample],
 })
 
@@ -172,7 +172,7 @@ export const flows = c.router(
           .optional()
           .meta({
             description:
-              'The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by default.',
+              'Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by default.',
             examples: ['2026-11-21T09:30:00Z'],
           }),
       }),
@@ -185,7 +185,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Update a flow',
       description:
-        "Replaces the seven fields that describe what a flow does. The flow's key stays as it is. Messages that are already queued keep their target and content.",
+        'Replaces all changeable fields of a flow except its key, which stays as it is. Messages that are already queued keep their target and content.',
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowUpdate,

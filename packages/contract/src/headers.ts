@@ -47,7 +47,7 @@ export const idempotentWrite = {
 export const idempotentBatch = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If none of the accepted notifications is new, the response has `Idempotency-Replayed: true`. An item with its own `idempotency_key` is covered by that key instead.',
+      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If none of the accepted notifications is new, the response has `Idempotency-Replayed: true`. An item that has an `idempotency_key` uses that key instead.',
     ),
   },
   problems: ['idempotency_key_reused'],
@@ -66,15 +66,15 @@ export const idempotentSecretWrite = {
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],
 } as const
 
-/** The request header for comparing the settings that the sender knows with the project's current settings. */
+/** The request header with the settings digest that the sender expects. The response reports whether the settings have changed. */
 export const settingsDigest = {
   'flowpost-settings-digest': z
     .string()
-    .regex(/^[\w-]{1,100}$/, 'Must be the digest of an export.')
+    .regex(/^[\w-]{1,100}$/, 'Must be a digest that an export returned: 1 to 100 letters, digits, underscores or hyphens.')
     .optional()
     .meta({
       description:
-        "The digest of the settings that the sender knows, as returned by an export. If the body names the project by key and the digest of the project's current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is an error response. The header has no other effect. For a batch, the settings of the first notification's project are compared.",
+        "The settings digest that the sender expects, as returned by an export. If the body names the project by key and the digest of the project's current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is an error response. The header has no other effect. For a batch, the settings of the first notification's project are compared.",
       examples: ['Zm9vYmFyYmF6cXV4MTIzNA'],
     }),
 }

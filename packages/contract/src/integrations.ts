@@ -129,7 +129,8 @@ export const integrations = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Delete an integration',
-      description: 'Deletes an integration with its settings and secrets, which are no longer used for sending.',
+      description:
+        "Deletes an integration with its settings and secrets. Pending deliveries do not fall back to the deployment's credentials.",
       pathParams: params,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -141,7 +142,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound',
       summary: 'Create or rotate the inbound address',
       description:
-        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An older address becomes invalid at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
+        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An address that is older than the previous one becomes invalid at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,

@@ -53,7 +53,7 @@ const RejectedBatchItem = z
   .object({
     status: z
       .literal([404, 409, 422, 429, 500, 503])
-      .meta({ description: 'The HTTP status of the problem. Retry after 429, 500, 503 and `idempotency_in_progress`.' }),
+      .meta({ description: 'The HTTP status of the problem. Retry if it is 429, 500 or 503, or if `code` is `idempotency_in_progress`.' }),
     problem: Problem,
   })
   .meta({

@@ -19,7 +19,7 @@ export const ExplainedFlow = z
         "Why the flow was skipped: the request named another flow (`not_named`), the flow was inactive, or no entry in the request's `target` matched the flow (`not_targeted`). `null` for a triggered flow.",
     }),
   })
-  .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, with the settings at the time of acceptance.' })
+  .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, given the settings at the time of acceptance.' })
 
 /** The reasons why a notification triggered some flows and not the others. */
 export const NotificationExplanation = z

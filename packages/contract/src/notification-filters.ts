@@ -16,7 +16,7 @@ export const notificationFilters = {
   target: Text({ max: 2_000 })
     .meta({
       description:
-        'Returns only notifications with a delivery to this recipient. Recipients are compared in their canonical form: the domain of an email address without regard to case, everything else exactly.',
+        'Returns only notifications with a delivery to this recipient. The comparison uses canonical forms: it ignores case in the domain of an email address, and is exact otherwise.',
       examples: ['ops@example.com'],
     })
     .optional(),

@@ -44,5 +44,5 @@ export const PreviewedFlow = z
 
 /** The preview of a notification, with one entry for each flow. */
 export const NotificationPreview = z
-  .object({ flows: z.array(PreviewedFlow).meta({ description: 'The flows that were considered, ordered by id.' }) })
+  .object({ flows: z.array(PreviewedFlow).meta({ description: "All of the project's flows, or only the named flow, ordered by id." }) })
   .meta({ id: 'NotificationPreview', description: 'The preview of a notification, with one entry for each flow.' })

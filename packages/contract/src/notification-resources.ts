@@ -17,8 +17,8 @@ const commonFields = {
     description:
       'Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even after a retry.',
   }),
-  reference: z.string().nullable().meta({ description: "The sender's own identifier; `null` if the request had none." }),
-  metadata: z.record(z.string(), z.string()).meta({ description: "The sender's own data; empty if the request had none." }),
+  reference: z.string().nullable().meta({ description: 'The `reference` in the send request; `null` if it had none.' }),
+  metadata: z.record(z.string(), z.string()).meta({ description: 'The `metadata` in the send request; empty if it had none.' }),
   created_at: TimestampField('When the notification was accepted.'),
   expires_at: Timestamp.nullable().meta({
     description: 'The time after which no attempt starts; `null` if the notification does not expire.',

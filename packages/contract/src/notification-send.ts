@@ -6,7 +6,7 @@ const maxMetadataEntries = 20
 const metadataKey = /^[A-Za-z0-9_.-]{1,64}$/
 const MetadataValue = Text({ min: 0, max: 500 })
 
-/** The sender's own data: strings under short keys. Flowpost stores and returns them, and does not interpret them. */
+/** Data that the sender attaches: strings under short keys. Flowpost stores and returns it without interpreting it. */
 const Metadata = z
   .record(z.string(), MetadataValue)
   .check((context) => {
@@ -20,7 +20,7 @@ const Metadata = z
   })
   .meta({
     description:
-      "The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits, underscores, periods or hyphens.",
+      'Data that the sender attaches: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits, underscores, periods or hyphens.',
     maxProperties: maxMetadataEntries,
     propertyNames: { pattern: metadataKey.source },
     examples: [{ order: '1042', customer: 'c-7' }],
@@ -74,7 +74,7 @@ export const NotificationSend = z
     reference: Text({ max: 255 })
       .meta({
         description:
-          "The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter by it.",
+          'An identifier that the sender chooses, 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter by it.',
         examples: ['order-1042'],
       })
       .optional(),

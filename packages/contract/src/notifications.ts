@@ -74,7 +74,7 @@ export const notifications = c.router(
       path: '/v1/notifications',
       summary: 'List notifications',
       description:
-        "Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request examines a limited number of notifications.",
+        "Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty although more pages follow (`next_cursor` is not `null`), because a request examines a limited number of notifications.",
       query: z.strictObject({
         ...pageQuery,
         ...notificationFilters,

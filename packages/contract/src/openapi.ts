@@ -71,7 +71,7 @@ const securitySchemes = (oidcIssuer: string | undefined) => ({
       ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
       : { type: 'openIdConnect', openIdConnectUrl: `${oidcIssuer.replace(/\/$/, '')}/.well-known/openid-configuration` }),
     description:
-      'An access token from the OIDC issuer, if the deployment has one. Its `scope` claim must contain the scope that the operation requires.',
+      "An access token from the deployment's OIDC issuer, if an issuer is configured. The token's `scope` claim must contain the scope that the operation requires.",
   },
 })
 

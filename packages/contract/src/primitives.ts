@@ -45,7 +45,7 @@ export const Key = z
   .string()
   .regex(keyPattern, 'Must have 1 to 64 lower-case letters, digits and hyphens, and must not begin with a hyphen.')
 
-/** Returns the schema of a key that a request may omit, or remove with `null`. */
+/** Returns the schema of an optional key in a request. `null` removes the stored key. */
 export const OptionalKey = (description: string) =>
   Key.nullable()
     .meta({ description, examples: ['billing'] })

@@ -26,8 +26,8 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all of them, or is a test key used on a live notification or key.",
-    remedy: '`detail` names what is missing. Create a key that has it, or use another key.',
+      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, or is a test key used on a live notification or key.",
+    remedy: '`detail` states the missing permission. Create a key that has it, or use another key.',
   },
   not_found: {
     cause:
@@ -65,10 +65,10 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   settings_too_large: {
     cause: 'The project has more settings than one document can contain.',
-    remedy: 'List the flows and endpoints instead, or split the project.',
+    remedy: 'Read and change the flows and event endpoints with their separate operations, or split the project.',
   },
   not_retryable: {
-    cause: 'The notification has expired, or it has no failed delivery whose flow and message still exist.',
+    cause: 'The notification has expired, or it has no `failed` or `ambiguous` delivery whose flow and message still exist.',
     remedy: 'Read the notification to see the status of its deliveries. If the message is still needed, send it as a new notification.',
   },
   too_many_event_endpoints: {
@@ -80,7 +80,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: "Set the endpoint's URL first.",
   },
   delivery_not_attempted: {
-    cause: 'A receipt reports what happened to a message, but Flowpost has not tried to send this message.',
+    cause: 'Flowpost has not tried to send the message of this delivery, so there is nothing to record a receipt for.',
     remedy: 'Check the id of the delivery.',
   },
   inbound_not_supported: {
@@ -99,7 +99,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     cause:
       "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to repeat it.",
     remedy:
-      'Nothing needs to be done for a report that was received before. Otherwise, `detail` says what is wrong; see [Receipts](/guides/receipts).',
+      'Nothing needs to be done for a report that was received before. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
   etag_mismatch: {
     cause: 'The resource has changed since it was read, so `If-Match` prevented the write.',
@@ -107,7 +107,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   body_too_large: {
     cause: 'The body exceeds the limit of the server, which is 1 MiB by default.',
-    remedy: 'Send less, for example in several batches. An operator can raise `FLOWPOST_BODY_LIMIT_BYTES`.',
+    remedy: 'Send a smaller body, for example by splitting a batch. An operator can raise `FLOWPOST_BODY_LIMIT_BYTES`.',
   },
   unsupported_media_type: {
     cause: 'The request has a body that is not declared as JSON, or that is compressed.',
@@ -115,32 +115,32 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   validation_failed: {
     cause: 'A field or parameter has an invalid value, is missing, or is unknown.',
-    remedy: '`errors` lists each invalid field or parameter, with its place in `pointer` and the expected value in `message`.',
+    remedy: '`errors` lists each invalid field or parameter: `pointer` identifies it, and `message` states the expected value.',
   },
   override_not_allowed: {
     cause: "The notification's `target` matches a flow whose `override_target` is false. Nothing is sent.",
     remedy: "Set the flow's `override_target` to true, name another flow with `flow_id`, or send without `target`.",
   },
   target_unroutable: {
-    cause: "The notification's `target` has an entry to which no active flow of the project can send. Nothing is sent.",
+    cause: "An entry in `target` matches no active flow, or a flow's default target is no longer valid. Nothing is sent.",
     remedy:
       'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
   },
   too_many_deliveries: {
-    cause: 'The notification would create more deliveries than one notification may have. It creates one for each flow and address.',
+    cause: 'The notification would create more deliveries than allowed: one for each combination of flow and address.',
     remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
   },
   content_too_long: {
-    cause: "The rendered message exceeds a provider's limit, or the request renders more text than one request may render.",
+    cause: "The rendered message exceeds a provider's limit, or the messages of all flows together exceed the limit for one request.",
     remedy: '`errors` lists the flows with their limits. Shorten the message, or send a link to the full text.',
   },
   idempotency_key_reused: {
-    cause: 'Within 24 hours, the same idempotency key was used for a request with another body.',
+    cause: 'In the last 24 hours, the same idempotency key was used for a request with a different body.',
     remedy: 'Use a different key for each message; see [Choose a key](/guides/idempotency#choose-a-key).',
   },
   rate_limited: {
-    cause: 'The key has sent more requests than the server allows in a period, or too many requests failed authentication.',
-    remedy: 'Wait for the time in `Retry-After`. Send several notifications in one batch, or ask an operator about `FLOWPOST_RATE_LIMIT`.',
+    cause: 'There were too many requests with this key, open requests with `wait`, running bulk actions or failed authentications.',
+    remedy: 'Wait for the time in `Retry-After`. An operator can raise `FLOWPOST_RATE_LIMIT`.',
   },
   internal: {
     cause: 'An unexpected error occurred in Flowpost. The server log contains it, with the `request_id` of the response.',

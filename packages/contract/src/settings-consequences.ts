@@ -3,10 +3,10 @@ import { SourceType } from './flows.ts'
 import { Id, Timestamp } from './primitives.ts'
 
 const affectedFields = {
-  notifications: z.int().meta({ description: 'The number of notifications.' }),
+  notifications: z.int().meta({ description: 'The number of affected notifications.' }),
   notification_id: Id('notification', 'The id of the newest of these notifications.')
     .nullable()
-    .meta({ description: 'The id of the newest of these notifications; `null` if there are none.' }),
+    .meta({ description: 'The id of the newest affected notification; `null` if there are none.' }),
 }
 
 const Affected = (description: string) => z.object(affectedFields).meta({ description })
@@ -25,7 +25,7 @@ export const SettingsConsequences = z
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
     }),
     complete: z.boolean().meta({
-      description: 'Whether all notifications whose messages may still be stored were read. If not, a limit was reached first.',
+      description: 'Whether every notification whose message may still be stored was read; `false` if a limit was reached first.',
     }),
     deliveries: z
       .array(
@@ -44,11 +44,11 @@ export const SettingsConsequences = z
         }),
       )
       .meta({
-        description: 'The notifications that the current settings accept but the new settings would reject, grouped by problem code.',
+        description: 'The notifications that only the new settings would reject, grouped by problem code, except those in `without_flow`.',
       }),
-    without_flow: Affected('The notifications that would reach no flow.'),
-    changed_messages: Affected('The notifications with a message that would change.'),
-    changed_targets: Affected('The notifications with a delivery that would have another target.'),
+    without_flow: Affected('The notifications that the current settings accept but that would reach no flow with the new settings.'),
+    changed_messages: Affected('The notifications with at least one message that would change.'),
+    changed_targets: Affected('The notifications with at least one delivery that would have a different target.'),
   })
   .meta({
     id: 'SettingsConsequences',

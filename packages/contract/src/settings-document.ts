@@ -7,10 +7,16 @@ import { Id, Key, OpenEnum } from './primitives.ts'
 import { ProjectCreate } from './projects.ts'
 import { SettingsConsequences } from './settings-consequences.ts'
 
-/** The maximum number of flows with a key in a project whose settings are exported or applied. */
+/**
+ * The maximum number of flows in a settings document. Also the maximum number of flows with a key in a project when its
+ * settings are exported or applied.
+ */
 export const maxSettingsFlows = 1_000
 
-/** The maximum total size, in bytes, of the flow templates in a project whose settings are exported or applied. */
+/**
+ * The maximum total size, in bytes, of the templates of a project's flows with a key when the project's settings are
+ * exported or applied.
+ */
 export const maxSettingsTemplateBytes = 4 * 1_048_576
 
 const { settings, secrets } = IntegrationPut.shape
@@ -33,7 +39,7 @@ export const SettingsApply = z
     project: z
       .strictObject({
         key: Key.meta({
-          description: 'The key of the project. A project with this key is created if there is none.',
+          description: 'The key of the project. If there is no project with this key, one is created.',
           examples: ['billing'],
         }),
         name: ProjectCreate.shape.name,
@@ -43,7 +49,7 @@ export const SettingsApply = z
       .array(
         z.strictObject({
           key: Key.meta({
-            description: 'The key of the flow, unique in the document. A flow with this key is created if there is none.',
+            description: 'The key of the flow, unique in the document. If there is no flow with this key, one is created.',
             examples: ['ops-mail'],
           }),
           ...flowFields,
@@ -68,7 +74,7 @@ export const SettingsApply = z
       .array(
         z.strictObject({
           key: Key.meta({
-            description: 'The key of the event endpoint, unique in the document. An endpoint with this key is created if there is none.',
+            description: 'The key of the event endpoint, unique in the document. If there is no endpoint with this key, one is created.',
             examples: ['billing'],
           }),
           ...eventEndpointFields,
@@ -97,7 +103,7 @@ export const SettingsApply = z
 export const SettingsChange = z
   .object({
     action: OpenEnum(['create', 'update', 'delete', 'none']).meta({
-      description: 'The kind of change. An `update` concerns one field; `none` means that the resource does not change.',
+      description: 'The kind of change. There is one `update` for each changed field; `none` means that the resource does not change.',
     }),
     kind: OpenEnum(['project', 'flow', 'integration', 'event_endpoint']).meta({ description: 'The kind of resource.' }),
     key: z
@@ -125,7 +131,7 @@ export const SettingsChange = z
   })
   .meta({ id: 'SettingsChange', description: 'One change made by applying a settings document.' })
 
-/** A warning about settings. It does not prevent the request. */
+/** A warning about settings. It does not cause the request to fail. */
 export const SettingsWarning = z
   .object({
     code: OpenEnum([
@@ -140,7 +146,7 @@ export const SettingsWarning = z
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) into the document.', examples: ['/flows/0/message_template'] }),
     message: z.string().meta({ description: 'Describes the warning.' }),
   })
-  .meta({ id: 'SettingsWarning', description: 'A warning about settings. It does not prevent the request.' })
+  .meta({ id: 'SettingsWarning', description: 'A warning about settings. It does not cause the request to fail.' })
 
 const digest = z.string().meta({ examples: ['Zm9vYmFyYmF6cXV4MTIzNA'] })
 const warnings = z.array(SettingsWarning).meta({ description: 'Warnings about the settings; empty when there are none.' })
@@ -153,7 +159,7 @@ export const SettingsApplied = z
     }),
     digest: digest.meta({
       description:
-        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a digest too.',
+        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only if the settings are unchanged. A nonexistent project also has a digest.',
     }),
     changes: z.array(SettingsChange).meta({ description: 'The changes in document order, followed by the deletions.' }),
     warnings,

@@ -29,7 +29,7 @@ export const SettingsHistoryEntry = z
       }),
     changed_by: Id('apiKey', 'The API key.')
       .nullable()
-      .meta({ description: 'The API key that made the change; `null` for an access token.' }),
+      .meta({ description: 'The API key that made the change; `null` if the change was made with an access token.' }),
     request_id: z.string().meta({ description: 'The `X-Request-Id` of the request that made the change.' }),
     fields: z.array(z.string()).meta({
       description:

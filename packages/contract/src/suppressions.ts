@@ -16,7 +16,7 @@ export const Suppression = z
       examples: ['ops@example.com'],
     }),
     source_type: z.string().nullable().meta({
-      description: 'The only provider that the suppression applies to; `null` for every provider that accepts the address.',
+      description: 'The provider that the suppression applies to; `null` if it applies to every provider that accepts the address.',
     }),
     reason: OpenEnum([...suppressionReasons, 'erasure']).meta({ description: 'Why the recipient is suppressed.' }),
     source: OpenEnum(['api', 'receipt', 'erasure']).meta({

@@ -1,7 +1,7 @@
 import type { ComposedMessage, OutgoingMessage, Provider } from './provider.ts'
 
 /**
- * Composes a message without sending it. The result is what an outbox shows for a captured message.
+ * Composes a message without sending it. An outbox shows the result for a captured message.
  *
  * @param settings The settings in the stored credential. @default the provider's `placeholderSettings`
  * @throws Error when the provider's schema rejects the settings.

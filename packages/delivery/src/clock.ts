@@ -23,7 +23,7 @@ const stepMs = 500
 
 /**
  * Calls `onTimeout` after `timeoutMs` milliseconds, not counting time during which the event loop is blocked or the
- * machine is suspended. For this purpose, the wait is divided into short timers.
+ * machine is suspended. To do so, it splits the wait into short timers.
  *
  * @returns A function that cancels the deadline.
  */

@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '@flowpost/domain'
 
-/** The values from which a {@link DeliveryError} is created. */
+/** The argument of the {@link DeliveryError} constructor. */
 export interface DeliveryErrorInput {
   readonly kind: FailureKind
   /** The provider's error code, or a snake_case code that you define. At most 64 characters: letters, digits, `.`, `_`, `:` and `-`. */

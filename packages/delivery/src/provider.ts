@@ -110,8 +110,8 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   /** The schema of a credential's readable fields. */
   readonly settings: z.ZodType<Settings> & StrictObject
   /**
-   * The schema of `settings` for the credential that belongs to the deployment instead of a tenant. Define it to allow the
-   * deployment settings that tenants may not use. @default `settings`
+   * The schema of `settings` for the deployment's own credential. Define it to allow settings that tenants may not use.
+   * @default `settings`
    */
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
   /** The schema of a credential's secrets, which are write-only and stored encrypted. */

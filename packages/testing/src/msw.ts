@@ -18,7 +18,7 @@ const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-
  * const server = setupServer(...flowpostHandlers(mock))
  * ```
  *
- * A fault that fails the connection results in `HttpResponse.error()`.
+ * A connection fault results in `HttpResponse.error()`.
  */
 export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {}) => {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')

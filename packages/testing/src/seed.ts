@@ -58,7 +58,8 @@ export interface Seed {
    */
   flow(fields?: Partial<FlowCreate> & SeedProject): Flow
   /**
-   * Stores a project's credentials for a provider and returns the integration, which only shows which secrets are set.
+   * Stores a project's credentials for a provider. Returns the integration, which contains the names of the secrets but
+   * not their values.
    *
    * @param fields.project The integration's project. Alternatively, pass the project's id as `project_id`. Defaults to
    * a new project.

@@ -33,11 +33,11 @@ export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials: those that were rejected before because {@link firstTryBudget} was
- * used up. Clients repeat a valid credential, while attackers try a different one each time, so guesses rarely use up this
- * limit. If guesses are repeated too, chance decides: the n-th repeated credential in a second is verified with a
- * probability of 20/n. Even an attacker whose requests always arrive first thus cannot lock out a valid credential. Of 1,000
- * repeated credentials in a second, about 100 are verified.
+ * The limit on verifications of deferred credentials, which were rejected earlier because {@link firstTryBudget} was used
+ * up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses rarely use up
+ * this limit. Above it, the n-th repeated credential in a second is verified with a probability of 20/n, so an attacker
+ * cannot lock out a valid credential, even if the attacker's requests always arrive first. Of 1,000 repeated credentials
+ * in a second, about 100 are verified.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -74,7 +74,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
     throw rateLimited(
-      'Too many invalid credentials from this address. Credentials that were not used recently are verified slowly; try again.',
+      'Too many invalid credentials from this address. Credentials without a recent success are verified at a limited rate; retry later.',
       'verification',
       budget,
       state,

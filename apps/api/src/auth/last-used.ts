@@ -3,7 +3,10 @@ import type { Queryable } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Uuid } from '../shared/ids.ts'
 
-/** Records the last use of API keys in memory and writes it periodically, so that requests cause no writes. */
+/**
+ * Records in memory when API keys were last used, and writes the times to the database periodically, so that requests
+ * cause no writes.
+ */
 export interface LastUsed {
   /** Records the current time as the last use of a key. */
   touch(keyId: Uuid): void

@@ -5,7 +5,7 @@ import type { Uuid } from '../shared/ids.ts'
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]
-  /** `test` for a test key, whose messages are captured. Access tokens of an OIDC issuer are live. */
+  /** `test` for a test key, whose messages are captured; `live` for other keys and for access tokens of an OIDC issuer. */
   readonly mode: KeyMode
   /** The only project that the credential may access; `undefined` if it is not bound to a project. */
   readonly projectId?: Uuid
@@ -24,5 +24,5 @@ export interface Author extends Principal {
   readonly requestId: string
 }
 
-/** Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for such a user. */
+/** Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for the user. */
 export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

@@ -9,7 +9,7 @@ export interface RecentHashes {
 
 /**
  * Creates an empty set.
- * @param options.ttlMs how long, in milliseconds of the wall clock, a hash stays in the set. @default unlimited
+ * @param options.ttlMs how long a hash stays in the set, in milliseconds by the wall clock. @default unlimited
  */
 export const createRecentHashes = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): RecentHashes => {
   const expiresAtMs = new Map<string, number>()

@@ -16,7 +16,7 @@ const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 // OpenID Connect Core 1.0, section 2: at most 255 ASCII characters.
 const subject = /^[\x20-\x7e]{1,255}$/
 
-/** Returns the user id for an access token's subject. Operators cannot create API keys for a user with such an id. */
+/** Returns the user id for an access token's subject. Operators cannot create API keys for ids that start with `oidc:`. */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
 // The `typ` of an access token: RFC 9068, section 2.1, and RFC 7519, section 5.1. It is compared as in RFC 7515, section 4.1.9.
@@ -29,7 +29,10 @@ const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
  */
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
-/** Returns whether the unverified claims of a token match the issuer, so that fetching the issuer's keys is worthwhile. */
+/**
+ * Returns whether an unverified token looks like an access token of the issuer. Otherwise, it is invalid, and fetching the
+ * issuer's keys is unnecessary.
+ */
 const namesIssuer = (token: string, issuer: string): boolean => {
   try {
     const { alg = '', typ } = decodeProtectedHeader(token)

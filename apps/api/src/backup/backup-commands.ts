@@ -6,8 +6,8 @@ import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { backupEmbedded } from './embedded-backup.ts'
 
 /**
- * Creates the function that backs up a running server's embedded database at an operator's request. The `input` of that
- * function contains the absolute path of the backup folder.
+ * Creates the function that backs up a running server's embedded database at an operator's request. Its `input` is
+ * `{ folder }`, where `folder` is the absolute path of the backup folder.
  */
 export const createBackupCommands =
   (deps: { database: Database | EmbeddedDatabase; dataDir: string; keys: readonly EncryptionKey[]; log: Logger }) =>

@@ -4,7 +4,7 @@ import { DecryptionError, readKeyId } from '../shared/encryption.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Returns a text that identifies a key. A key has 256 random bits, so the text does not reveal it. */
+/** Returns a hash that identifies a key. A key has 256 random bits, so the hash does not reveal it. */
 const fingerprintOf = ({ key }: EncryptionKey): string =>
   createHash('sha256').update('flowpost backup').update(key.export()).digest('hex').slice(0, 16)
 
@@ -18,8 +18,8 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
 }
 
 /**
- * Returns the keys with which the integrations' stored secrets are encrypted.
- * @param known the keys of this process.
+ * Returns a description of each key with which the integrations' stored secrets are encrypted.
+ * @param known the keys of this process. Other keys have no fingerprint in the result.
  */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
   const rows = await on.query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null')

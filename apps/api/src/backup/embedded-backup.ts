@@ -60,7 +60,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
     throw new BackupError(
-      `The key ${idOf(conflict)} in ${path} differs from the key in the backup. Move that file away if it is not needed.`,
+      `The key ${idOf(conflict)} in ${path} differs from the backup's key with the same id. Move ${path} away if you do not need it.`,
     )
   const temporary = `${path}.restoring`
   const lines = [...added, ...present.filter((line) => !added.includes(line))]
@@ -71,7 +71,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
 /**
  * Restores an embedded database. The caller must hold the data folder's lock.
  * @param replace whether to replace an existing database.
- * @param verify rejects if the database in a data folder cannot be opened.
+ * @param verify rejects if this process cannot use the database in the given data folder.
  * @throws BackupError when the data folder has a database and `replace` is false, or when the keys conflict.
  */
 export const restoreEmbedded = async (

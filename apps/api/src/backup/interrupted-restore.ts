@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseStartupError } from '../database/until-available.ts'
 
-/** Returns the path of the database that a restore is replacing. */
+/** Returns the path to which a restore moves the database that it replaces. */
 export const replacedPath = (dataDir: string): string => join(dataDir, 'replaced')
 
 /**
  * Throws if a restore was interrupted after it moved the old database away and before it moved the new one into place.
- * Without this check, a start would create a new, empty database.
+ * Without this check, the server would create a new, empty database.
  * @throws DatabaseStartupError with instructions.
  */
 export const requireCompleteRestore = (dataDir: string): void => {

@@ -47,7 +47,7 @@ const run = (tool: Tool, args: readonly string[], env: Readonly<Record<string, s
   })
 
 const howToInstall =
-  "Install the PostgreSQL client programs in the server's version or later, for example the Debian package postgresql-client."
+  "Install PostgreSQL client programs of the server's version or later, for example the Debian package postgresql-client."
 
 /**
  * Checks that a client program is installed and is not older than the server.

@@ -85,7 +85,7 @@ const showStatus = async (config: Config, { print, printError }: CommandLine): P
   }
   print(
     state.pending.length > 0
-      ? `Run \`${operatorCommand('migrate')}\` before this version starts.`
+      ? `Run \`${operatorCommand('migrate')}\` before you start this version.`
       : 'This version can run on the database.',
   )
   return state.pending.length > 0 ? pendingCode : exitCodes.ok

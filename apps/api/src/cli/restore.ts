@@ -33,7 +33,7 @@ const requireUsable = (manifest: Manifest, config: Config): void => {
   const unknown = manifest.migrations.find((name) => !known.has(name))
   if (unknown !== undefined)
     throw new BackupError(
-      `The backup was made by a later release (Flowpost ${manifest.flowpost}), with the migration ${unknown}. Use that release.`,
+      `The backup needs the migration ${unknown}, which this release lacks. Use a later release, such as Flowpost ${manifest.flowpost}.`,
     )
 }
 

@@ -143,7 +143,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the inbound addresses of the credentials that environment variables set. */
+  /** The token in the inbound addresses of the credentials from the environment variables. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined
@@ -156,8 +156,8 @@ export interface Config {
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /**
-   * The maximum number of pending deliveries. Requests that would exceed it are rejected. A single user may use at most
-   * half of the limit. Due and scheduled deliveries are counted separately.
+   * The maximum number of pending deliveries. It applies separately to due and to scheduled deliveries. Requests that
+   * would exceed it are rejected. A single user may use at most half of it.
    */
   readonly queueLimit: number
   /** Whether subjects and messages remain stored after delivery. */

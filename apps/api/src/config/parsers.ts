@@ -91,14 +91,14 @@ export const oidcIssuer = z
     if (!isSecureUrl(value) || /[?#]/.test(value)) return false
     const { username, password } = new URL(value)
     return username === '' && password === ''
-  }, 'must be an https:// URL without query and fragment, or http:// on this machine')
+  }, 'must be an https:// URL, or an http:// URL of this machine, without user, password, query or fragment')
 
 const maxClockErrorMs = 60_000
 
 /** Parses an RFC 3339 timestamp. Rejects a time in the future. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'must be an instant such as 2026-11-24T09:30:00Z' })
-  .describe('Instant such as `2026-11-24T09:30:00Z`, not in the future')
+  .datetime({ offset: true, error: 'must be a timestamp such as 2026-11-24T09:30:00Z' })
+  .describe('Timestamp such as `2026-11-24T09:30:00Z`, not in the future')
   .transform((value) => new Date(value))
   .refine((value) => value.getTime() <= Date.now() + maxClockErrorMs, 'must not be in the future')
 

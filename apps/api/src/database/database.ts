@@ -52,7 +52,7 @@ export interface Database extends Queryable {
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
    * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it
-   * before confirming a change that was only read, because the commit of that change may not have reached the standby.
+   * before confirming a change that an earlier transaction made, because its commit may not have reached the standby.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */

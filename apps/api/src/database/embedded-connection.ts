@@ -21,7 +21,7 @@ const closedMessage = 'PGlite is closed'
 /** The error message for a response that ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The protocol message for `COMMIT`. PGlite ends its own transactions with the same bytes, so its commits are recognized, too. */
+/** The protocol message for `COMMIT`. PGlite sends the same bytes, so the check for a rollback also covers PGlite's transactions. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
@@ -50,7 +50,7 @@ class EmbeddedDatabaseLostError extends Error {
   }
 }
 
-/** Creates a function that runs the functions passed to it one after the other. */
+/** Creates a lock: a function that runs the functions passed to it one at a time, in order. */
 const createLock = () => {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(run: () => Promise<T>): Promise<T> => {

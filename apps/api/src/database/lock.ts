@@ -74,8 +74,8 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its
  * socket rejects connections, so a lock never outlives its process, and a reused process id does not matter.
  *
- * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one
- *    process only.
+ * 1. A process listens on a socket with a unique name, then links it to the common name, `flowpost.sock`. `link`
+ *    succeeds for one process only.
  * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is
  *    removed. If another process has become the holder in the meantime, that process's socket is moved back.
  * 3. A process that linked its socket holds the folder if no holder's socket has been moved aside and the common name

@@ -59,7 +59,7 @@ export interface PostgresOptions extends MigrationOptions {
   readonly waitMs?: number
   /** Aborts the wait for the server or the migrations. */
   readonly signal?: AbortSignal | undefined
-  /** Called once, with the reason, when this process can no longer reach the database and must be restarted. */
+  /** Called with the reason when this process can no longer use the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
   /** How long, in milliseconds, an outage must last before the process checks whether it can recover. @default 60,000 */
   readonly recoverWithinMs?: number

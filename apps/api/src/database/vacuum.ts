@@ -8,7 +8,7 @@ import type { Queryable } from './database.ts'
 export interface VacuumDeps {
   readonly database: Queryable
   readonly log: Logger
-  /** Returns how busy the database thread has been since the last call, from 0 to 1. */
+  /** Returns the utilization of the database thread since the last call, from 0 to 1. */
   readonly busy: () => number
 }
 

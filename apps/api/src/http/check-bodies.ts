@@ -7,7 +7,7 @@ import type { Principal } from '../auth/principal.ts'
 import { validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Finds issues in a request body that its schema cannot detect. */
+/** A check that finds issues in a request body that the body's schema cannot detect. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
 
 const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): FieldError[] => {
@@ -31,9 +31,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Checks requests beyond their schemas: for invalid text, for unknown query parameters, and with the features' body
- * checks. Runs after the body is parsed and before ts-rest applies the schemas. Adds the issues that the schemas find,
- * so that one response lists all issues.
+ * Creates the handler that checks requests for invalid text, for unknown query parameters, and with the features' body
+ * checks. Runs after the body is parsed and before ts-rest applies the schemas. If it finds issues, it also reports the
+ * issues that the schemas find, so that one response lists all issues.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>

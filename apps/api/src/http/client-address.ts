@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 const ipv4Mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
-/** Returns the first four of an IPv6 address's eight groups. */
+/** Returns the /64 network of an IPv6 address: the first four of its eight groups. */
 const network = (address: string): string => {
   const [head = '', tail] = address.split('::', 2)
   const groups = head === '' ? [] : head.split(':')

@@ -31,8 +31,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page. `rows` has one more row than `limit` if there is another page. The page ends early if its resources
- * would be too large in total.
+ * Builds a page of at most `limit` rows. If there is another page, `rows` must contain one more row than `limit`. The page
+ * is shorter if its resources would exceed the page size limit.
  * @param options.examinedTo the id to continue after, if a search ended before it found enough rows.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {

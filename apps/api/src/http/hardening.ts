@@ -15,7 +15,7 @@ export const securityHeaderValues = {
 
 const headers = Object.entries(securityHeaderValues)
 
-/** Sets {@link securityHeaderValues}. */
+/** Sets the {@link securityHeaderValues} on every response. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of headers) response.setHeader(name, value)
   next()

@@ -23,7 +23,7 @@ export interface IdempotencyKey {
   /** The user, the operation and the key. */
   readonly id: readonly [userId: string, operation: string, key: string]
   readonly fingerprint: Buffer
-  /** The advisory lock to hold while the request is processed. Each key has its own lock. */
+  /** The id of the advisory lock to hold while the request is processed, derived from {@link IdempotencyKey.id}. */
   readonly lock: string
 }
 

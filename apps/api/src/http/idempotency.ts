@@ -13,7 +13,7 @@ import {
   type StoredRow,
 } from './idempotency-key.ts'
 
-/** Runs the work of requests with the same idempotency key only once. */
+/** Ensures that requests with the same idempotency key are processed only once. */
 export interface Idempotency {
   /**
    * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that
@@ -37,8 +37,8 @@ export interface Idempotency {
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
   /**
-   * Returns the stored responses of several keys, in a map with {@link IdempotencyKey.lock} as the key. All keys must
-   * belong to one user.
+   * Returns the stored responses of several idempotency keys, keyed by {@link IdempotencyKey.lock}. All idempotency keys
+   * must belong to one user.
    */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**

@@ -25,7 +25,7 @@ export interface RequestContext {
   charge?: Charge
 }
 
-/** Creates the child logger on first use, because most requests log nothing. */
+/** A request context that creates the child logger on first use, so that requests that log nothing do not need one. */
 class LazyLogContext implements RequestContext {
   principal?: Principal
   span?: RequestSpan

@@ -84,7 +84,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'hold-ended',
     level: 'info',
     message: 'The messages are no longer on hold.',
-    cause: "The operator's decision was carried out.",
+    cause: 'The hold was ended with `FLOWPOST_AFTER_RESTORE` set to `send` or `cancel`.',
     remedy: 'Remove `FLOWPOST_AFTER_RESTORE`.',
   },
   {

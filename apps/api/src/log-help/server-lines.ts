@@ -28,7 +28,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'connection-limit',
     level: 'warn',
     message: 'Rejected connections: the limit FLOWPOST_MAX_CONNECTIONS is reached.',
-    cause: 'The process has as many open connections as it allows. `rejected` is the number of connections that it closed.',
+    cause: 'The process has reached its limit on open connections. `rejected` is the number of connections that it closed.',
     remedy: 'Add API processes, or raise `FLOWPOST_MAX_CONNECTIONS` and the open file limit. Check that clients reuse connections.',
   },
   {

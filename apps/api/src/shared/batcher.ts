@@ -7,8 +7,8 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a batch waits until a turn of the event loop adds no item. Set it if `run` blocks the thread: the batch then
-   * includes the items of all requests that have already arrived. @default false
+   * Whether to delay a batch until a turn of the event loop adds no more items. Set it if `run` blocks the thread, so that
+   * the batch includes the items of all requests that have already arrived. @default false
    */
   readonly drainsEventLoop?: boolean
 }
@@ -28,8 +28,8 @@ const maxDelayMs = 5
 
 /**
  * Creates a batcher (group commit): items that are added while a batch is in flight share the next batch. When no batch
- * is in flight, a batch starts at the end of the current event loop turn. Otherwise, the next batch starts when enough
- * items are waiting, or after 5 ms.
+ * is in flight, a batch starts at the end of the current event loop turn. Otherwise, the next batch starts when the
+ * number of waiting items reaches a third of the recent maximum of items waiting or in flight, or after 5 ms.
  * @param run processes a batch and returns one result per item, in order. If `run` rejects, all items in the batch
  * reject.
  * @returns a function that adds an item and resolves with its result.

@@ -1,4 +1,4 @@
-/** Returns the errors of the failed steps, in order. */
+/** Unwraps nested `SuppressedError`s. Returns the errors in the order in which the steps failed. */
 const failuresOf = (error: unknown): readonly unknown[] =>
   error instanceof SuppressedError ? [...failuresOf(error.suppressed), error.error] : [error]
 

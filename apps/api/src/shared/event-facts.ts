@@ -18,11 +18,11 @@ export type EventFact =
 export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[]) => Promise<void>
 
 /**
- * Returns an SQL condition that is true if the project whose id is in a column has an active event endpoint. Statements
- * that create facts evaluate this condition, so that projects without endpoints need no additional statement. Each such
- * statement must also change `deliveries` or `flows`, because the creation of an endpoint waits for transactions that
- * have locked these tables. A scalar sub-select is always evaluated for each row, with an index. With `exists`, the
- * planner might read the whole table instead.
+ * Returns an SQL condition that is true if the project with the id in `projectIdColumn` has an active event endpoint.
+ * Statements that create facts evaluate this condition, so that projects without endpoints need no additional statement.
+ * These statements must also change `deliveries` or `flows`, because the creation of an endpoint waits for transactions
+ * that have locked these tables. The condition is a scalar subquery, which always uses an index for each row. With
+ * `exists`, the planner might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

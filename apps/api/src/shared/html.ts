@@ -6,7 +6,7 @@ const escapeText = (value: string): string => value.replace(/[&<>"']/g, (charact
 // This symbol never leaves the file, so parsed JSON or a database row cannot be mistaken for markup.
 const markup: unique symbol = Symbol('markup')
 
-/** Markup created by {@link html} or {@link trustMarkup}. Only such markup is inserted into a template without escaping. */
+/** Markup created by {@link html} or {@link trustMarkup}. Templates insert it unescaped, and escape all other values. */
 export interface Html {
   readonly [markup]: string
 }

@@ -26,7 +26,7 @@ export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, inst
 /**
  * Creates a generator of UUIDv7 values. Consecutive UUIDs for the same millisecond sort in the order of their creation,
  * because they contain a counter that starts at a random value (RFC 9562, section 6.2, method 1).
- * @param canBeEarlier whether a time earlier than the last one is used as it is. If `false`, the last time is used
+ * @param canBeEarlier whether a UUID may contain an earlier time than the last UUID. If `false`, the last time is used
  * instead, so that all UUIDs sort in the order of their creation.
  */
 const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {

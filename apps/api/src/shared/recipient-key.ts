@@ -42,11 +42,11 @@ export interface RecipientKeyDeps {
 }
 
 /**
- * Returns the recipient digest key, and creates it if the database has none. It never changes, because a new one would
- * make the stored digests useless. The digest key is stored encrypted with the primary encryption key, and is encrypted
- * again when a process starts with a different primary key. Without any encryption key, it is stored unencrypted.
- * Returns `undefined`, and logs the reason, if this process has no encryption key that can decrypt it. Messages are
- * delivered anyway, except in projects that suppress recipients.
+ * Returns the recipient digest key, and creates it if the database has none. The digest key never changes, because a new
+ * one would make the stored digests useless. It is stored encrypted with the primary encryption key, or unencrypted if
+ * there is no encryption key, and is encrypted again when a process starts with a different primary key. Returns
+ * `undefined` and logs the reason if this process cannot decrypt the digest key. Messages are then still delivered,
+ * except in projects with suppressed recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
   const { database, encryption } = deps

@@ -89,7 +89,7 @@ export const batchLimitsFromEnvironment = (): BatchLimits =>
     exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
   })
 
-/** Describes this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
+/** Returns the OpenTelemetry resource that describes this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
 export const resourceFromEnvironment = (version: string): Resource =>
   defaultResource()
     .merge(

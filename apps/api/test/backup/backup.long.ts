@@ -87,7 +87,7 @@ describe('the commands', () => {
       [1, 'The database at DATABASE_URL cannot be reached.\n'],
       [1, '/none is not a backup: it has no manifest.json.\n'],
       [1, 'This is a backup of a PostgreSQL database. Set DATABASE_URL to the database to restore into.\n'],
-      [1, 'The backup was made by a later release (Flowpost 9.0.0), with the migration 2999-later. Use that release.\n'],
+      [1, 'The backup needs the migration 2999-later, which this release lacks. Use a later release, such as Flowpost 9.0.0.\n'],
       [2, 'Name one backup folder. Run `pnpm restore --help` for help.\n'],
     ])
   })

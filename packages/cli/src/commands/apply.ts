@@ -23,9 +23,9 @@ writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
-    .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must be new')
-    .option('--keep-secrets', 'set only the secrets that the server lacks or requires again')
+    .option('--prune', 'also delete keyed flows, keyed event endpoints and integrations that the file does not contain')
+    .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must not exist yet')
+    .option('--keep-secrets', 'do not set secrets that the server already has, unless their destination changes')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
       // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
@@ -50,7 +50,7 @@ writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a
       }
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))
-        throw new CliError('Canceled. Nothing was applied.')
+        throw new CliError('Not confirmed. Nothing was applied.')
       const { flowpost } = await connect()
       const applied = await output
         .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal: io.signal }))

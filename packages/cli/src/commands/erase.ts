@@ -17,7 +17,7 @@ const follow = async (flowpost: Flowpost, created: Erasure, signal: AbortSignal)
   return erasure
 }
 
-/** `flowpost erase`: removes a recipient from the log. */
+/** `flowpost erase`: erases a recipient's data from the log. */
 export const defineErase: DefineCommand = (command, { connect, io, output }) => {
   addExamples(command, 'flowpost erase ada@example.com', 'flowpost erase smtp:ada@example.com --block --yes --json')
   command.addHelpText(
@@ -34,7 +34,7 @@ queued deliveries. This cannot be undone. Flows are not changed: if a flow has t
       if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Erasing needs confirmation.', 'Pass --yes.')
       const { flowpost } = await connect()
       if (!options.yes && !(await io.prompts.confirm(`Erase ${toSafeLine(target)} from the log of all projects? This cannot be undone.`)))
-        throw new CliError('Canceled. Nothing was erased.')
+        throw new CliError('Not confirmed. Nothing was erased.')
       const created = await output.withProgress('Erasing', () =>
         flowpost.erasures.create({ target, block: options.block === true }, { signal: io.signal }),
       )

@@ -91,7 +91,7 @@ const defineRevoke: DefineCommand = (command, { connect, io, output }) => {
         if (!io.stdin.isTTY || output.isJson) throw new CliError('Revoking needs confirmation.', 'Pass --yes.')
         const subject = isOwn ? `${id}, which is the key that this command uses,` : id
         if (!(await io.prompts.confirm(`Revoke ${toSafeLine(subject)} and all keys that were created with it?`)))
-          throw new CliError('Canceled. Nothing was revoked.')
+          throw new CliError('Not confirmed. Nothing was revoked.')
       }
       await output.withProgress('Revoking', () => flowpost.apiKeys.delete(id, { signal: io.signal }))
       output.print(`Revoked ${toSafeLine(id)}.`)

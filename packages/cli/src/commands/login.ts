@@ -63,7 +63,10 @@ export const defineLogin: DefineCommand = (command, context) => {
     .option('--no-check', 'store the key without checking it with the server')
     .action(async (givenName, options) => {
       if (givenName !== undefined && !namePattern.test(givenName))
-        throw new CliError(`The name ${givenName} is not valid.`, 'Use up to 64 letters, digits, hyphens, underscores and periods.')
+        throw new CliError(
+          `The name ${givenName} is not valid.`,
+          'Use up to 64 letters, digits, hyphens, underscores and periods, starting with a letter or a digit.',
+        )
       const baseUrl = (await readUrl(options.url, io)).replace(/\/+$/, '')
       // The error does not repeat the URL, because the URL may contain a password.
       if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(baseUrl) || !URL.canParse(baseUrl))

@@ -18,7 +18,7 @@ targets. The server examines up to 10,000 notifications in up to two seconds.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete what the file does not contain: flows and event endpoints with a key, and integrations')
+    .option('--prune', 'also delete keyed flows, keyed event endpoints and integrations that the file does not contain')
     .action(async (file, options) => {
       // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
       await connect()
@@ -26,7 +26,7 @@ targets. The server examines up to 10,000 notifications in up to two seconds.`,
       const plan = await showPlan(config, { ...context, prune: options.prune === true, consequences: true })
       if (!plan.isChanged) output.print('Nothing would change.')
       if (plan.storedSecrets.length > 0)
-        output.note(`Not compared, and set again by \`flowpost apply\`: ${listSecrets(plan.storedSecrets)}.`)
+        output.note(`Not compared, but set again by \`flowpost apply\`: the secrets ${listSecrets(plan.storedSecrets)}.`)
       output.printJson(toPlanJson(path, plan))
       if (plan.isChanged) setExitCode(2)
     })

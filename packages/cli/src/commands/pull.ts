@@ -37,7 +37,7 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
       const { document, digest, warnings } = exported
       if (document.project.key === null)
         throw new CliError(
-          `The project ${document.project.name} has no key, which a config file needs.`,
+          `The project ${document.project.name} has no key. A config file needs one.`,
           `Set one with the SDK's \`flowpost.projects.update\` or PUT /v1/settings/projects/${projectId}.`,
         )
       // `wx` fails if another process has created the file meanwhile.

@@ -7,7 +7,7 @@ import { followNotification } from '../notifications/follow-notification.ts'
 import { addMessageOptions, readNotification } from '../notifications/message-options.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 
-/** `flowpost send`: sends a notification, and follows it with `--wait`. */
+/** `flowpost send`: sends a notification and, with `--wait`, follows it. */
 export const defineSend: DefineCommand = (command, { io, output, connect, setExitCode }) => {
   addExamples(
     command,
@@ -24,7 +24,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
       const idempotencyKey = options.idempotencyKey ?? randomUUID()
       // A lost response leaves the outcome unknown. With the idempotency key, the user can repeat the command safely.
       const explainUnknown = () =>
-        output.warn(`The message may have been accepted. To repeat it without sending twice, add: --idempotency-key ${idempotencyKey}`)
+        output.warn(`The message may have been accepted. To retry without a duplicate, add: --idempotency-key ${idempotencyKey}`)
       const onAbort = () => explainUnknown()
       io.signal.addEventListener('abort', onAbort)
       const notification = await output

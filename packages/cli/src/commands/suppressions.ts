@@ -65,9 +65,9 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
 }
 
 /**
- * Returns the only suppression.
+ * Returns the suppression that matches `given`.
  *
- * @throws {CliError} When there is none, or more than one.
+ * @throws {CliError} When `suppressions` is empty, or contains more than one.
  */
 const findOne = (suppressions: readonly Suppression[], given: string): Suppression => {
   const [found, second] = suppressions

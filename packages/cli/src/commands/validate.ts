@@ -9,7 +9,7 @@ export const defineValidate: DefineCommand = (command, { io, output, setExitCode
   addExamples(command, 'flowpost validate', 'flowpost validate settings/billing.config.ts --json')
   command.addHelpText(
     'after',
-    "\nThis command executes the file. Only the server checks some rules, such as each provider's rules for targets.",
+    "\nThis command executes the file. Some rules, such as each provider's rules for targets, are checked only by the server.",
   )
   command.argument('[file]', 'the config file (default: flowpost.config.ts)').action(async (file) => {
     const { path, value } = await loadConfig(file, io.workingFolder)

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { CliError } from '../cli-error.ts'
 
 /**
- * Returns the given port, which must be free on this machine, or any free port for 0.
+ * Returns `port` if it is free on this machine. For 0, returns any free port.
  *
  * @throws {CliError} When another program uses the port, or when this user may not use it.
  */

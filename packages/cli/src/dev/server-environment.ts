@@ -1,6 +1,6 @@
 import type { Io } from '../io.ts'
 
-/** Server variables that are passed on because a project's own providers need them. */
+/** Server variables that are passed on to the local server, because custom providers need them. */
 const passedVariables = new Set(['FLOWPOST_PROVIDERS', 'FLOWPOST_EGRESS_ALLOW'])
 
 // The omitted variables may be meant for the user's program, such as DATABASE_URL, or for a server in production.

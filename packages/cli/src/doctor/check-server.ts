@@ -70,7 +70,7 @@ const sdkVersion = (): string => /@flowpost\/client (\S+)$/.exec(explain(''))?.[
 
 const majorOf = (text: string): string => text.split('.')[0] ?? ''
 
-/** Compares the versions of the server, this program and the SDK. */
+/** Checks that the server and this program have the same major version. Also reports the versions of the SDK and Node. */
 export const checkVersions = async (io: Io, baseUrl: string): Promise<Finding> => {
   const server = await readServerVersion(io, baseUrl)
   const detail = `server ${server ?? 'unknown'}, flowpost ${version}, @flowpost/client ${sdkVersion()}, Node ${process.versions.node}`

@@ -13,7 +13,7 @@ export const checkScopes = ({ listed, expiresAt, canReadSettings, canReadNotific
   const findings: Finding[] = []
   if (listed !== null) {
     const missing = allScopes.filter((scope) => !listed.scopes.includes(scope))
-    const bound = listed.project_id === null ? '' : `, only for ${listed.project_id}`
+    const bound = listed.project_id === null ? '' : `; only for ${listed.project_id}`
     findings.push({
       check: 'scopes',
       status: 'ok',

@@ -10,7 +10,7 @@ export interface Finding {
 
 const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The documentation pages that explain problems and warnings, keyed by the first word of the check. */
+/** The documentation pages that explain problems and warnings, keyed by the first word of `Finding.check`. */
 export const checkPages: Readonly<Record<string, string>> = {
   stored: '/reference/cli',
   server: '/reference/log',

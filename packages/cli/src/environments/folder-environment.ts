@@ -12,7 +12,7 @@ export const devEnvironmentPath = (workingFolder: string): string => join(workin
 
 /**
  * Reads the URL and key of a folder's `flowpost dev` server. Returns `undefined` if there are none. Ignores a server on
- * another machine, so that a folder written by somebody else cannot redirect the config file's secrets.
+ * another machine, so that a folder from somebody else cannot make `flowpost apply` send secrets there.
  */
 export const readFolderEnvironment = async (workingFolder: string): Promise<Environment | undefined> => {
   let text: string

@@ -5,9 +5,9 @@ export interface KeyFacts {
   readonly id: string | null
   /** `test` if messages sent with the key are captured. */
   readonly mode: 'live' | 'test'
-  /** The user that an access token names; `null` for API keys. */
+  /** The user that an access token names; `null` for API keys, and for tokens without a user. */
   readonly subject: string | null
-  /** When an access token expires, in RFC 3339; `null` for API keys. */
+  /** When an access token expires, in RFC 3339; `null` for API keys, and for tokens without an expiry. */
   readonly expiresAt: string | null
 }
 
@@ -45,5 +45,5 @@ export const readKeyFacts = (apiKey: string): KeyFacts => {
 /** Describes a credential in a few words, without its secret. */
 export const describeKey = ({ kind, id, mode, subject }: KeyFacts): string => {
   if (kind === 'access_token') return subject === null ? 'access token' : `user ${subject}`
-  return `${mode === 'test' ? 'test key' : 'key'} ${id ?? 'with a fixed value'}`
+  return `${mode === 'test' ? 'test key' : 'key'} ${id ?? 'without an id'}`
 }

@@ -23,11 +23,11 @@ const stored = (name: string) => ({ name, source: `the environment ${name}` })
 const namesOf = ({ named }: Environments): string => [...named.keys()].join(', ') || 'none'
 
 /**
- * Determines the server and key for a command. The first source that is set counts: the option `--env`,
+ * Determines the server and key for a command. Uses the first source that is set: the option `--env`,
  * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, the working folder's `flowpost dev` server, the current environment.
  *
- * @throws {CliError} When no source is set, or when only one of the two variables is set, because a key must be sent
- * only to its own server.
+ * @throws {CliError} When no source is set, when `--env` names an unknown environment, or when only one of the two variables
+ * is set. Taking the other value from another source could send a key to the wrong server.
  */
 export const selectEnvironment = async (
   option: string | undefined,

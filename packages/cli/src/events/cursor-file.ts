@@ -6,7 +6,7 @@ import { writePrivateFile } from '../environments/private-file.ts'
 
 /** The store that keeps the position in the event feed between runs. */
 export interface CursorStore {
-  /** The position to start at. */
+  /** The position to start at; `undefined` if none is given or stored. */
   readonly start: string | undefined
   save(cursor: string | undefined): Promise<void>
 }

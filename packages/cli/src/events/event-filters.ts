@@ -33,9 +33,9 @@ export const addEventFilters = (command: Command, now: () => number) =>
     .option('-p, --project <project>', 'only events of this project, by id, key or name')
     .addOption(command.createOption('--type <type>', 'only events of this type').choices(eventTypes))
     .option('--since <time>', 'only events that occurred at this time or later, such as 1h (ago)', createTimeReader(now, -1))
-    .option('--cursor <cursor>', 'continue after this position; only with the same filters')
+    .option('--cursor <cursor>', 'continue after this position, which is valid only with the same filters')
     .option('--cursor-file <file>', 'continue at the position in this file, and store each new position there')
-    .option('--store', 'create an event endpoint, so that a project without one stores events')
+    .option('--store', 'create an event endpoint if the project has no active one, so that its events are stored')
 
 /** Creates the event feed query. Looks up the project's id. */
 export const readEventQuery = async (
@@ -52,8 +52,8 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 }
 
 /**
- * Checks that the given or only project has an active event endpoint, because events are stored only for such projects.
- * If not, warns, or with `--store` creates an endpoint without a URL.
+ * Checks that the given project, or the user's only project, has an active event endpoint, because a project without one
+ * stores no events. If it has none, warns, or with `--store` creates an endpoint without a URL.
  *
  * @throws {CliError} With `--store`, when no project is given and there is not exactly one.
  */

@@ -11,7 +11,7 @@ const describeData = (type: string, data: Readonly<Record<string, unknown>>, pai
   return parts.join('  ')
 }
 
-/** Describes an event in one line: when it occurred, its type, and what it is about. */
+/** Describes an event in one line: its time, its type, and its main data, such as the id and the status. */
 export const formatEvent = (event: FlowpostEvent, paint: Paint): string =>
   [
     paint('dim', formatTime(event.created_at)),

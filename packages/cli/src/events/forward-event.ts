@@ -11,7 +11,7 @@ export interface Response {
   readonly durationMs: number
 }
 
-/** The result of forwarding an event. */
+/** The result of forwarding an event: `gave_up` after `retryMs` without success, `gone` after a 410. */
 export type ForwardResult = 'accepted' | 'gave_up' | 'gone'
 
 interface ForwardOptions {
@@ -20,7 +20,7 @@ interface ForwardOptions {
   /** How long to retry a failing event, in milliseconds. */
   readonly retryMs: number
   readonly io: Pick<Io, 'fetch' | 'now' | 'signal'>
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number in the range [0, 1), for jitter. */
   readonly random: () => number
   /** Receives each response, and the milliseconds until the next request, if there is one. */
   readonly onResponse: (response: Response, waitMs: number | undefined) => void

@@ -8,8 +8,8 @@ import { type EventFilters, readEventQuery, requireStoredEvents } from './event-
 export type EventHandler = (event: FlowpostEvent, cursor: string | undefined) => Promise<boolean>
 
 /**
- * Returns the position after the newest event. Pages through the feed, because this machine's clock may differ from the
- * server's and cannot select the newest events.
+ * Returns the position after the newest event. Pages through the feed instead of using this machine's time, which may
+ * differ from the server's.
  */
 const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: AbortSignal): Promise<string> => {
   let cursor: string | undefined

@@ -10,7 +10,7 @@ const conversationId = /^[CGD][A-Z0-9]{8,31}$/
 export const mapSlack = ({ host, path, params }: AppriseUrl): Mapping => {
   if (!/^xox[a-z]-[\w-]+$/i.test(host))
     return {
-      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write: slack://xoxb-…/+C024BE91L',
+      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Use slack://xoxb-…/+C024BE91L',
     }
   const given = [...path, ...(params.get('to') ?? '').split(/[\s,]+/)].filter((channel) => channel !== '')
   const isId = (channel: string) => conversationId.test(channel.replace(/^[#+]/, ''))
@@ -70,7 +70,7 @@ export const mapWorkflows = ({ host, port, path: [workflow, pathSignature], para
   }
 }
 
-/** Maps a service's own URL, such as a Discord webhook URL, which Apprise accepts too. */
+/** Maps the native URL of a service, such as a Discord webhook URL. Apprise accepts these URLs too. */
 export const mapNativeUrl = (text: string): Mapping => {
   const url = new URL(text)
   if (/(?:^|\.)(?:discord|discordapp)\.com$/.test(url.hostname)) {
@@ -90,7 +90,7 @@ export const mapNativeUrl = (text: string): Mapping => {
     return { sourceType: 'teams', targets: [], url: url.href, template, settings: {}, secrets: {}, losses: [] }
   if (url.hostname === 'hooks.slack.com')
     return {
-      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write: slack://xoxb-…/+C024BE91L',
+      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Use slack://xoxb-…/+C024BE91L',
     }
   return { reason: 'This is not the URL of a service that Flowpost knows. For a webhook, write json:// or jsons://.' }
 }

@@ -92,7 +92,7 @@ export const mapEmail = (url: AppriseUrl): Mapping => {
     },
     secrets: password === undefined ? {} : { password },
     losses: [
-      ...(isUpgraded ? [`${schema}:// sends without TLS, which Flowpost permits only to this machine; security is set to STARTTLS`] : []),
+      ...(isUpgraded ? [`${schema}:// sends without TLS, which Flowpost permits only to loopback hosts; security is set to STARTTLS`] : []),
       ...(params.has('cc') || params.has('bcc') ? ['cc= and bcc= are left out: a flow has one recipient'] : []),
       ...(replies.length > 1 ? ['only the first address of reply= is used'] : []),
     ],

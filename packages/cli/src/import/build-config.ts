@@ -20,7 +20,7 @@ export interface ImportIssue {
   readonly reason: string
 }
 
-/** The config that an import writes. */
+/** The result of an import: the config, its environment variables, and the issues. */
 export interface ImportedConfig {
   readonly config: Config
   readonly variables: readonly ImportedVariable[]
@@ -151,7 +151,7 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
   return issues.length === 0 ? config : toConfig(project, builder)
 }
 
-/** Builds a valid project config from a source. Its parts that do not fit become issues. */
+/** Builds a valid project config from the parts of a source. Everything that cannot be imported becomes an issue. */
 export const buildConfig = (project: Config['project'], parts: readonly ImportedPart[]): ImportedConfig => {
   const builder = new ConfigBuilder(project.key)
   for (const part of parts) builder.add(part)

@@ -41,11 +41,12 @@ const toMailIntegration = (
       variables: [],
       issues: [
         ...issues,
-        { origin: 'smtp', reason: 'The first host lacks "host" or "from", or there is no host. Add the integration `smtp`.' },
+        { origin: 'smtp', reason: 'The export has no host, or its first host lacks "host" or "from". Add the integration `smtp`.' },
       ],
     }
   const left = Object.keys(host).filter((name) => !hostFields.includes(name) && name !== 'password' && name !== 'id')
-  if (left.length > 0) issues.push({ origin: `host ${host['host']}`, reason: `${left.join(', ')} has no counterpart and is left out.` })
+  if (left.length > 0)
+    issues.push({ origin: `host ${host['host']}`, reason: `Left out, because Flowpost has no counterpart: ${left.join(', ')}.` })
   const settings = Object.fromEntries(hostFields.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])))
   const variable = {
     name: toVariableName(projectKey, 'smtp', 'password'),
@@ -57,7 +58,7 @@ const toMailIntegration = (
 }
 
 /**
- * Builds a valid config from an exported project. Flows and fields that do not fit become issues.
+ * Builds a valid config from an exported project. Flows and fields that cannot be imported become issues.
  *
  * @param renamed Maps values of `source_type` in the export to providers.
  * @throws {CliError} When the project itself is not valid, for example because of its name.
@@ -90,7 +91,7 @@ export const buildNotifyConfig = (
       continue
     }
     const left = Object.keys(flow).filter((name) => !flowFields.includes(name) && !/_at$|_id$/.test(name))
-    if (left.length > 0) issues.push({ origin, reason: `${left.join(', ')} has no counterpart and is left out.` })
+    if (left.length > 0) issues.push({ origin, reason: `Left out, because Flowpost has no counterpart: ${left.join(', ')}.` })
     flows.set(flowKey, converted)
   }
   const used = new Set([...flows.values()].map((flow) => (flow as FlowConfig).source_type as string))

@@ -22,7 +22,7 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
 
 /** The reasons why services that resemble a Flowpost provider cannot be imported. */
 const reasons: Readonly<Record<string, string>> = {
-  msteams: 'Microsoft has retired these connectors. Create a Teams workflow: workflows://host/workflow/signature',
+  msteams: 'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow: workflows://host/workflow/signature',
   xml: 'Flowpost sends JSON, not XML.',
   xmls: 'Flowpost sends JSON, not XML.',
   form: 'Flowpost sends JSON, not forms.',
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   o365: 'Flowpost sends mail through SMTP and Mailgun, not Office 365.',
 }
 
-/** Parameters that concern Apprise itself or a message's appearance. */
+/** Parameters that are dropped without an issue, because they concern only Apprise or a message's appearance. */
 const ignoredParams = new Set([
   'overflow',
   'format',
@@ -50,7 +50,7 @@ const ignoredParams = new Set([
 
 const findLeftOut = ({ params }: AppriseUrl, handled: readonly string[]): string[] => {
   const names = [...params.keys()].filter((name) => !handled.includes(name) && !ignoredParams.has(name) && !name.startsWith('-'))
-  return names.length > 0 ? [`${names.map((name) => `${name}=`).join(', ')} has no counterpart and is left out`] : []
+  return names.length > 0 ? [`left out, because Flowpost has no counterpart: ${names.map((name) => `${name}=`).join(', ')}`] : []
 }
 
 /** Maps an Apprise URL to a provider. */
@@ -58,7 +58,7 @@ export const mapAppriseUrl = (text: string): Mapping => {
   if (/^https?:\/\//i.test(text.trim()))
     return URL.canParse(text.trim()) ? mapNativeUrl(text.trim()) : { reason: 'This is not a valid URL.' }
   const url = parseAppriseUrl(text)
-  if (url === undefined) return { reason: 'This is not an Apprise URL. An example of one is mailtos://user:password@example.com.' }
+  if (url === undefined) return { reason: 'This is not an Apprise URL. Example: mailtos://user:password@example.com.' }
   const mapper = Object.hasOwn(mappers, url.schema) ? mappers[url.schema] : undefined
   if (mapper === undefined) {
     const reason = Object.hasOwn(reasons, url.schema) ? reasons[url.schema] : undefined

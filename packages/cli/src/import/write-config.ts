@@ -11,7 +11,7 @@ const toConfigFile = (config: Config): string =>
   `import { defineConfig } from '@flowpost/cli'\n\nexport default defineConfig(${toSource(config, '')})\n`
 
 /**
- * Checks that files can be written.
+ * Rejects files that exist already, unless `force` is set.
  *
  * @throws {CliError} When one of the files exists and `force` is not set.
  */

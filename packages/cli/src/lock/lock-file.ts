@@ -4,7 +4,7 @@ import type { FlowpostLock, LockedProject, SettingsExport } from '@flowpost/clie
 import { CliError } from '../cli-error.ts'
 import { toSafeJson } from '../output/terminal-text.ts'
 
-/** The name of the lock file. */
+/** The name of the lock file, which contains the projects' settings without secrets. */
 export const lockFileName = 'flowpost.lock.json'
 
 const version = 1

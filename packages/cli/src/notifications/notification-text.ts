@@ -64,7 +64,7 @@ const formatReceipt = ({ status, at, code, detail }: DeliveryReceipt): string =>
 export const formatDeliveryInFull = (paint: Paint, delivery: DeliveryWithAttempts): string[] => {
   const { id, flow_id, attempts, attempt_count, failure, receipt } = delivery
   const lines = [formatDelivery(paint, delivery), `  ${paint('dim', toSafeLine(`${id}, flow ${flow_id}`))}`]
-  if (attempt_count > attempts.length) lines.push(`  ${attempt_count - attempts.length} earlier attempts`)
+  if (attempt_count > attempts.length) lines.push(`  earlier attempts not shown: ${attempt_count - attempts.length}`)
   for (const attempt of attempts) lines.push(`  ${formatAttempt(paint, attempt)}`)
   if (failure !== null) lines.push(`  ${paint('red', 'failure')}    ${formatFailure(failure)}`)
   if (receipt !== null) lines.push(`  receipt    ${formatReceipt(receipt)}`)

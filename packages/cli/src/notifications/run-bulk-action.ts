@@ -64,7 +64,7 @@ export const runBulkAction = async (
       `See \`flowpost ${kind} --help\`.`,
     )
   if (!options.dryRun && !options.yes && (!io.stdin.isTTY || output.isJson))
-    throw new CliError(`${infinitive} needs confirmation.`, 'Pass --yes. To only count, pass --dry-run.')
+    throw new CliError(`${infinitive} needs confirmation.`, 'Pass --yes, or pass --dry-run to only count the deliveries.')
   const { flowpost } = await connect()
   const filter = await readBulkFilter(flowpost, options, options.since)
   const spread = options.spreadMs === undefined ? undefined : Math.round(options.spreadMs / 1_000)
@@ -78,7 +78,8 @@ export const runBulkAction = async (
     output.printJson({ preview, action: null })
     return
   }
-  if (!options.yes && !(await io.prompts.confirm(`${infinitive} these deliveries?`))) throw new CliError(`Canceled. Nothing was ${past}.`)
+  if (!options.yes && !(await io.prompts.confirm(`${infinitive} these deliveries?`)))
+    throw new CliError(`Not confirmed. Nothing was ${past}.`)
   const created = await output.withProgress('Starting', () =>
     flowpost.bulkActions.create({ ...body, dry_run: false }, { signal: io.signal }),
   )

@@ -78,7 +78,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   }
 }
 
-/** Makes a JSON Pointer refer to the config instead of the document: replaces a resource's index with its key. */
+/** Converts a JSON Pointer for the settings document to one for the config: replaces a list index with a key or provider. */
 export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: SettingsApply): string =>
   pointer
     .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))

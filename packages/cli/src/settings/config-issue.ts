@@ -38,7 +38,7 @@ export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = '
     },
     allow: (...names) => {
       for (const name of isObject(value) ? Object.keys(value) : [])
-        if (!names.includes(name)) field(name).report(`is not a field here. Fields: ${names.join(', ')}.`)
+        if (!names.includes(name)) field(name).report(`is not a valid field. Valid fields: ${names.join(', ')}.`)
     },
   }
 }
@@ -52,7 +52,7 @@ export const checkText = (checker: Checker, max: number): string | undefined => 
   }
   const { length } = [...value]
   if (length === 0) report('must not be empty.')
-  if (length > max) report(`has ${length} characters; ${max} are permitted.`)
+  if (length > max) report(`has ${length} characters; at most ${max} are permitted.`)
   return value
 }
 

@@ -3,7 +3,7 @@ import type { EventEndpointCreate, FlowCreate } from '@flowpost/client'
 /** A delivery provider, such as `smtp`. A deployment can register more providers than the built-in ones. */
 export type SourceType = FlowCreate['source_type']
 
-/** An HTML template, as `html` creates it. */
+/** An HTML template, created with the `html` tag. */
 export interface HtmlTemplate {
   readonly html: string
 }
@@ -60,7 +60,7 @@ export interface EventEndpointConfig {
 /** A project with its flows, integrations and event endpoints, as a config file describes it. */
 export interface Config {
   readonly project: {
-    /** Identifies the project in files and code: lower-case letters, digits and hyphens, at most 64. */
+    /** The key that identifies the project in files and code: at most 64 lower-case letters, digits and hyphens. */
     readonly key: string
     readonly name: string
   }

@@ -25,7 +25,7 @@ export const handOverSecrets = async (
 ): Promise<SettingsApplied['changes']> => {
   for (const { action, kind, key, secret } of changes)
     if (action === 'create' && kind === 'event_endpoint' && secret === undefined)
-      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was lost with an earlier response. Rotate it.`)
+      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was in an earlier response, which was lost. Rotate the secret.`)
   const created = changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [{ key, secret }]))
   if (created.length === 0) return changes
   const printAll = () => {

@@ -32,7 +32,7 @@ export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences
   if (since === null) return
   const lines = toLines(consequences)
   const what = `${format(examined)} ${examined === 1 ? 'notification' : 'notifications'} since ${toSafeLine(since)}`
-  print(lines.length === 0 ? `\nNo consequences for ${what}.` : `\nFor ${what}, this would have meant:`)
+  print(lines.length === 0 ? `\nNo consequences for ${what}.` : `\nFor ${what}, the changes would have meant:`)
   for (const line of lines) print(`  ${toSafeLine(line)}`)
   if (notExamined > 0)
     print(`  ${format(notExamined)} more could not be examined: their messages are not stored, or their flows have changed since.`)

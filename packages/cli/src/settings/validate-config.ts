@@ -31,7 +31,7 @@ const checkTemplate = (flow: Checker): void => {
   if (isHtml && type.value === 'text/plain') type.report('must not be "text/plain", because the template is HTML.')
   const text = checkText(isHtml ? template.field('html') : template, maxTemplateLength)
   const count = text?.match(/\{\{(?:subject|message)\}\}/g)?.length ?? 0
-  if (count > maxPlaceholders) template.report(`has ${count} placeholders; ${maxPlaceholders} are permitted.`)
+  if (count > maxPlaceholders) template.report(`has ${count} placeholders; at most ${maxPlaceholders} are permitted.`)
   for (const [placeholder] of text?.matchAll(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? [])
     if (placeholder !== '{{subject}}' && placeholder !== '{{message}}')
       template.report(`contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`)
@@ -108,7 +108,7 @@ const checkEndpoint = (endpoint: Checker): void => {
 
 const checkEndpoints = (endpoints: Checker): void => {
   const keys = endpoints.names() ?? []
-  if (keys.length > maxEndpoints) endpoints.report(`has ${keys.length} event endpoints; ${maxEndpoints} are permitted.`)
+  if (keys.length > maxEndpoints) endpoints.report(`has ${keys.length} event endpoints; at most ${maxEndpoints} are permitted.`)
   for (const key of keys) {
     checkKey(endpoints.field(key), key)
     checkEndpoint(endpoints.field(key))

@@ -212,8 +212,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
-   * Replaces the seven fields that describe what a flow does. The flow's key stays as it is. Messages that are
-   * already queued keep their target and content.
+   * Replaces all changeable fields of a flow except its key, which stays as it is. Messages that are already
+   * queued keep their target and content.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -222,9 +222,9 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param body The seven fields that describe what a flow does. None has a default, so omitting `active` cannot
-   * reactivate a paused flow. The key stays as it is. Alternatively, a function that receives the current resource
-   * and returns the body.
+   * @param body All changeable fields of a flow except its key, which stays as it is. None has a default, so
+   * omitting `active` cannot reactivate an inactive flow. Alternatively, a function that receives the current
+   * resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -336,7 +336,8 @@ export interface IntegrationsOperations {
   put(projectId: string, sourceType: string, body: IntegrationPut, options?: ConditionalOptions): Call<Integration>
 
   /**
-   * Deletes an integration with its settings and secrets, which are no longer used for sending.
+   * Deletes an integration with its settings and secrets. Pending deliveries do not fall back to the deployment's
+   * credentials.
    *
    * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -350,8 +351,8 @@ export interface IntegrationsOperations {
   /**
    * Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once.
    * The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a
-   * gap. An older address becomes invalid at once, so rotating twice revokes an address. For a provider that
-   * reports nothing, the response is 409 `inbound_not_supported`.
+   * gap. An address that is older than the previous one becomes invalid at once, so rotating twice revokes an
+   * address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.
    *
    * `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`, with the scope
    * `settings:write`.
@@ -520,8 +521,8 @@ export interface SettingsOperations {
   /**
    * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded
    * in the transaction that makes it; a request that changes nothing is not recorded. Entries are kept for 400
-   * days by default, even after their project is deleted. An erased recipient is replaced with `erased:` followed
-   * by a digest.
+   * days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by
+   * a digest.
    *
    * `GET /v1/settings/history`, with the scope `settings:read`.
    *
@@ -573,8 +574,8 @@ export interface NotificationsOperations {
    * Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match;
    * `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can
    * hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With
-   * several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request
-   * examines a limited number of notifications.
+   * several filters or `source_type`, a page can even be empty although more pages follow (`next_cursor` is not
+   * `null`), because a request examines a limited number of notifications.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -735,7 +736,8 @@ export interface BulkActionsOperations {
   create(body: BulkActionCreate, options?: IdempotentOptions): Call<BulkActionPreview | BulkAction>
 
   /**
-   * Returns the user's bulk actions, newest first. Completed actions are deleted together with the delivery log.
+   * Returns the user's bulk actions, newest first. Completed actions have the same retention period as the
+   * delivery log.
    *
    * `GET /v1/bulk-actions`, with the scope `notifications:read`.
    *
@@ -904,7 +906,8 @@ export interface EventEndpointsOperations {
 
   /**
    * Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the
-   * previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.
+   * previous secret, so receivers can switch without a gap. A secret that is older than the previous one becomes
+   * invalid at once.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`, with the scope
    * `settings:write`.

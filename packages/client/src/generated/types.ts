@@ -167,7 +167,7 @@ export interface FlowHealth {
   code: string | null
   /** Explains `code`; `null` when `code` is `null`. Never contains secrets. */
   detail: string | null
-  /** When `status` took its current value; `null` while `status` is `unknown`. */
+  /** When `status` last changed; `null` while `status` is `unknown`. */
   since: Timestamp | null
   /** When the flow was last checked; `null` if it has never been checked. */
   checked_at: Timestamp | null
@@ -190,17 +190,17 @@ export interface FlowListParams {
 /** The operation's query parameters. */
 export interface FlowGetParams {
   /**
-   * The moment at which to read the flow, as an RFC 3339 timestamp. The response is 404 if the flow did not exist
-   * at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with
-   * 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by
-   * default.
+   * Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not
+   * exist at that moment. A moment in the future, or before the start of the recorded settings history, is
+   * rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400
+   * days ago by default.
    */
   at?: string | undefined
 }
 
 /**
- * The seven fields that describe what a flow does. None has a default, so omitting `active` cannot reactivate a
- * paused flow. The key stays as it is.
+ * All changeable fields of a flow except its key, which stays as it is. None has a default, so omitting `active`
+ * cannot reactivate an inactive flow.
  */
 export interface FlowUpdate {
   /**
@@ -411,7 +411,7 @@ export interface Suppression {
   id: string
   /** The canonical address of the recipient; `erased:` followed by a digest if the recipient was erased. */
   target: string
-  /** The only provider that the suppression applies to; `null` for every provider that accepts the address. */
+  /** The provider that the suppression applies to; `null` if it applies to every provider that accepts the address. */
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
@@ -602,12 +602,12 @@ export interface SettingsDocument {
      * and also receives the events that were stored for other endpoints in the meantime.
      */
     active: boolean
-    /** A note for people; empty if there is none. */
+    /** A description for human readers; empty if there is none. */
     description: string
   }[]
 }
 
-/** A warning about settings. It does not prevent the request. */
+/** A warning about settings. It does not cause the request to fail. */
 export interface SettingsWarning {
   /** A stable, machine-readable code for the kind of warning. */
   code:
@@ -629,7 +629,7 @@ export interface SettingsWarning {
 export interface SettingsApply {
   /** The project. */
   project: {
-    /** The key of the project. A project with this key is created if there is none. */
+    /** The key of the project. If there is no project with this key, one is created. */
     key: string
     /**
      * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
@@ -639,7 +639,7 @@ export interface SettingsApply {
   }
   /** The flows, up to 1,000. Flows without a key are not changed. */
   flows: {
-    /** The key of the flow, unique in the document. A flow with this key is created if there is none. */
+    /** The key of the flow, unique in the document. If there is no flow with this key, one is created. */
     key: string
     /**
      * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
@@ -692,7 +692,7 @@ export interface SettingsApply {
    */
   event_endpoints?:
     | {
-        /** The key of the event endpoint, unique in the document. An endpoint with this key is created if there is none. */
+        /** The key of the event endpoint, unique in the document. If there is no endpoint with this key, one is created. */
         key: string
         /**
          * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
@@ -715,7 +715,10 @@ export interface SettingsApply {
          * and also receives the events that were stored for other endpoints in the meantime.
          */
         active: boolean
-        /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
+        /**
+         * A description for human readers, up to 255 characters without control characters. Trimmed and normalized to
+         * Unicode NFC.
+         */
         description: string
       }[]
     | undefined
@@ -739,8 +742,8 @@ export interface SettingsApplied {
   project_id: string | null
   /**
    * The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity
-   * tag in `If-Match` to apply a document only to exactly these settings. A project that does not exist has a
-   * digest too.
+   * tag in `If-Match` to apply a document only if the settings are unchanged. A nonexistent project also has a
+   * digest.
    */
   digest: string
   /** The changes in document order, followed by the deletions. */
@@ -758,7 +761,10 @@ export interface SettingsApplied {
 
 /** One change made by applying a settings document. */
 export interface SettingsChange {
-  /** The kind of change. An `update` concerns one field; `none` means that the resource does not change. */
+  /**
+   * The kind of change. There is one `update` for each changed field; `none` means that the resource does not
+   * change.
+   */
   action: 'create' | 'update' | 'delete' | 'none' | (string & {})
   /** The kind of resource. */
   kind: 'project' | 'flow' | 'integration' | 'event_endpoint' | (string & {})
@@ -800,7 +806,7 @@ export interface SettingsConsequences {
   not_examined: number
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
   since: Timestamp | null
-  /** Whether all notifications whose messages may still be stored were read. If not, a limit was reached first. */
+  /** Whether every notification whose message may still be stored was read; `false` if a limit was reached first. */
   complete: boolean
   /** The providers for which the number of deliveries would change. */
   deliveries: {
@@ -814,34 +820,37 @@ export interface SettingsConsequences {
     /** The number of deliveries with the document's settings. */
     after: number
   }[]
-  /** The notifications that the current settings accept but the new settings would reject, grouped by problem code. */
+  /**
+   * The notifications that only the new settings would reject, grouped by problem code, except those in
+   * `without_flow`.
+   */
   rejected: {
     /** The problem code of the rejection. */
     code: string
-    /** The number of notifications. */
+    /** The number of affected notifications. */
     notifications: number
-    /** The id of the newest of these notifications; `null` if there are none. */
+    /** The id of the newest affected notification; `null` if there are none. */
     notification_id: string | null
   }[]
-  /** The notifications that would reach no flow. */
+  /** The notifications that the current settings accept but that would reach no flow with the new settings. */
   without_flow: {
-    /** The number of notifications. */
+    /** The number of affected notifications. */
     notifications: number
-    /** The id of the newest of these notifications; `null` if there are none. */
+    /** The id of the newest affected notification; `null` if there are none. */
     notification_id: string | null
   }
-  /** The notifications with a message that would change. */
+  /** The notifications with at least one message that would change. */
   changed_messages: {
-    /** The number of notifications. */
+    /** The number of affected notifications. */
     notifications: number
-    /** The id of the newest of these notifications; `null` if there are none. */
+    /** The id of the newest affected notification; `null` if there are none. */
     notification_id: string | null
   }
-  /** The notifications with a delivery that would have another target. */
+  /** The notifications with at least one delivery that would have a different target. */
   changed_targets: {
-    /** The number of notifications. */
+    /** The number of affected notifications. */
     notifications: number
-    /** The id of the newest of these notifications; `null` if there are none. */
+    /** The id of the newest affected notification; `null` if there are none. */
     notification_id: string | null
   }
 }
@@ -881,7 +890,7 @@ export interface SettingsHistoryEntry {
    * an integration, its provider.
    */
   key: string | null
-  /** The API key that made the change; `null` for an access token. */
+  /** The API key that made the change; `null` if the change was made with an access token. */
   changed_by: string | null
   /** The `X-Request-Id` of the request that made the change. */
   request_id: string
@@ -941,13 +950,13 @@ export interface NotificationSend {
    */
   expires_at?: string | undefined
   /**
-   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter
-   * by it.
+   * An identifier that the sender chooses, 1 to 255 characters. It need not be unique. `GET /v1/notifications` can
+   * filter by it.
    */
   reference?: string | undefined
   /**
-   * The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits,
-   * underscores, periods or hyphens.
+   * Data that the sender attaches: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters,
+   * digits, underscores, periods or hyphens.
    */
   metadata?: Record<string, string> | undefined
 }
@@ -967,9 +976,9 @@ export interface Notification {
    * after a retry.
    */
   test: boolean
-  /** The sender's own identifier; `null` if the request had none. */
+  /** The `reference` in the send request; `null` if it had none. */
   reference: string | null
-  /** The sender's own data; empty if the request had none. */
+  /** The `metadata` in the send request; empty if it had none. */
   metadata: Record<string, string>
   /** When the notification was accepted. */
   created_at: Timestamp
@@ -1017,8 +1026,8 @@ export interface Delivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
-   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
+   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
+   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
    */
   receipt: DeliveryReceipt | null
 }
@@ -1026,9 +1035,9 @@ export interface Delivery {
 /** The reason why a delivery failed, expired, or is being retried. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: the target, including a suppression (code `suppressed`) or an erasure (code
-   * `erased`); the credential; the content of the message; a rate limit (`rate`); the provider; a lost response
-   * (`ambiguous`); or the notification's `expires_at` (`expired`).
+   * The cause of the failure: `target` (also for a suppression, code `suppressed`, or an erasure, code `erased`),
+   * `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the
+   * notification's `expires_at` has passed).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
@@ -1100,13 +1109,13 @@ export interface NotificationBatchItem {
    */
   expires_at?: string | undefined
   /**
-   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` can filter
-   * by it.
+   * An identifier that the sender chooses, 1 to 255 characters. It need not be unique. `GET /v1/notifications` can
+   * filter by it.
    */
   reference?: string | undefined
   /**
-   * The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits,
-   * underscores, periods or hyphens.
+   * Data that the sender attaches: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters,
+   * digits, underscores, periods or hyphens.
    */
   metadata?: Record<string, string> | undefined
   /**
@@ -1133,7 +1142,7 @@ export interface AcceptedBatchItem {
 
 /** A rejected notification in a batch, with the problem that a single send would return. */
 export interface RejectedBatchItem {
-  /** The HTTP status of the problem. Retry after 429, 500, 503 and `idempotency_in_progress`. */
+  /** The HTTP status of the problem. Retry if it is 429, 500 or 503, or if `code` is `idempotency_in_progress`. */
   status: 404 | 409 | 422 | 429 | 500 | 503
   /** An error response as defined by RFC 9457, with a stable code. */
   problem: Problem
@@ -1240,8 +1249,8 @@ export interface NotificationListParams {
   /** Returns only notifications with exactly this reference. */
   reference?: string | undefined
   /**
-   * Returns only notifications with a delivery to this recipient. Recipients are compared in their canonical form:
-   * the domain of an email address without regard to case, everything else exactly.
+   * Returns only notifications with a delivery to this recipient. The comparison uses canonical forms: it ignores
+   * case in the domain of an email address, and is exact otherwise.
    */
   target?: string | undefined
   /** Returns only notifications with a delivery through this provider. */
@@ -1271,9 +1280,9 @@ export interface NotificationWithAttempts {
    * after a retry.
    */
   test: boolean
-  /** The sender's own identifier; `null` if the request had none. */
+  /** The `reference` in the send request; `null` if it had none. */
   reference: string | null
-  /** The sender's own data; empty if the request had none. */
+  /** The `metadata` in the send request; empty if it had none. */
   metadata: Record<string, string>
   /** When the notification was accepted. */
   created_at: Timestamp
@@ -1321,8 +1330,8 @@ export interface DeliveryWithAttempts {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
-   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
+   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
+   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -1409,7 +1418,7 @@ export interface NotificationExplanation {
   } | null
 }
 
-/** The effect of a notification on one flow, with the settings at the time of acceptance. */
+/** The effect of a notification on one flow, given the settings at the time of acceptance. */
 export interface ExplainedFlow {
   /** The id of the flow. */
   flow_id: string
@@ -1433,7 +1442,7 @@ export interface ExplainedFlow {
 
 /** The preview of a notification, with one entry for each flow. */
 export interface NotificationPreview {
-  /** The flows that were considered, ordered by id. */
+  /** All of the project's flows, or only the named flow, ordered by id. */
   flows: PreviewedFlow[]
 }
 
@@ -1507,7 +1516,7 @@ export interface BulkActionCreate {
    * budget, and `cancel` cancels a delivery that is queued or waiting for a retry.
    */
   action: 'retry' | 'cancel'
-  /** The deliveries that a bulk action selects. All filters must match the same delivery. */
+  /** The deliveries that a bulk action selects. A delivery must match all filters. */
   filter: BulkActionFilter
   /**
    * Spreads the retried deliveries evenly over this many seconds after the creation of the action, 0 to 86,400.
@@ -1518,7 +1527,7 @@ export interface BulkActionCreate {
   dry_run?: boolean | undefined
 }
 
-/** The deliveries that a bulk action selects. All filters must match the same delivery. */
+/** The deliveries that a bulk action selects. A delivery must match all filters. */
 export interface BulkActionFilter {
   /** The project of the deliveries. */
   project_id: string
@@ -1529,14 +1538,14 @@ export interface BulkActionFilter {
    * is created.
    */
   created_before?: string | undefined
-  /** Selects only deliveries through this flow of the project. */
+  /** Selects only deliveries through this flow, which must belong to the project. */
   flow_id?: string | undefined
   /** Selects only deliveries through this provider. */
   source_type?: string | undefined
   /**
    * Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for
    * `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries
-   * that are being sent, and skips them.
+   * that are being sent, but can only count them as skipped.
    */
   status?: 'failed' | 'ambiguous' | 'queued' | 'retrying' | undefined
   /** Selects only deliveries whose `failure` has this kind. */
@@ -1550,8 +1559,8 @@ export interface BulkActionPreview {
   /** The number of deliveries that match. */
   matched: number
   /**
-   * Whether all notifications in the time range were counted. If not, there were too many to examine, usually more
-   * than 100,000, and the numbers cover only the oldest ones.
+   * Whether all notifications in the time range were examined. If not, the range contains too many (usually more
+   * than 100,000), and the numbers cover only the oldest ones.
    */
   is_complete: boolean
   /** The number of matching deliveries for each status and failure code, highest first; at most 100 entries. */
@@ -1585,8 +1594,8 @@ export interface BulkAction {
   /** The number of deliveries that have been retried or canceled so far. */
   done: number
   /**
-   * The number of deliveries so far that matched but could not be changed. A retry skips a delivery if its flow
-   * was deleted, its message is no longer stored, or its notification has expired. If a test key created the
+   * The number of deliveries that have matched so far but could not be changed. A retry skips a delivery if its
+   * flow was deleted, its message is no longer stored, or its notification has expired. If a test key created the
    * action, a retry also skips the deliveries of live notifications. A cancellation skips deliveries that are
    * being sent.
    */
@@ -1657,15 +1666,15 @@ export interface Erasure {
   id: string
   /** Whether the erasure is in progress (`running`) or complete (`done`). */
   status: 'running' | 'done' | (string & {})
-  /** `erased:` followed by a digest of the recipient. The log contains the same text instead of the address. */
+  /** `erased:` followed by a digest of the recipient. This text replaces the address in the delivery log. */
   target: string
   /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
   source_type: string | null
-  /** Whether the recipient was also suppressed in every project that the user had at that time. */
+  /** Whether the recipient was also suppressed in every project that the user had when the erasure was requested. */
   block: boolean
   /** The number of deliveries that have been erased so far. */
   deliveries: number
-  /** The API key that requested the erasure; `null` for an access token. */
+  /** The API key that requested the erasure; `null` if it was requested with an access token. */
   requested_by: string | null
   /** When the erasure was requested. */
   created_at: Timestamp
@@ -1697,8 +1706,8 @@ export interface EventEndpointCreate {
    */
   active?: boolean | undefined
   /**
-   * A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
-   * Default: `""`.
+   * A description for human readers, up to 255 characters without control characters. Trimmed and normalized to
+   * Unicode NFC. Default: `""`.
    */
   description?: string | undefined
   /**
@@ -1735,7 +1744,7 @@ export interface EventEndpointWithSecret {
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
   key: string | null
-  /** A note for people; empty if there is none. */
+  /** A description for human readers; empty if there is none. */
   description: string
   /**
    * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
@@ -1747,8 +1756,8 @@ export interface EventEndpointWithSecret {
   /** When the endpoint was last changed. */
   updated_at: Timestamp
   /**
-   * The signing secret: `whsec_` and the base64 of 32 random bytes. Verify the signature of every request with it,
-   * as specified by Standard Webhooks. It is shown only once.
+   * The signing secret: `whsec_` followed by 32 random bytes in base64. Verify the signature of every request with
+   * it, as specified by Standard Webhooks. It is shown only once.
    */
   secret: string
 }
@@ -1760,9 +1769,9 @@ export interface EventEndpointWithSecret {
 export interface EventEndpointHealth {
   /**
    * `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled`
-   * after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives
-   * nothing until it is updated or events are replayed, but its events are still stored. `unknown` before the
-   * first event and after an update.
+   * after all requests failed for the whole retry period, or after the endpoint returned 410. A disabled endpoint
+   * receives nothing until it is updated or events are replayed, but its events are still stored. `unknown` before
+   * the first event and after an update.
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
   /**
@@ -1772,9 +1781,9 @@ export interface EventEndpointHealth {
   code: string | null
   /** Explains `code`; `null` when `code` is `null`. Never contains secrets. */
   detail: string | null
-  /** When `status` took its current value; `null` while `status` is `unknown`. */
+  /** When `status` last changed; `null` while `status` is `unknown`. */
   since: Timestamp | null
-  /** When the failed event is sent again; `null` if the endpoint is not failing. */
+  /** When the failed event will be retried next; `null` if the endpoint is not failing. */
   next_attempt_at: Timestamp | null
 }
 
@@ -1819,7 +1828,7 @@ export interface EventEndpoint {
   active: boolean
   /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
   key: string | null
-  /** A note for people; empty if there is none. */
+  /** A description for human readers; empty if there is none. */
   description: string
   /**
    * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
@@ -1855,7 +1864,10 @@ export interface EventEndpointUpdate {
    * and also receives the events that were stored for other endpoints in the meantime.
    */
   active: boolean
-  /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
+  /**
+   * A description for human readers, up to 255 characters without control characters. Trimmed and normalized to
+   * Unicode NFC.
+   */
   description: string
   /**
    * A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in
@@ -1948,13 +1960,13 @@ export interface EventListParams {
   wait?: number | undefined
 }
 
-/** A part of the event feed. */
+/** A page of the event feed, with the cursor for the next request. */
 export interface EventFeed {
   /** The events, oldest first. Empty if there are no new events yet. */
   data: Event[]
   /**
-   * The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response,
-   * and it remains valid for as long as the client stores it.
+   * The position after the last event. Pass it as `cursor` to continue. Continue with it after an empty response
+   * too. It does not expire.
    */
   cursor: string
 }
@@ -1998,9 +2010,9 @@ export interface EventNotification {
    * after a retry.
    */
   test: boolean
-  /** The sender's own identifier; `null` if the request had none. */
+  /** The `reference` in the send request; `null` if it had none. */
   reference: string | null
-  /** The sender's own data; empty if the request had none. */
+  /** The `metadata` in the send request; empty if it had none. */
   metadata: Record<string, string>
   /** When the notification was accepted. */
   created_at: Timestamp
@@ -2018,11 +2030,11 @@ export interface DeliverySentEvent {
   created_at: Timestamp
   /** The type of the event. */
   type: 'delivery.sent'
-  /** A delivery with its attempts, and the identity of its notification. */
+  /** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
   data: EventDelivery
 }
 
-/** A delivery with its attempts, and the identity of its notification. */
+/** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
 export interface EventDelivery {
   /** The id of the delivery. */
   id: string
@@ -2060,8 +2072,8 @@ export interface EventDelivery {
   /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * A report about the message after the provider accepted it, from the provider, a bounce message or a request;
-   * `null` if there is none. A receipt never changes `status`. A requested retry removes it.
+   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
+   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -2078,9 +2090,9 @@ export interface EventDelivery {
    * after a retry.
    */
   test: boolean
-  /** The sender's own identifier; `null` if the request had none. */
+  /** The `reference` in the send request; `null` if it had none. */
   reference: string | null
-  /** The sender's own data; empty if the request had none. */
+  /** The `metadata` in the send request; empty if it had none. */
   metadata: Record<string, string>
 }
 
@@ -2092,7 +2104,7 @@ export interface DeliveryFailedEvent {
   created_at: Timestamp
   /** The type of the event. */
   type: 'delivery.failed'
-  /** A delivery with its attempts, and the identity of its notification. */
+  /** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
   data: EventDelivery
 }
 
@@ -2104,7 +2116,7 @@ export interface DeliveryAmbiguousEvent {
   created_at: Timestamp
   /** The type of the event. */
   type: 'delivery.ambiguous'
-  /** A delivery with its attempts, and the identity of its notification. */
+  /** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
   data: EventDelivery
 }
 
@@ -2116,7 +2128,7 @@ export interface DeliveryCanceledEvent {
   created_at: Timestamp
   /** The type of the event. */
   type: 'delivery.canceled'
-  /** A delivery with its attempts, and the identity of its notification. */
+  /** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
   data: EventDelivery
 }
 
@@ -2128,7 +2140,7 @@ export interface DeliveryReceiptEvent {
   created_at: Timestamp
   /** The type of the event. */
   type: 'delivery.receipt'
-  /** A delivery with its attempts, and the identity of its notification. */
+  /** A delivery with its attempts, and with its notification's id, project, `test` flag, reference and metadata. */
   data: EventDelivery
 }
 

@@ -90,8 +90,8 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
 }
 
 /**
- * Returns the message or code of an error's cause, if it has one; otherwise the error's own message. The message of a
- * failed `fetch` is only `fetch failed`.
+ * Returns the message or code of an error's cause, or otherwise the message of the error. The cause is preferred because a
+ * failed `fetch` has only the message `fetch failed`.
  */
 const describe = (error: unknown): string => {
   const { cause, message } = Object(error) as Error

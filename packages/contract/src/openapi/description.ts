@@ -9,7 +9,7 @@ field code \`invalid_text\`.
 
 **Responses.** Timestamps are RFC 3339 in UTC with milliseconds. A request with an id that is unknown, is malformed or
 belongs to another user returns 404. Every response has an \`X-Request-Id\`. A value that the client sends is used if
-it has up to 128 letters, digits and \`._:/+=@-\`.
+it consists of up to 128 letters, digits and \`._:/+=@-\`.
 
 **Errors** are \`application/problem+json\` (RFC 9457). Programs should rely on \`code\`. \`errors\` lists all
 validation errors of a request at once.
@@ -51,7 +51,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
   deliveries: { name: 'Deliveries', description: 'Receipts: reports about messages that the provider has accepted.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
-  erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
+  erasures: { name: 'Erasures', description: "The removal of a recipient's data from the delivery log, with a record as proof." },
   eventEndpoints: {
     name: 'Event endpoints',
     description: "Subscriptions to a project's events, which are sent to a URL as specified by Standard Webhooks.",

@@ -8,7 +8,7 @@ const text = { type: 'string' } as const
 export const headerComponents = {
   'X-Request-Id': {
     description:
-      'Identifies the request in the server log. A value that the client sends is used if it has up to 128 letters, digits and `._:/+=@-`. Otherwise, the server generates one.',
+      'Identifies the request in the server log. A value that the client sends is used if it consists of up to 128 letters, digits and `._:/+=@-`. Otherwise, the server generates one.',
     schema: { ...text, examples: ['0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'] },
   },
   ETag: {

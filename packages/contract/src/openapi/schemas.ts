@@ -6,10 +6,10 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Whether a schema describes requests (`input`) or responses (`output`). */
+/** The direction of a schema: `input` for requests, `output` for responses. */
 export type Direction = 'input' | 'output'
 
-/** Converts zod schemas to JSON Schemas, and collects the schemas that have a name (a zod `id`). */
+/** A converter from zod schemas to JSON Schemas. Collects the schemas that have a name (a zod `id`). */
 export interface Schemas {
   /** Returns the JSON Schema of a zod schema. For a named schema, returns a reference to its component instead. */
   of(schema: z.ZodType, direction: Direction): JsonSchema

@@ -62,7 +62,7 @@ export interface ApiDescription {
 
 const lastSegment = (reference: string): string => reference.split('/').at(-1) ?? ''
 
-/** Returns the name of a referenced schema. */
+/** Returns the name of the schema that a reference points to; `undefined` if the schema is not a reference. */
 export const nameOf = ({ $ref }: Schema): string | undefined => ($ref === undefined ? undefined : lastSegment($ref))
 
 /** Reads the operations and schemas of an OpenAPI document. */
@@ -95,7 +95,7 @@ export const describeApi = (document: OpenApiDocument): ApiDescription => {
 /** Returns the schema of the JSON body that an operation accepts, if any. */
 export const bodyOf = ({ requestBody }: Operation): Schema | undefined => requestBody?.content['application/json'].schema
 
-/** A response that is not a problem. */
+/** A response with a status below 400. */
 export interface Success {
   readonly status: string
   readonly statusText: string

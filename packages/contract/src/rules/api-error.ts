@@ -38,8 +38,8 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 })
 
 /**
- * Returns the error for an id that is unknown, is malformed or belongs to another user. Callers must not be able to tell
- * which of these is the case.
+ * Returns the error for an id that is unknown, is malformed or belongs to another user. API clients must not be able to tell
+ * these cases apart.
  */
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
@@ -62,7 +62,7 @@ export const keyTaken = (
 // Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
 const maxErrors = 1_000
 
-/** Returns the error for an invalid request. Its detail states the number of errors, and the first 1,000 are listed. */
+/** Returns the error for an invalid request. It lists the first 1,000 errors, and its detail states the total number. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${errors.length} validation ${errors.length === 1 ? 'error' : 'errors'}.`, {
     errors: errors.slice(0, maxErrors),

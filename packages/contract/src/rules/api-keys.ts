@@ -40,7 +40,7 @@ const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] 
 /**
  * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key
  * requested with a test key, and for an expiry that is in the past, after the year 9999, or later than the creator's
- * own. Ignores values that the schema rejects.
+ * expiry. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
@@ -73,7 +73,7 @@ export interface RevocableKey {
   readonly expiresAt: number | null
   /** Whether the key is a bootstrap key, which the operator sets in the environment (`FLOWPOST_BOOTSTRAP_KEYS`). */
   readonly bootstrap: boolean
-  /** The id of the key that created this key, the id of the key that created that one, and so on. */
+  /** The ids of the keys that created this key, directly or indirectly. */
   readonly ancestorIds: readonly string[]
 }
 

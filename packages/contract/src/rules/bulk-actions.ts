@@ -32,12 +32,12 @@ export const findBulkActionErrors = (body: unknown): FieldError[] => {
   if (selected && isKnown && !selected.includes(status as never))
     errors.push(toError('status', `Must be ${selected.join(' or ')} for the action ${action}.`))
   for (const [field, value] of Object.entries({ created_after: after, created_before: before }))
-    if (timeOf(value) < minMs || timeOf(value) > maxMs) errors.push(toError(field, 'Must be in the years 0000 to 9999 in UTC.'))
+    if (timeOf(value) < minMs || timeOf(value) > maxMs) errors.push(toError(field, 'Must have a year from 0000 to 9999 in UTC.'))
   if (timeOf(before) <= timeOf(after)) errors.push(toError('created_before', 'Must be later than created_after.'))
   return errors
 }
 
-/** The maximum number of running bulk actions per user. The operation's description states this number. */
+/** The maximum number of running bulk actions per user. The description of `bulkActions.create` repeats this number. */
 export const maxRunningBulkActions = 10
 
 const retryAfterSeconds = 10
@@ -62,7 +62,7 @@ export interface DeliveryCount {
   readonly count: number
 }
 
-/** The maximum number of counts in a response. The field's description states this number. */
+/** The maximum number of counts in a response. The description of `BulkActionPreview.counts` repeats this number. */
 const maxCounts = 100
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -77,7 +77,7 @@ export const toNestedFieldErrors = (part: FieldError['in'], name: string, error:
 }
 
 /**
- * Returns the first error for each field. Callers list the errors in order of precedence.
+ * Returns the first error for each field. `errors` must be in order of precedence.
  */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()

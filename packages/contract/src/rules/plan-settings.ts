@@ -1,6 +1,6 @@
 import { toCanonicalJson } from './idempotency.ts'
 
-/** A planned change, as in the API. */
+/** A planned change, in the form that the API returns. */
 export interface PlannedChange {
   readonly action: 'create' | 'update' | 'delete' | 'none'
   readonly kind: 'project' | 'flow' | 'integration' | 'event_endpoint'
@@ -50,7 +50,7 @@ export interface Collection {
   readonly pointer: string
 }
 
-/** Returns whether two JSON values are equal, whatever the order of their keys. `undefined` equals `null`. */
+/** Returns whether two JSON values are equal, regardless of key order. `undefined` equals `null`. */
 export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
 
 /**

@@ -2,7 +2,7 @@ import { maxSettingsFlows } from '../settings-document.ts'
 import type { BodyIssue } from './api-error.ts'
 import type { FlowFields } from './settings-document.ts'
 
-/** A warning about settings, as in the API. */
+/** A warning about settings, in the form that the API returns. */
 export interface SettingsWarning {
   readonly code: string
   readonly pointer: string

@@ -14,7 +14,7 @@ type GivenIntegration = NonNullable<SettingsBody['integrations']>[number]
 /** The fields of a flow in a document, without its key. */
 export type FlowFields = Omit<GivenFlow, 'key'>
 
-/** The stored settings of a project. `F`, `I` and `E` are the stored forms of flows, integrations and event endpoints. */
+/** The stored settings of a project. `F`, `I` and `E` are the caller's types of stored flows, integrations and event endpoints. */
 export interface StoredSettings<F, I, E> {
   readonly project: { readonly id: string; readonly key: string | null; readonly name: string; readonly updated_at: string }
   /** The flows that have a key. */
@@ -34,7 +34,7 @@ export interface StoredSettings<F, I, E> {
   readonly endpointsWithoutKey: number
 }
 
-/** Stored settings, with resources in any stored form. */
+/** Stored settings, whatever the caller's types of the stored resources. */
 type AnySettings = StoredSettings<unknown, unknown, unknown>
 
 /** The changes that are needed to apply a document. */
@@ -97,7 +97,7 @@ export const settingsTooLarge = (): ApiError =>
     `The project has more than ${maxSettingsFlows.toLocaleString('en')} flows with a key, or their templates exceed 4 MiB in total.`,
   )
 
-/** Describes the latest change to the stored resources. Deletions are not visible, because they leave no resource behind. */
+/** Describes the latest change to the stored resources. Cannot detect deletions, because deleted resources are not stored. */
 const describeLatestChange = ({ project, flows, integrations, endpoints }: AnySettings): string => {
   const changes = [
     { what: 'the project', at: project.updated_at },

@@ -1,4 +1,4 @@
-/** The request header for the digest of the settings known to the sender. */
+/** The name of the request header with the settings digest that the sender expects. */
 export const settingsDigestHeader = 'flowpost-settings-digest'
 
 /** The response headers that tell the sender that the settings have changed. */

@@ -8,7 +8,7 @@ import { type CollectionPlan, planCollection } from './plan-settings.ts'
 /** An event endpoint in a settings document. */
 export type GivenEndpoint = NonNullable<z.output<typeof SettingsApply>['event_endpoints']>[number]
 
-/** A stored event endpoint that has a key. `E` is its stored form. */
+/** A stored event endpoint that has a key. `E` is the caller's type of stored event endpoints. */
 export interface StoredEndpoint<E> extends Omit<GivenEndpoint, 'events'> {
   readonly id: string
   readonly events: readonly EventType[]

@@ -33,7 +33,7 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
   throw new DeliveryError({
     kind: 'credential',
     code: `${part}_invalid`,
-    detail: `The stored integration is invalid: ${[...new Set(paths)].join(', ')}.`,
+    detail: `The stored integration has invalid fields: ${[...new Set(paths)].join(', ')}.`,
   })
 }
 

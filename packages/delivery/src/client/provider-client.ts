@@ -8,7 +8,7 @@ import { createSessionCache } from './session-cache.ts'
 
 /** Options for {@link createProviderClient}. */
 export interface ProviderClientOptions {
-  /** The time limit, in milliseconds, for one delivery or check. Time during which the process is blocked does not count. @default 30,000 */
+  /** The time limit, in milliseconds, for one delivery or check. Time while the process is blocked does not count. @default 30,000 */
   readonly timeoutMs?: number
   /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
@@ -172,7 +172,7 @@ function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   }
 }
 
-/** Settles as the task does, except that it rejects when the signal aborts, even if the task ignores the signal. */
+/** Settles like the task, but rejects as soon as the signal aborts, even if the task ignores the signal. */
 async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   task.catch(() => {})
   let onAbort = () => {}

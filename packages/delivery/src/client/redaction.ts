@@ -10,8 +10,8 @@ const placeholder = '[redacted]'
 const maxInputLength = 65_536
 
 /**
- * The minimum length, in characters, of a secret that is replaced within a text. A secret of fewer characters may occur
- * in ordinary words, so a text that contains one is replaced as a whole.
+ * The minimum length, in characters, of a secret that is replaced within a text. A shorter secret could match
+ * part of an ordinary word, so a text that contains one is replaced entirely.
  */
 const minReplaceableLength = 4
 
@@ -91,8 +91,8 @@ function listVariants(secret: string): string[] {
 }
 
 /**
- * Returns the path and query of a secret URL, and each of their parts that is too long to be a word. Servers often
- * repeat these strings in responses.
+ * Returns the strings of a secret URL that servers often repeat in responses: the path with the query, and each path
+ * segment and query value. Omits strings shorter than {@link minUrlTokenLength} characters.
  */
 function listUrlTokens(secret: string): string[] {
   if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []

@@ -22,7 +22,7 @@ export interface SessionCache {
   readonly size: () => number
 }
 
-/** The context for opening a session. `trusted` ensures that a tenant and the deployment never share a session. */
+/** The context for opening a session. `trusted` is part of the cache key, so a tenant and the deployment never share a session. */
 export interface SessionContext extends OpenContext<unknown, unknown> {
   readonly trusted: boolean
 }
@@ -36,8 +36,8 @@ interface CacheEntry {
 }
 
 /**
- * Creates a session cache. A session that has been unused for `maxIdleMs` milliseconds is closed. After a credential
- * changes, its old session becomes unused.
+ * Creates a session cache. The cache closes each session that has been unused for `maxIdleMs` milliseconds. This includes
+ * the old session of a credential that has changed.
  */
 export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: number; readonly clock: Clock }): SessionCache {
   const entries = new Map<string, CacheEntry>()

@@ -77,7 +77,7 @@ export const compositionChecks: readonly SuiteCheck[] = [
     },
   },
   {
-    name: 'composes without secrets, with and without settings',
+    name: 'composes a message that contains no secrets, with and without settings',
     async run({ provider, credential, createMessage, secrets }) {
       const composed = JSON.stringify([
         await captureMessage(provider, createMessage(), credential.settings),
@@ -97,7 +97,7 @@ export const compositionChecks: readonly SuiteCheck[] = [
           assert.doesNotMatch(
             `${name}${value}`,
             /[\r\n]/,
-            `A header contains the line break of the text ${JSON.stringify(text.slice(0, 40))}.`,
+            `A header contains a line break from the text ${JSON.stringify(text.slice(0, 40))}.`,
           )
           assert.ok(expectedNames.has(name.toLowerCase()), `The header ${name} was injected.`)
         }

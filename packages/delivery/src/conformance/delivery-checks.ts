@@ -4,7 +4,7 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Removes differences that a transport may introduce: other line endings, and line breaks at the end of the text. */
+/** Normalizes line endings and removes trailing line breaks, because a transport may change both. */
 const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
 
 /** The checks for a provider's `send` and `check` functions, run against a server that accepts messages. */
@@ -100,11 +100,11 @@ export const failureChecks: readonly SuiteCheck[] = [
       setBehavior(behavior)
       const error = await deliverAndFail(createMessage())
       assert.ok(kinds.includes(error.kind), `The kind is ${error.kind}, not ${kinds.join(' or ')}: ${error.detail}`)
-      assert.equal(error.retryable, retryable, `The error has the wrong value of retryable: ${error.detail}`)
+      assert.equal(error.retryable, retryable, `The error's retryable flag is wrong: ${error.detail}`)
     },
   })),
   {
-    name: 'reports a missing response as ambiguous',
+    name: 'reports a timeout as ambiguous',
     async run({ setBehavior, deliverAndFail, createMessage }) {
       setBehavior('hang')
       const error = await deliverAndFail(createMessage(), 400)

@@ -18,7 +18,7 @@ export function toAsciiAddress(address: string): string {
   return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`
 }
 
-/** Returns whether an address can be sent only to a server that supports SMTPUTF8 (RFC 6531). */
+/** Returns whether an envelope with this sender or recipient address requires a server that supports SMTPUTF8 (RFC 6531). */
 export function requiresSmtpUtf8(address: string): boolean {
   return /[^\u0020-\u007e]/.test(toAsciiAddress(address))
 }
@@ -35,6 +35,6 @@ export function formatMailbox({ name, address }: Mailbox): string {
  */
 export function parseSender(text: string): Mailbox {
   const mailbox = parseMailbox(text)
-  if (!mailbox) throw new TypeError('The sender is not a mailbox.')
+  if (!mailbox) throw new TypeError('The sender is not a mailbox. It must be an address, or `Name <address>`.')
   return mailbox
 }

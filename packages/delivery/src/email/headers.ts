@@ -7,7 +7,7 @@ import MimeNode from 'nodemailer/lib/mime-node'
 const encoder = new MimeNode(false)
 
 /**
- * Matches a word that may not fit on a line, which has at most 998 octets (RFC 5322 section 2.1.1). The limit of 900 leaves
+ * Matches a word that might not fit on a line of at most 998 octets (RFC 5322 section 2.1.1). The limit of 900 leaves
  * room for `Subject: ` or the folding space, and for other spaces next to the word.
  */
 const unfoldableWord = /[^ ]{900}/

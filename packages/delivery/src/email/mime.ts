@@ -3,7 +3,7 @@ import type { Mailbox } from '@flowpost/domain'
 import type { OutgoingMessage } from '../provider.ts'
 import { toAsciiAddress } from './address.ts'
 
-/** Returns the `Message-ID` of an email (RFC 5322 section 3.6.4). The id is the same for every attempt, so mail clients can drop duplicates. */
+/** Returns the `Message-ID` of an email (RFC 5322 section 3.6.4). It is the same for every attempt, so mail clients can drop duplicates. */
 export function getMessageId({ deliveryId }: OutgoingMessage, { address }: Mailbox): string {
   const asciiAddress = toAsciiAddress(address)
   return `<${deliveryId}@${asciiAddress.slice(asciiAddress.lastIndexOf('@') + 1)}>`

@@ -64,7 +64,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   }
 
   /**
-   * Creates a DNS lookup function that returns only those of the host's addresses that may be reached.
+   * Creates a DNS lookup function that omits the host's addresses that must not be reached.
    *
    * @param publicRejection The error for public addresses if the port or scheme is not allowed for them, otherwise
    * undefined.

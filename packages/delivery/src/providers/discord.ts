@@ -66,7 +66,7 @@ function compose(message: OutgoingMessage): ComposedMessage {
   }
 }
 
-/** The failure kinds for Discord error codes whose meaning differs from what the HTTP status suggests. */
+/** The failure kinds for Discord error codes that would be misclassified by their HTTP status alone. */
 const kindByCode: Readonly<Record<string, FailureKind>> = {
   // The channel does not exist, or it is a forum, where a webhook can post only to a thread that the request names.
   '10003': 'target',

@@ -118,7 +118,7 @@ function toCheckResult(name: string, { code, detail }: DeliveryError): CheckResu
 function checkScopes(scopes: readonly string[]): CheckResult[] {
   if (scopes.length === 0) return []
   const ok = scopes.includes('chat:write')
-  const detail = ok ? 'The token may post messages.' : 'The token lacks the scope chat:write.'
+  const detail = ok ? 'The token has the scope chat:write.' : 'The token lacks the scope chat:write.'
   return [{ name: 'scopes', ok, code: ok ? 'ok' : 'missing_scope', detail }]
 }
 

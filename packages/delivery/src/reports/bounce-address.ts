@@ -6,7 +6,7 @@ const inAddress = new RegExp(`\\+(${deliveryId})@`, 'i')
 const inMessageId = new RegExp(`<(${deliveryId})@`, 'i')
 
 /**
- * Returns a message's envelope sender: the bounce address with the delivery id as a label, such as
+ * Returns a message's envelope sender: the bounce address with the delivery id after a plus sign, such as
  * `bounces+dlv_…@example.com`. Bounces are sent to this address, so the id identifies the message that bounced.
  */
 export function toEnvelopeSender(bounceAddress: string, deliveryId: string): string {

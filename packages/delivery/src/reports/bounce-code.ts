@@ -13,7 +13,7 @@ const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
 // https://support.microsoft.com/topic/c0e98a8e-81db-49c2-9bf1-32a1734d3e77
 const unknownAtExchange = /(?<![\d.])5\.4\.1\b[^\n]{0,200}\brecipient address rejected: access denied\b/i
 
-/** Phrases that many mail servers use, each with the equivalent code (RFC 3463). The first phrase that is found decides. */
+/** Phrases in many mail servers' bounces, each with the equivalent status code (RFC 3463). The first match determines the code. */
 const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
   [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
@@ -33,7 +33,7 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
  * the text quotes, the given status, any other code in the text, and the code for a known phrase. Some mail servers
  * report `5.0.0` for every failure, and some report a status that contradicts the reply.
  * @param status The report's status (RFC 3463), if it has one.
- * @param text The next server's reply, or the explanation.
+ * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */
 export function pickBounceCode(status: string | undefined, text: string | undefined): string | undefined {
   const searched = text?.slice(0, maxSearched) ?? ''

@@ -51,7 +51,10 @@ function findPart(email: Email, ...mediaTypes: readonly string[]): string | unde
 
 const headerOf = (email: Email, name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value
 
-/** Reads a delivery status notification. Ignores the human-readable part, which differs between mail servers and languages. */
+/**
+ * Reads a delivery status notification. Ignores the human-readable part, which differs between mail servers and languages,
+ * except in an Exim bounce without a diagnostic code.
+ */
 function readStatusNotification(email: Email): ReadMessage | undefined {
   const part = findPart(email, 'message/delivery-status', 'message/global-delivery-status')
   if (part === undefined) return undefined
@@ -91,7 +94,7 @@ function readComplaint(email: Email): ReadMessage | undefined {
 const maxLineLength = 2_000
 const copyLine = /^-{3}.*\b(?:copy of|original (?:message|headers))/i
 
-/** Returns the lines of the text before the copy of the original message. */
+/** Returns the lines of a bounce's text that precede the copy of the original message. */
 function readExplanation(email: Email): readonly string[] {
   const lines = (email.text ?? '').split('\n').map((line) => line.slice(0, maxLineLength).trimEnd())
   const copyAt = lines.findIndex((line) => copyLine.test(line))

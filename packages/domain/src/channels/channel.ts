@@ -51,7 +51,7 @@ export interface Channel {
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]
-  /** Secrets that are themselves addresses, such as URLs. Such a secret counts as changed in every request that contains it. */
+  /** Secrets that are themselves addresses, such as URLs. Each counts as changed in every request that contains it. */
   readonly secrets?: readonly string[]
 }
 

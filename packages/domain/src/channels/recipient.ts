@@ -4,7 +4,10 @@ import type { Channels } from './channel-issues.ts'
 export type RecipientResult =
   | {
       readonly ok: true
-      /** The provider that the recipient's text names, as in `smtp:a@example.com`; `undefined` if it names none and so means every provider that accepts the address. */
+      /**
+       * The provider named before the address, as in `smtp:a@example.com`. `undefined` if the text names none, which stands
+       * for every provider that accepts the address.
+       */
       readonly sourceType: string | undefined
       /** The canonical form of the address. */
       readonly target: string
@@ -61,7 +64,7 @@ export const parseRecipient = (channels: Channels, text: string): RecipientResul
     const ids = accepted.map(({ id }) => id)
     return {
       ok: false,
-      message: `The address means different recipients for ${listNames(ids)}. Put the provider first, as in "${first.id}:…".`,
+      message: `The address identifies different recipients for ${listNames(ids)}. Put the provider first, as in "${first.id}:…".`,
     }
   }
   return { ok: true, sourceType: named, target: first.target, key: first.key }

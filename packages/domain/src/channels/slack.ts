@@ -41,7 +41,7 @@ const explainMistake = (address: string): string => {
 /**
  * The description of the provider `slack`, which sends messages to a Slack conversation as the `text` of `chat.postMessage`.
  *
- * In values, only `&`, `<` and `>` are escaped, as Slack requires (https://docs.slack.dev/messaging/formatting-message-text,
+ * In inserted values, only `&`, `<` and `>` are escaped, as Slack requires (https://docs.slack.dev/messaging/formatting-message-text,
  * "Escaping text"). The limit is 40,000 characters because Slack truncates longer text
  * (https://api.slack.com/changelog/2018-04-truncating-really-long-messages).
  */

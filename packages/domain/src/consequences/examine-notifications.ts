@@ -12,11 +12,11 @@ export interface Affected {
 export interface Consequences {
   /** The number of notifications whose deliveries were computed with both settings. */
   examined: number
-  /** The number of notifications whose request could not be recovered. */
+  /** The number of notifications that were read but whose request could not be recovered. */
   not_examined: number
-  /** The acceptance time of the oldest examined notification, in milliseconds since the epoch; `null` if there is none. */
+  /** The acceptance time of the oldest notification that was read, in milliseconds since the epoch; `null` if none was read. */
   sinceMs: number | null
-  /** Whether all notifications were examined. */
+  /** Whether all notifications were read; `false` if a limit was reached first. */
   complete: boolean
   /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]
@@ -39,7 +39,7 @@ export interface Examination {
   readonly maxMs?: number
   /** Returns a monotonic time, in milliseconds. */
   readonly now: () => number
-  /** Lets other work run. Called after each notification. */
+  /** Yields to the event loop, so that other work can run. Called after each notification. */
   readonly yieldTurn: () => Promise<void>
 }
 
@@ -97,7 +97,7 @@ const createTally = () => {
 }
 
 /**
- * Plans past notifications again under the old and the new settings, and compares the outcomes. Stops when all
+ * Replans past notifications under the old and the new settings, and compares the outcomes. Stops when all
  * notifications are read or a limit is reached.
  * @param pages The notifications, newest first. No page is requested after a limit is reached.
  */

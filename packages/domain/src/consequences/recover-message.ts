@@ -5,7 +5,7 @@ import type { RenderedContent, TextType } from '../rendering/content.ts'
 import { maxPlaceholders, type SplitTemplate, splitTemplateOfFlow } from '../rendering/split-template.ts'
 import { renderMessage, unmodifiedTemplate } from '../rendering/template.ts'
 
-/** A message as it was sent, with its format. */
+/** A notification's message before rendering, with its format. */
 export type OriginalMessage = Pick<NotificationRequest, 'message' | 'message_type'>
 
 /** A rendered message, and the flow whose template rendered it. */
@@ -54,7 +54,7 @@ const inEitherFormat = (message: string): OriginalMessage[] => {
   return formats.map((message_type) => ({ message, message_type }))
 }
 
-/** Returns the messages from which this content may have been rendered. */
+/** Returns the messages that may have been rendered to the given content. */
 const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMessage[] => {
   const { flow, channel, content } = rendered
   const text = isHtml(rendered) ? (content.html ?? '') : content.text

@@ -9,9 +9,9 @@ import { type RenderedByFlow, recoverMessage } from './recover-message.ts'
 export interface DatedFlow extends TemplatedFlow {
   /** The flow's id, as in the API. */
   readonly id: string
-  /** Milliseconds since the epoch. */
+  /** The time at which the flow was created, in milliseconds since the epoch. */
   readonly createdAtMs: number
-  /** Milliseconds since the epoch. */
+  /** The time of the flow's last change, in milliseconds since the epoch. */
   readonly updatedAtMs: number
 }
 
@@ -21,9 +21,12 @@ export interface StoredNotification {
   readonly id: string
   /** The time at which the notification was accepted, in milliseconds since the epoch. */
   readonly createdAtMs: number
-  /** `null` if the subject is no longer stored. */
+  /** The notification's subject; `null` if it is no longer stored. */
   readonly subject: string | null
-  /** The flow that the request named, if any, and whether the request had a `target`; `undefined` for requests to older releases. */
+  /**
+   * The flow that the request named, if any, and whether the request had a `target`; `undefined` if an older release
+   * accepted the request.
+   */
   readonly address: RequestAddress | undefined
   readonly deliveries: readonly {
     readonly flowId: string
@@ -44,7 +47,7 @@ const groupTargets = ({ deliveries }: StoredNotification): TargetsByFlow => {
   return targets
 }
 
-/** Returns whether the flows deliver a request to exactly these targets. */
+/** Returns whether the given flows would deliver a request with this address to exactly the given targets. */
 const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, targets: TargetsByFlow, channelOf: ChannelOf): boolean => {
   const candidates = flow_id === undefined ? flows : flows.filter(({ id }) => id === flow_id)
   const plan = planDeliveries({ flows: candidates, named: flow_id !== undefined, override: target, idOf: ({ id }) => id, channelOf })

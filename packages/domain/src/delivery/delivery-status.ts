@@ -13,7 +13,8 @@
  *
  * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, when their flow
  * or project is deleted, when their notification expires, when their recipient is erased, or when the operator cancels
- * them after restoring the database. In the last two cases, deliveries that are `sending` become `ambiguous`.
+ * them after restoring the database. Erasing the recipient and canceling after a restore also turn `sending` deliveries into
+ * `ambiguous` ones.
  *
  * A `sending` delivery cannot be recalled. However, if its attempt fails after its flow or project was deleted, or if
  * its notification expires before the next attempt, the delivery becomes `canceled` instead of `retrying`. This is the

@@ -42,5 +42,5 @@ export const erasedFailure: Failure = {
   retryable: false,
 }
 
-/** Returns a failure without the provider's text, which may contain an erased recipient's address. */
-export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The text was erased together with the recipient.' })
+/** Returns a copy of a failure with a neutral `detail`, because the original may contain an erased recipient's address. */
+export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The details were erased with the recipient.' })

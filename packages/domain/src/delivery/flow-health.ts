@@ -7,7 +7,7 @@ export interface FlowHealth<At = string | Date> {
   readonly code: string | null
   /** Explains `code`; `null` unless `status` is `unhealthy`. */
   readonly detail: string | null
-  /** When `status` took its current value; `null` while `status` is `unknown`. */
+  /** When `status` last changed; `null` while `status` is `unknown`. */
   readonly since: At | null
   /** The cause of the most recent failure that counts (see `failuresInRow`); `null` after a success or a check. */
   readonly failingKind: 'target' | 'credential' | null

@@ -17,7 +17,7 @@ export interface AggregateRule {
 }
 
 /**
- * The rules that derive a notification's status from its deliveries' statuses. The first rule that applies decides. A
+ * The rules that derive a notification's status from its deliveries' statuses. The first matching rule is used. A
  * notification is `queued` only while all of its deliveries are `queued`: a delivery with any other status, even
  * `canceled`, counts as started. An `ambiguous` delivery counts as not sent.
  */

@@ -5,7 +5,7 @@ import type { Receipt } from '../receipts/receipt.ts'
 import type { Failure } from './failure.ts'
 import { simulatedFailuresOf } from './simulated-failures.ts'
 
-/** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so it never receives mail. */
+/** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so the domain never receives mail. */
 export const simulatedDomain = 'flowpost.test'
 
 /** The prefix of simulated chat recipients. No real channel id or URL name starts with this prefix. */
@@ -14,7 +14,7 @@ export const simulatedChannelPrefix = 'C0TEST_'
 const maxFailures = 100
 const maxSeconds = 600
 
-/** The simulated course of one attempt to deliver a message. */
+/** The simulated behavior of one delivery attempt. */
 export interface SimulatedAttempt {
   /** The failure of the attempt; `undefined` if the message is sent. */
   readonly failure?: Failure
@@ -38,7 +38,7 @@ export interface SimulatedRecipient {
   /** The largest number allowed in the recipient's name; `undefined` if the name contains no number. */
   readonly max?: number
   /**
-   * Returns what happens in an attempt.
+   * Returns the simulated behavior of an attempt.
    * @param sourceType The delivery's provider.
    * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the
    * delivery.
@@ -111,7 +111,7 @@ const findByName = (name: string): { readonly recipient: SimulatedRecipient; rea
   return undefined
 }
 
-/** Returns whether a target is a simulated chat recipient. Chat channels accept such targets in addition to their own. */
+/** Returns whether a target is a simulated chat recipient. Chat channels accept these targets in addition to real ones. */
 export const isSimulatedChannel = (target: string): boolean => {
   const name = nameIn('chat', target)
   return name !== undefined && findByName(name) !== undefined
@@ -122,7 +122,7 @@ export const listSimulatedRecipients = (kind: Channel['kind']): string =>
   simulatedRecipients.map(({ name }) => (kind === 'chat' ? `${simulatedChannelPrefix}${name}` : `${name}@${simulatedDomain}`)).join(', ')
 
 /**
- * Returns what happens in an attempt to deliver a test message. If the target is not a simulated recipient, the attempt
+ * Returns the simulated behavior of an attempt to deliver a test message. If the target is not a simulated recipient, the attempt
  * succeeds immediately.
  * @param attemptNumber The number of the attempt, starting at 1. Starts over at 1 when a request retries the delivery.
  */

@@ -1,7 +1,7 @@
 import { htmlTokens } from './html-tokens.ts'
 import { createTextWriter } from './text-writer.ts'
 
-/** The number of line ends before and after an element, keyed by element name. Two line ends leave an empty line. */
+/** The number of newlines before and after an element, keyed by element name. Two newlines leave an empty line. */
 const lineEndsAround = new Map<string, number>([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'dl', 'figure'].map((name) => [name, 2] as const),
   ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'div', 'dt'].map((name) => [name, 1] as const),

@@ -1,4 +1,4 @@
-/** Lays out text as a browser does: white space collapses, blocks are separated, and line breaks add up. */
+/** A writer that lays out text as a browser does: white space collapses, blocks are separated, and line breaks add up. */
 export interface TextWriter {
   /** Writes text and collapses its white space, including where the texts of two calls meet. */
   readonly inline: (text: string) => void
@@ -6,13 +6,13 @@ export interface TextWriter {
   readonly preformatted: (text: string) => void
   /** Ends the line. */
   readonly lineBreak: () => void
-  /** Ensures that at least this many line ends precede the next text. */
+  /** Ensures that at least this many newlines precede the next text. */
   readonly block: (lineEnds: number) => void
   /** Starts a list item. The marker is written together with the item's first text, so an empty item adds nothing. */
   readonly item: (marker: string) => void
   /** Ends a list item. */
   readonly endItem: () => void
-  /** Appends to the last written text, before any pending line ends. */
+  /** Appends to the last written text, before any pending newlines. */
   readonly suffix: (text: string) => void
   /** Returns the current position, to pass to {@link TextWriter.since}. */
   readonly mark: () => number

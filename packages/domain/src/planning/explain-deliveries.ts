@@ -16,18 +16,18 @@ export interface StoredTarget {
   readonly target: string
 }
 
-/** A flow whose settings may have changed around the time of a request. */
+/** A flow, with the settings that it may have had at the time of a request. */
 export interface FlowStates<Flow> {
   /** The flow's id, as in the API. */
   readonly flowId: string
   /**
-   * The settings that the flow may have had, the most likely settings first. `undefined` means that the flow did not
+   * The settings that the flow may have had, most likely first. `undefined` means that the flow did not
    * exist. An erased target starts with `erased:`.
    */
   readonly states: readonly (Flow | undefined)[]
 }
 
-/** The effect of a notification on a flow, with the flow's settings at that time. */
+/** The effect of a notification on a flow, with the flow's settings at the time of the request. */
 export interface FlowEffect<Flow> {
   readonly flowId: string
   readonly flow: Flow

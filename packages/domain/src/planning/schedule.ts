@@ -1,6 +1,6 @@
 import type { BodyIssue, Rejection } from './rejection.ts'
 
-/** The maximum time between a request and its messages' scheduled time, in milliseconds. */
+/** The maximum delay between a request and the scheduled time of its messages, in milliseconds. */
 export const maxDelayMs = 30 * 24 * 3_600_000
 
 /** The fields of a request that determine when its messages may be sent: RFC 3339 timestamps. */

@@ -53,7 +53,10 @@ const compareReceipts = (one: Receipt, other: Receipt): number =>
 
 const statusCode = /^(?:\d{3}|\d\.\d{1,3}\.\d{1,3})$/
 
-/** Returns a receipt without the texts that can contain an erased recipient's address. A status code is kept. */
+/**
+ * Returns a receipt without the texts that can contain an erased recipient's address: the detail, and the code unless it
+ * is a status code.
+ */
 export const withoutTexts = (receipt: Receipt): Receipt => ({
   ...receipt,
   code: receipt.code !== null && statusCode.test(receipt.code) ? receipt.code : null,
@@ -68,9 +71,9 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
  * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the recipient's address: failures that were
  * temporary until the mail server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message
  * that is too long for it (`5.2.2`, `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown
- * domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). All
- * three-digit codes count too, except `550`, `551` and `553`, which concern the mailbox, and `521` and `556`, which
- * concern a domain that accepts no mail (RFC 7504).
+ * domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). The
+ * three-digit codes that start with `4` or `5` are included, except `550`, `551` and `553`, which concern the mailbox, and
+ * `521` and `556`, which concern a domain that accepts no mail (RFC 7504).
  */
 const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 

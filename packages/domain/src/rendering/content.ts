@@ -38,8 +38,8 @@ export const countContentBytes = ({ subject, text, html = '' }: RenderedContent)
   utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 /**
- * Returns one issue for each of a channel's limits that a rendered message exceeds. In addition to its own limits,
- * every channel has the limit {@link maxContentBytes}.
+ * Returns one issue for each of a channel's limits that a rendered message exceeds. The byte limit of every channel is at
+ * most {@link maxContentBytes}.
  * @param bytes The result of {@link countContentBytes} for this content, if the caller has already computed it.
  */
 export const findContentIssues = (content: RenderedContent, limits: ContentLimits, bytes = countContentBytes(content)): ContentIssue[] => {

@@ -16,7 +16,7 @@ interface RenderedFlow {
   readonly message_template_type: TextType
 }
 
-/** Renders one request's messages for any number of flows, and adds up the cost. */
+/** A renderer of one request's messages for any number of flows. It adds up the rendering cost. */
 export interface Rendering {
   /** Renders the message for a flow. If the template cannot be rendered, returns the reason as `message`. */
   readonly render: (
@@ -25,7 +25,10 @@ export interface Rendering {
   ) => { readonly ok: true; readonly content: RenderedContent; readonly bytes: number } | { readonly ok: false; readonly message: string }
   /** Returns the reason for rejecting the request if the messages rendered so far are too large in total; otherwise `undefined`. */
   readonly excess: () => string | undefined
-  /** Returns the cost so far, in bytes. Each tag and character reference that was converted to text adds {@link markupBytes}. */
+  /**
+   * Returns the cost so far, in bytes: the size of the rendered messages, plus {@link markupBytes} for each tag and
+   * character reference to convert to text.
+   */
   readonly cost: () => number
 }
 

@@ -70,8 +70,8 @@ const synonyms = new Map([
 ])
 
 /**
- * Returns the placeholder that the author probably meant: its name occurs in `name`, or is at most two typing errors
- * away from `name`, or has `name` as a synonym.
+ * Returns the placeholder that the author probably meant: its name occurs in `name` or has an edit distance of at most 2
+ * from `name`, or `name` is one of its synonyms.
  */
 const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')

@@ -71,8 +71,8 @@ const fillTemplate = ({ pieces, rest }: SplitTemplate, values: InsertedValues, m
 }
 
 /**
- * The marks that stand for the values while a template is converted to text. They are noncharacters, which no text needs
- * (Unicode Standard, section 23.7).
+ * The marks that stand for the values while a template is converted to text. They are noncharacters, which are reserved
+ * for internal use (Unicode Standard, section 23.7).
  */
 const marks = { subject: '\ufdd0', message: '\ufdd1' } as const
 const anyMark = /[\ufdd0\ufdd1]/g

@@ -66,7 +66,7 @@ describe('the arguments of flowpost-conformance', () => {
     [[...required, '--model', '--only', 'projects'], '--only cannot be used with --model.'],
     [[...required, '--model', '--runs', '0'], '--runs must be an integer of at least 1.'],
     [[...required, '--model', '--seed', 'x'], '--seed must be an integer of at least 0.'],
-    [[...required, '--model', '--seed', '1', '--path', 'x'], '--path must have the form 12:0:3.'],
+    [[...required, '--model', '--seed', '1', '--path', 'x'], '--path must be numbers separated by colons, such as 12:0:3.'],
     [[...required, '--model', '--path', '1:0'], '--path requires --seed.'],
   ])('rejects %j', (args, reason) => {
     expect(() => parseConformanceArguments(args, {})).toThrow(TypeError)

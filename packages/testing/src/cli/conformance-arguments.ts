@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from '../conformance/index.ts'
 import type { ComparisonOptions } from '../conformance/model/index.ts'
 
-/** The parsed command. */
+/** The parsed command line of `flowpost-conformance`. */
 export type ConformanceCommand =
   | {
       readonly kind: 'run'
@@ -31,7 +31,8 @@ const credentials: Readonly<Record<string, Omit<UnconfiguredProvider, 'source_ty
 
 const readReceiver = (text: string): Receiver => {
   const [, source_type, target] = /^([a-z][a-z0-9-]*):(.+)$/.exec(text) ?? []
-  if (source_type === undefined || target === undefined) throw new TypeError('--receiver must have the form smtp:ops@example.com.')
+  if (source_type === undefined || target === undefined)
+    throw new TypeError('--receiver must have the form provider:target, such as smtp:ops@example.com.')
   return { source_type, target }
 }
 
@@ -69,7 +70,7 @@ const readNumber = (name: string, text: string | undefined, min: number): number
 type ModelValues = { readonly [Name in (typeof modelOptions)[number]]?: string | undefined }
 
 const readModelOptions = ({ runs, steps, seed, path }: ModelValues): ComparisonOptions => {
-  if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) throw new TypeError('--path must have the form 12:0:3.')
+  if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) throw new TypeError('--path must be numbers separated by colons, such as 12:0:3.')
   if (path !== undefined && seed === undefined) throw new TypeError('--path requires --seed.')
   const numbers = { runs: readNumber('runs', runs, 1), maxSteps: readNumber('steps', steps, 1), seed: readNumber('seed', seed, 0) }
   const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined))
@@ -112,8 +113,8 @@ export const parseConformanceArguments = (
   const baseUrl = values['base-url'] ?? environment['FLOWPOST_BASE_URL']
   const apiKey = values['api-key'] ?? environment['FLOWPOST_API_KEY']
   const otherApiKey = values['other-api-key'] ?? environment['FLOWPOST_OTHER_API_KEY']
-  if (!baseUrl || !URL.canParse(baseUrl)) throw new TypeError('--base-url must be the URL of the server.')
-  if (!apiKey) throw new TypeError('--api-key must be a key with all scopes.')
+  if (!baseUrl || !URL.canParse(baseUrl)) throw new TypeError('--base-url or FLOWPOST_BASE_URL must be the URL of the server.')
+  if (!apiKey) throw new TypeError('--api-key or FLOWPOST_API_KEY must be set to a key with all scopes.')
   const bodyLimit = values['body-limit']
   if (bodyLimit !== undefined && !/^\d{1,12}$/.test(bodyLimit)) throw new TypeError('--body-limit must be a number of bytes.')
   const target: ConformanceTarget = {

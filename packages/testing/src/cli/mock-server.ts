@@ -52,7 +52,8 @@ const start = async (args: readonly string[]): Promise<void> => {
     },
   })
   if (values.help) return console.log(help)
-  for (const name of ['port', 'seed'] as const) if (!/^\d{1,9}$/.test(values[name])) throw new TypeError(`--${name} must be a number.`)
+  for (const name of ['port', 'seed'] as const)
+    if (!/^\d{1,9}$/.test(values[name])) throw new TypeError(`--${name} must be a whole number of at most nine digits.`)
   const apiKey = values['api-key']
   const mock = createFlowpostMock({ seed: Number(values.seed), ...(apiKey === undefined ? {} : { apiKey }) })
   const server = await startMockServer(followSystemTime(mock), { port: Number(values.port), host: values.host, corsOrigins: values.cors })

@@ -14,7 +14,7 @@ export interface Clients {
 const unlimitedMs = 2 ** 31 - 1
 
 /**
- * Returns a target setting that one of the scenario's requirements guarantees.
+ * Returns a target setting that the scenario declares as a requirement.
  *
  * @throws {Error} If the setting is missing.
  */

@@ -24,7 +24,7 @@ export interface ScenarioContext {
    * @throws {Error} If the target has no `unconfigured` provider.
    */
   unconfiguredProvider(): UnconfiguredProvider
-  /** Returns a unique name. */
+  /** Returns a unique name for a resource, such as `conformance 9f86d081884c7d65`. */
   uniqueName(): string
   /** Creates a project that is deleted after the scenario. */
   createProject(): Promise<Project>
@@ -47,7 +47,7 @@ export interface ScenarioContext {
   expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
   /**
    * Registers a cleanup that runs after the scenario. The cleanup must use the clients that it receives, because the
-   * scenario's clients are aborted by then.
+   * scenario's clients can no longer send requests by then.
    */
   onCleanup(cleanup: Cleanup): void
 }

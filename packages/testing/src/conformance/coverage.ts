@@ -2,7 +2,7 @@ import { operations } from '../http/operations.ts'
 import type { Operation } from '../public-types.ts'
 import type { Scenario } from './scenario.ts'
 
-/** An operation with one of its declared statuses. */
+/** A response that the contract declares: an operation and one of its statuses. */
 export interface DeclaredResponse {
   readonly operation: Operation
   readonly status: number

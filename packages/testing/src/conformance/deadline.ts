@@ -3,7 +3,7 @@ import type { Clock } from '@flowpost/client'
 /** A scheduler for time limits. */
 export type Timers = Pick<Clock, 'schedule'>
 
-/** The platform's timers. */
+/** Timers that use the platform's `setTimeout`. */
 export const platformTimers: Timers = {
   schedule: (callback, delayMs) => {
     const timer = setTimeout(callback, delayMs)
@@ -11,7 +11,7 @@ export const platformTimers: Timers = {
   },
 }
 
-/** A time limit. */
+/** A time limit, and the error for work that exceeds it. */
 export interface Deadline {
   readonly timers: Timers
   readonly limitMs: number

@@ -29,7 +29,7 @@ export const documentOf = (context: ScenarioContext, fields: Partial<Document> =
   ...fields,
 })
 
-/** Applies a settings document. If this creates a project, the project is deleted after the scenario. */
+/** Applies a settings document. If the document creates a project, the project is deleted after the scenario. */
 export const apply = async (context: ScenarioContext, body: SettingsApply, ifMatch?: string) => {
   const applied = await context.client.settings.apply(body, ifMatch === undefined ? {} : { ifMatch: `"${ifMatch}"` })
   const { project_id } = applied

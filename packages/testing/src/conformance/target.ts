@@ -10,7 +10,7 @@ export interface UnconfiguredProvider extends Receiver {
   readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether messages without credentials are captured, not rejected (`FLOWPOST_CAPTURE` is `on` or `missing`). */
+  /** Whether the deployment captures the provider's messages instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or `missing`). */
   readonly isCaptured: boolean
 }
 

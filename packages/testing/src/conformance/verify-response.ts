@@ -13,7 +13,7 @@ export interface PlainResponse {
   readonly json: any
 }
 
-/** The operations whose successful response is a single settings resource with an entity tag. */
+/** The operations whose successful responses must have a strong `ETag` header. */
 const tagged: ReadonlySet<Operation> = new Set([
   'projects.create',
   'projects.get',
@@ -47,7 +47,7 @@ const verifyHeaders = (what: string, operation: Operation, { status, headers, js
 
 /**
  * Validates a response. Its headers and media type must follow the rules for all responses, and its status and body
- * must match what the contract declares for the operation.
+ * must match the operation's declaration in the contract.
  *
  * @param named The operation; `undefined` if the request matches no operation.
  * @throws {ConformanceFailure} If the response violates the contract.

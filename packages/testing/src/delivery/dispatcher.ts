@@ -150,7 +150,7 @@ export const createDispatcher = (
     else end()
   }
 
-  /** Returns the simulation of the current attempt if the delivery belongs to a test message. */
+  /** Returns the simulated result of the current attempt if the delivery belongs to a test message. */
   const simulate = (delivery: DeliveryRecord) => {
     const provider = delivery.notification.test ? providerOf(context, delivery.source_type) : undefined
     return provider && simulateAttempt(provider, delivery.target, delivery.attempt_count - delivery.attemptsBeforeBudget)
@@ -189,7 +189,7 @@ export const createDispatcher = (
   return { enqueue, run }
 }
 
-/** Returns the time from which no new attempt may start, in milliseconds since the epoch. */
+/** Returns a delivery's expiry in milliseconds since the epoch. No new attempt starts at or after that time. */
 const expiryOf = ({ notification }: DeliveryRecord): number =>
   notification.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(notification.expires_at)
 

@@ -28,7 +28,7 @@ const countDeliveries = (deliveries: readonly DeliveryRecord[]): DeliveryCount[]
   return toPreviewCounts(counts.values())
 }
 
-/** Returns a body's issues that the schema cannot detect. */
+/** Returns the issues in a request body that the schema cannot detect. */
 export const bulkActionBodyIssues = findBulkActionErrors
 
 /** Creates the handlers of the bulk action operations. */

@@ -105,7 +105,7 @@ export const retryNotification = (
   if (isExpired(context, notification)) throw new ApiError('not_retryable', 'The notification has expired.')
   const failed = notification.deliveries.filter((delivery) => isRetryable(context, delivery))
   if (failed.length === 0)
-    throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
+    throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
   requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })
   for (const delivery of failed) requeueDelivery(delivery)
   completion.updateStatus(notification)

@@ -12,7 +12,7 @@ import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** How long the previous secret remains valid after a rotation, in milliseconds. */
+/** Validity period of the previous secret after a rotation, in milliseconds. */
 const rotationMs = 24 * 3_600_000
 
 const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({

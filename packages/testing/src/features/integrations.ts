@@ -35,7 +35,7 @@ const toIntegration = ({ sourceType, settings, secrets, inbound, created_at, upd
   updated_at,
 })
 
-/** Returns a stored integration in the form that the shared rules use. */
+/** Converts an integration record to the `StoredIntegration` that the rules in `@flowpost/contract/rules` use. */
 export const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
     settings: stored.settings,
@@ -80,7 +80,7 @@ export const storeIntegration = (
   return after
 }
 
-/** Deletes an integration. Pending deliveries that need it are not sent with the deployment's credential instead. */
+/** Deletes an integration. Pending deliveries that need it do not fall back to the deployment's credential. */
 export const deleteIntegration = (context: MockContext, origin: ChangeOrigin, integration: IntegrationRecord): void => {
   const { projectId, sourceType } = integration
   revokeCredential(context, projectId, sourceType)

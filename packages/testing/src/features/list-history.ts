@@ -8,7 +8,7 @@ import { findProject } from './projects.ts'
 
 const retentionMs = 400 * 24 * 3_600_000
 
-/** Returns the start of the settings history. */
+/** Returns the earliest time that the settings history covers. */
 export const historyStart = (context: MockContext): string => timestamp(context, context.clock.now() - retentionMs)
 
 const toEntry = ({ userId: _, resourceCreatedAt: __, previousUpdatedAt: ___, ...entry }: SettingsHistoryRecord): SettingsHistoryEntry =>
@@ -25,7 +25,7 @@ interface HistoryQuery {
  * Returns a page of the settings history.
  *
  * @throws {ApiError} `not_found` when the credential cannot access the project. A deleted project is accessible while
- * its changes are recorded.
+ * the history contains changes to it.
  */
 export const listHistory = (context: MockContext, principal: Principal, { project_id, ...page }: HistoryQuery): SettingsHistoryPage => {
   const { userId } = principal

@@ -25,8 +25,8 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Finds the plan's providers whose messages are captured, and the plan's providers that cannot send. With a test key, all
- * messages are captured.
+ * Decides for which of a plan's providers messages are captured, and for which they cannot be sent because a credential
+ * is missing. With a test key, all messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
  */
@@ -52,7 +52,7 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
 /**
  * Replaces the keys in a notification request with ids.
  *
- * @throws {ApiError} `not_found` when the user has no project with the given key, or the project no flow.
+ * @throws {ApiError} `not_found` when the user has no project, or the project has no flow, with the given key.
  */
 export const resolveProjectAndFlow = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body

@@ -10,7 +10,7 @@ import { type ChangeOrigin, recordChange, recordDeletion } from './settings-hist
 const toProject = ({ userId: _, ...project }: ProjectRecord): Project => project
 
 /**
- * Returns one of the user's projects.
+ * Returns the project with the given id, if the principal may access it.
  *
  * @throws {ApiError} `not_found`.
  */

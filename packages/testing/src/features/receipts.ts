@@ -48,7 +48,7 @@ export const createDeliveries = (context: MockContext, events: EventLog): Handle
     const delivery = findDelivery(context, principal, params.delivery_id)
     requireRecordingMode(principal, delivery.notification)
     if (!canHaveReceipt({ attemptCount: delivery.attempt_count }))
-      throw new ApiError('delivery_not_attempted', 'No attempt was made to send the message, so there is nothing to report about it.')
+      throw new ApiError('delivery_not_attempted', 'No attempt was made to send the message, so it cannot have a receipt.')
     const received = toReceipt({ ...report, at: at === undefined ? undefined : new Date(at) }, new Date(context.clock.now()))
     recordReceipt(context, events, delivery, received)
     return { status: 200, body: toDelivery(delivery) }

@@ -37,7 +37,7 @@ const identify = ({ principal, method, path, key, body }: Omit<IdempotentRequest
 })
 
 /**
- * Binds an idempotency key to its request without storing a response. For operations that store a response per item.
+ * Binds an idempotency key to its request without storing a response. Used by operations that store a response per item.
  *
  * @throws {ApiError} `idempotency_key_reused`.
  */

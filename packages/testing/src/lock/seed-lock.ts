@@ -6,7 +6,7 @@ import { type Seed, sampleIntegrations } from '../seed.ts'
 import { type MockContext, type MockProvider, providerOf } from '../state/mock-context.ts'
 
 /**
- * Makes up a target for a flow that has no target in the lock file. The target contains the flow's key, so that a
+ * Generates a target for a flow that has no target in the lock file. The target contains the flow's key, so that a
  * failed test shows which flow sent a message.
  *
  * @throws {TypeError} When the provider accepts none of the candidate targets.
@@ -16,7 +16,7 @@ const createTarget = ({ kind, id, parseTarget }: MockProvider, key: string): str
   const candidates = kind === 'email' ? [`${key}@example.com`] : [key, conversationId]
   const target = candidates.find((candidate) => parseTarget(candidate).ok)
   if (target === undefined)
-    throw new TypeError(`No target can be made up for ${id}. Write the lock file with \`flowpost types --with-targets\`.`)
+    throw new TypeError(`No valid target can be generated for ${id}. Write the lock file with \`flowpost types --with-targets\`.`)
   return target
 }
 

@@ -52,7 +52,7 @@ export const timestamp = (context: Pick<MockContext, 'clock'>, at = context.cloc
 /** Returns the provider for a source type, or `undefined` if the mock does not support it. */
 export const providerOf = (context: MockContext, sourceType: string): MockProvider | undefined => context.settings.providers.get(sourceType)
 
-/** Returns the providers in the form that the domain rules use. */
+/** Returns the providers as the `Channels` that the domain rules use. */
 export const channelsOf = ({ settings: { providers } }: MockContext): Channels => ({
   get: (sourceType) => providers.get(sourceType),
   ids: [...providers.keys()],

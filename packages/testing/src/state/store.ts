@@ -104,7 +104,7 @@ export interface SettingsHistoryRecord extends SettingsHistoryEntry {
   readonly previousUpdatedAt: string | null
 }
 
-/** An event in the feed. Its data does not change when the resource changes. */
+/** An event in the feed. Its data does not change when the delivery, notification or flow changes later. */
 export interface EventRecord {
   readonly id: string
   readonly userId: string
@@ -151,7 +151,7 @@ export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' |
   completed_at: string | null
 }
 
-/** A recipient to whom a project sends nothing. */
+/** An entry in a project's suppression list: a recipient to whom the project sends nothing. */
 export interface SuppressionRecord {
   readonly id: string
   readonly projectId: string
@@ -196,7 +196,7 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** The entity tags from lock files, keyed by the tags of the settings that the mock created from those files. */
+  /** The server's entity tags of settings, from lock files. Keyed by the mock's entity tags of the same settings. */
   readonly lockedDigests: Map<string, string>
   /** Keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>

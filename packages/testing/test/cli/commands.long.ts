@@ -56,7 +56,7 @@ describe('flowpost-conformance', () => {
 
   it('reports invalid arguments', async () => {
     const { code, out } = await conformanceProcess(['--base-url', 'nowhere'])
-    expect([code, out.split('\n')[0]]).toEqual([2, '--base-url must be the URL of the server.'])
+    expect([code, out.split('\n')[0]]).toEqual([2, '--base-url or FLOWPOST_BASE_URL must be the URL of the server.'])
   })
 })
 

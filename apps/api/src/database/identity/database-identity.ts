@@ -4,14 +4,14 @@ import type { Queryable } from '../database.ts'
 import { firstCodeOf } from '../failures.ts'
 
 /**
- * Identifies a database. A database restored from a backup has a different identity. A promoted standby keeps the
- * identity of its primary.
+ * The identity of a database. A new database that a dump is restored into, and a copy of an embedded database, have
+ * different identities. A promoted standby keeps the identity of its primary.
  */
 export interface DatabaseIdentity {
   /** The system identifier of the PostgreSQL server; `null` if the server does not reveal it. */
   readonly systemIdentifier: string | null
   /**
-   * The oid of a database on a PostgreSQL server, or a value that identifies a file in an embedded database's folder.
+   * The oid of the database on a PostgreSQL server. For an embedded database, a value that identifies its `PG_VERSION` file.
    */
   readonly databaseId: string
 }
@@ -56,8 +56,8 @@ const fileIdentity = async (path: string): Promise<string> => {
 }
 
 /**
- * Reads the identity of an embedded database. A copied folder has the same system identifier, so the identity includes
- * a file that PostgreSQL writes once, when it creates the database.
+ * Reads the identity of an embedded database. A copied folder has the same system identifier, so the identity also
+ * depends on a file that PostgreSQL writes once, when it creates the database.
  * @param folder the database folder, `<dataDir>/db`.
  */
 export const readEmbeddedIdentity = async (on: Queryable, folder: string): Promise<DatabaseIdentity> => ({

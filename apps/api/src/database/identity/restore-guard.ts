@@ -12,7 +12,10 @@ export interface Hold {
   readonly canceling: boolean
 }
 
-/** The reason why a database counts as restored. */
+/**
+ * The reason why a database counts as restored: its identity has changed, its rows come from a dump, or the operator
+ * declared a restore in `FLOWPOST_RESTORED_AT`.
+ */
 export type RestoreReason = 'another_database' | 'copied_rows' | 'declared'
 
 /** The table that stores the database's identity and, if there is one, the hold on messages after a restore. */
@@ -55,8 +58,8 @@ const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined 
 }
 
 /**
- * Detects whether the database was restored, by comparing its identity with the stored one. If it was, begins a hold in
- * the same transaction. If several processes start at the same time, one begins the hold and the others read it.
+ * Detects whether the database was restored; see {@link RestoreReason}. If it was, begins a hold in the same
+ * transaction. If several processes start at the same time, one begins the hold and the others read it.
  * @param restoredAt the time in `FLOWPOST_RESTORED_AT`, for a restore that the identity does not reveal.
  * @returns the hold, if there is one, and its reason if this process began it.
  */

@@ -20,7 +20,7 @@ export interface MigrationOptions {
 /** The options of {@link ensureMigrated}. */
 export interface EnsureOptions extends MigrationOptions {
   readonly log: Pick<Logger, 'warn'>
-  /** Resolves when this process may run migrations. No other process runs them until the session ends. */
+  /** Takes the migration lock. No other process runs migrations until the session ends. */
   readonly lock: () => Promise<void>
   /** With `migrate: 'off'`, the maximum wait for another process to apply the migrations, in milliseconds. */
   readonly waitMs: number
@@ -29,7 +29,7 @@ export interface EnsureOptions extends MigrationOptions {
 
 /**
  * Applies the pending migrations or, with `migrate: 'off'`, waits until another process has applied them.
- * @param session one connection, which keeps its settings between the statements.
+ * @param session a single connection, because session settings must persist between the statements.
  * @throws DatabaseStartupError when this process must not run on the database, or the migrations are not applied in
  * time.
  */

@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly log: { warn(fields: object, message: string): void }
   readonly onApplied?: ((name: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  /** The pause before the next attempt, in milliseconds. @default 1,000 */
+  /** The pause after an attempt that did not get a lock, in milliseconds. @default 1,000 */
   readonly retryAfterMs?: number
 }
 
@@ -43,7 +43,7 @@ const storeWindow = `insert into ${migrationTables.window} (required_migration, 
 
 /**
  * Applies the pending migrations in order, and records each one. Waits for a lock only briefly, then retries.
- * @param session one connection, which keeps its settings between the statements.
+ * @param session a single connection, because session settings must persist between the statements.
  * @throws DatabaseStartupError when other sessions do not release a lock in time.
  */
 export const runMigrations = async (session: Queryable, options: RunOptions): Promise<void> => {

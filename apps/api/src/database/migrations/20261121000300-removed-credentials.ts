@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a column that marks pending deliveries whose integration was deleted. Such deliveries must not fall back to the
+ * Adds a column that marks pending deliveries whose integration was deleted. Marked deliveries must not fall back to the
  * deployment's credential.
  */
 export const removedCredentials: Migration = {

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Leaves more free space in the pages of deliveries, so that more of their updates change no index:
+ * Leaves more free space in the pages of the `deliveries` table, so that more updates are heap-only and change no index:
  * docs/decisions/0011-indexes.md. Only new pages are affected.
  */
 export const deliveriesPageSpace: Migration = {

@@ -9,9 +9,7 @@ class DatabaseReplacedError extends Error {
   readonly code = '08004'
 
   constructor() {
-    super(
-      'DATABASE_URL leads to a different database than when this process started, such as a restored one. The process must be restarted.',
-    )
+    super('DATABASE_URL leads to a different database than at startup, for example a restored one. The process must be restarted.')
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /**
- * A statement that writes, so that its commit waits for the synchronous standby and thereby for every earlier commit. A commit
- * without a write would not wait.
+ * A statement that writes, so that its commit waits until the synchronous standby has stored this commit and all earlier
+ * ones. A commit without a write would not wait.
  */
 export const awaitReplication = {
   name: 'await-replication',

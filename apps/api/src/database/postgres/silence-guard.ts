@@ -34,7 +34,7 @@ export const silentAfterMs = 10_000
 // Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
-/** The observations of one statement that is waiting for a response. */
+/** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
   /** When the server last reported the statement as active. */

@@ -13,13 +13,13 @@ export interface RetryStepDeps {
   readonly clock: Clock
   readonly queue: Queue
   readonly queueLimit: QueueLimit
-  /** Returns uniform random numbers in [0, 1). */
+  /** Returns a uniform random number in [0, 1). */
   readonly random: () => number
 }
 
 /**
  * Returns a random delay in milliseconds for each delivery, keyed by delivery id. The delays spread the deliveries
- * evenly over what is left of `spread_seconds`. Returns `undefined` once that time is over.
+ * evenly over the remainder of `spread_seconds`. Returns `undefined` once that time is over.
  */
 const spreadDelays = (
   { spread_seconds, elapsed_ms }: RunningAction,

@@ -11,7 +11,7 @@ export type ActionKind = 'retry' | 'cancel'
 /** The deliveries that a bulk action selects. */
 export interface Selection {
   readonly action: ActionKind
-  /** A project that belongs to the user who created the action. */
+  /** The project of the deliveries. It belongs to the user who created the action. */
   readonly projectId: Uuid
   readonly filter: Omit<AppliedFilter, 'project_id' | 'created_after' | 'created_before'>
   /** The last notification to examine. */

@@ -125,8 +125,8 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change that cancels all pending deliveries when a project or flows are deleted. A message that is already
- * being sent cannot be recalled, but is not retried.
+ * Returns the change that cancels the pending deliveries of a project or of flows that are being deleted. A message that is
+ * already being sent cannot be recalled, but is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {

@@ -1,7 +1,7 @@
 import type { EventFact } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The columns of a changed delivery that determine its event facts. */
+/** The columns of a changed delivery from which its {@link EventFact}s are created. */
 export interface ChangedDelivery {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -21,8 +21,8 @@ const eventTypes = {
 const isFinal = (status: string): status is keyof typeof eventTypes => Object.hasOwn(eventTypes, status)
 
 /**
- * Returns facts about the deliveries that reached a final status, followed by facts about the notifications that they
- * completed. Omits projects without event endpoints.
+ * Returns a fact for each delivery that reached a final status, followed by a fact for each notification that these
+ * deliveries completed. Omits projects without event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

@@ -2,8 +2,8 @@ import type { Database, Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
 /**
- * The PostgreSQL channel on which completed notifications are announced. A payload is a comma-separated list of
- * notification ids.
+ * The PostgreSQL channel on which completed notifications and bulk actions are announced. A payload is a comma-separated
+ * list of their ids.
  */
 export const completionChannel = 'flowpost_completed'
 
@@ -16,8 +16,8 @@ const maxIdsPerPayload = 200
 const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
 
 /**
- * Notifies every process of the completed notifications, so that waiting requests wake up. Takes effect when the transaction
- * commits.
+ * Announces completed notifications or bulk actions to every process, so that waiting requests wake up. Takes effect when
+ * the transaction commits.
  */
 export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
   for (let from = 0; from < notificationIds.length; from += maxIdsPerPayload)

@@ -39,7 +39,7 @@ const requeue = (
 const requeueNotification = requeue('d.notification_id = $1')
 const requeueSelected = requeue('d.id = any(array(select unnest($1::uuid[])))')
 
-/** Locks a project, and thereby its flows, against deletion. */
+/** A statement that prevents a project and its flows from being deleted until the transaction ends. */
 export const lockProject = { name: 'lock-project', text: 'select 1 from projects where id = $1 for key share' }
 
 /** Requeues a notification's failed and ambiguous deliveries. The caller must have locked the notification. */
@@ -47,7 +47,7 @@ export const requeueDeliveriesOf = (on: Queryable, clock: Clock, notificationId:
   on.query<RequeuedDelivery & object>(requeueNotification, [notificationId, clock.now(), null])
 
 /**
- * Requeues those of the given deliveries that are failed or ambiguous. The caller must have locked their notifications.
+ * Requeues the given deliveries that are failed or ambiguous. The caller must have locked their notifications.
  * @param delaysMs each delivery's delay in milliseconds, keyed by delivery id; `undefined` for no delay.
  */
 export const requeueDeliveries = (

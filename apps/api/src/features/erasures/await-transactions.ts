@@ -8,7 +8,7 @@ const isOlder = `select exists (
   ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
 
 /**
- * Waits, for at most a minute, until all transactions that were open when the erasure first ran have ended. One of them
+ * Waits, for at most a minute, until all transactions that were open when the erasure started have ended. One of them
  * may be storing a notification without having seen that the recipient is suppressed. That notification must be visible
  * before the log is erased.
  */

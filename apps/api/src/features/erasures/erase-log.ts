@@ -55,7 +55,7 @@ interface FoundDelivery {
   readonly target: string
 }
 
-/** Erases the recipient from the deliveries `found`. Returns those that this call completed. */
+/** Erases the recipient from the deliveries `found`. Returns the deliveries that this call completed. */
 const eraseDeliveries = async (
   transaction: Queryable,
   { clock, recipients }: ErasureAreaDeps,

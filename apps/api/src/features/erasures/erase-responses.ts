@@ -22,7 +22,7 @@ interface ResponseRow {
 
 /**
  * Erases the recipient from the user's stored responses. Keeps the idempotency keys, so that a repeated request does not
- * send its message again. Deletes only keys that contain the address themselves.
+ * send its message again. Deletes a key only if the key itself contains the address.
  */
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person

@@ -104,7 +104,7 @@ export interface FoundText {
   readonly text: string
 }
 
-/** Finds the texts of notifications that may mention the recipient. */
+/** Finds texts that may mention the recipient, in the given notifications. */
 export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notificationIds: readonly Uuid[]): Promise<FoundText[]> =>
   redactor.needles.length === 0 ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.needles])
 

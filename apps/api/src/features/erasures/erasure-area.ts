@@ -53,8 +53,8 @@ export type EraseStep = (
 ) => Promise<StepResult>
 
 /**
- * Returns an SQL condition that is true if a text contains a string from the array parameter, which holds the parts of an
- * address to search for: see `AddressRedactor.needles`.
+ * Returns an SQL condition that is true if `text` contains one of the strings in the array `parameter`, ignoring case.
+ * The strings are lower-case search terms for an address, such as `AddressRedactor.needles`.
  */
 export const containsNeedle = (text: string, parameter: `$${number}`): string =>
   `exists (select 1 from unnest(${parameter}::text[]) as needle where position(needle in lower(${text})) > 0)`

@@ -71,7 +71,7 @@ export const saveProgress = async (on: Queryable, id: Uuid, { phase, position }:
   )
 }
 
-/** Completes an erasure. Of the recipient, only the digest remains stored. */
+/** Marks an erasure as done and deletes the address. Only the recipient's digest remains stored. */
 export const completeErasure = async (on: Queryable, id: Uuid): Promise<void> => {
   await on.query(
     `update erasures set status = 'done', done_at = now(), address = null, phase = null, position = null, due_at = null where id = $1`,

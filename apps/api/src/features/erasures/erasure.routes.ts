@@ -41,6 +41,6 @@ export const createErasureRoutes = (deps: ErasureRoutesDeps) => {
   })
 }
 
-/** Returns the body checks of the erasure routes. They reject an address that no provider accepts. */
+/** Returns the body checks of the erasure routes. They reject a `target` that is not a valid recipient. */
 export const erasureBodyChecks = ({ channels }: { readonly channels: Channels }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.erasures.create, checkRecipient(channels)]])

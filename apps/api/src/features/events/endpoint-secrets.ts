@@ -9,7 +9,7 @@ export interface EndpointSecrets {
   readonly previous?: { readonly secret: string; readonly until: string }
 }
 
-/** The time for which the previous secret still signs requests after a rotation, in milliseconds. */
+/** How long the previous secret still signs requests after a rotation, in milliseconds. */
 const previousSecretTtlMs = 24 * 3_600_000
 
 // Standard Webhooks requires 24 to 64 random bytes.

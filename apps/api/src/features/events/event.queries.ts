@@ -8,7 +8,7 @@ import { completeBefore, currentPosition, type FeedPosition } from './position.t
 /** A stored event. */
 export interface EventRow {
   readonly id: Uuid
-  /** A 64-bit integer as text. */
+  /** The event's position in the feed, a 64-bit integer as text; see {@link FeedPosition}. */
   readonly position: string
   readonly type: EventType
   readonly created_at: string
@@ -103,7 +103,10 @@ const existsAfter = (owner: string): string =>
 const existsOfUser = { name: 'has-events-of-user', text: existsAfter('user_id = $3') }
 const existsOfProject = { name: 'has-events-of-project', text: existsAfter('project_id = $3::uuid') }
 
-/** Returns whether the feed has events after a place, including events that cannot be read yet. */
+/**
+ * Returns whether the feed has events after a place, including events that are not readable yet because an older
+ * transaction is open.
+ */
 export const hasEventsAfter = async (on: Queryable, owner: EventSelection['owner'], after: FeedPosition): Promise<boolean> => {
   const [row] =
     'userId' in owner

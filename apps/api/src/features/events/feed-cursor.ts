@@ -23,7 +23,7 @@ export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPos
 
 /**
  * Returns the place after which a cursor continues the feed.
- * @throws ApiError `invalid_cursor` if the cursor is malformed or belongs to other filters.
+ * @throws ApiError `invalid_cursor` if the cursor is malformed or was created for different filters.
  */
 export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosition => {
   const bytes = Buffer.from(cursor, 'base64url')

@@ -49,7 +49,7 @@ const maxRecheckMs = 1_000
 /**
  * Creates a feed reader. The reader returns at once if there are events or if `wait` is `undefined`. Otherwise, it
  * waits until there is an event, the time is up, the client disconnects or the server stops. The reader rejects with
- * the ApiError `not_found`, `invalid_cursor`, or `rate_limited` if the credential has too many waiting requests.
+ * the ApiError `not_found` or `invalid_cursor`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps) => {
   const readPart = async (owner: EventSelection['owner'], { limit, type }: FeedQuery, after: FeedPosition): Promise<Part> => {

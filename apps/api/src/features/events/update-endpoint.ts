@@ -119,7 +119,8 @@ export const rotateSecret = async (
 }
 
 /**
- * Makes an endpoint continue after the event `after`, or start over with the oldest stored event if `after` is `null`.
+ * Moves an endpoint's cursor, so that sending continues after the event `after`, or starts over with the oldest stored
+ * event if `after` is `null`.
  * @throws ApiError `not_found` or `event_endpoint_without_url`.
  */
 export const replayEvents = async (

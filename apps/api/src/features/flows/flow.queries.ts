@@ -174,7 +174,7 @@ const flowsToSend = {
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** The project settings that determine what a notification sends. */
+/** The project settings that determine a notification's deliveries. */
 export interface ProjectToSend {
   /** The flows that the notification may trigger; see {@link candidateFlows}. */
   readonly flows: readonly CandidateFlow[]

@@ -26,7 +26,7 @@ const keyedFlows = `select ${flowColumns.replace(
  * Reads a project's flows that have a key, oldest first. The caller must have checked that the project belongs to the
  * user.
  * @param lock whether to lock the flows until the transaction ends.
- * @throws ApiError `settings_too_large`.
+ * @throws ApiError `settings_too_large` if too many flows have a key, or if their templates together are too large.
  */
 export const listKeyedFlows = async (on: Queryable, projectId: Uuid, lock: boolean): Promise<KeyedFlowRow[]> => {
   // A statement with a window function cannot lock rows.

@@ -14,7 +14,7 @@ const prefix = 'fpi_'
 const tokenPattern = /^fpi_[A-Za-z0-9_-]{32}$/
 const tokenBytes = 24
 
-/** The time for which the previous address stays valid after a rotation, in milliseconds. */
+/** How long the previous address stays valid after a rotation, in milliseconds. */
 const previousInboundMs = 24 * 3_600_000
 
 /**

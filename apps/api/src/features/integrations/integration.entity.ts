@@ -26,9 +26,9 @@ export const IntegrationEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     sourceType: p.text().primary(),
-    /** The internal id, by which lists are sorted from old to new. The API identifies an integration by project and provider. */
+    /** The internal id. Lists are sorted by it, oldest first. The API identifies an integration by project and provider. */
     id: p.uuid(),
-    /** Stored as given, so that clients can send the settings in a response back in a request. */
+    /** The settings as the client sent them, so that a client can send settings from a response back unchanged. */
     settings: p.json<Record<string, unknown>>(),
     /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),

@@ -64,9 +64,9 @@ const integrations: EncryptedTable<EncryptedRow> = {
 }
 
 /**
- * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Meanwhile, servers can
- * continue to send and write. A row that another writer changes meanwhile is retried in the next pass. API responses
- * and entity tags do not change.
+ * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Servers can continue
+ * to send messages and change settings. A row that another writer changes at the same time is retried in the next pass.
+ * API responses and entity tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

@@ -47,7 +47,7 @@ interface ParsedItem {
   readonly key: IdempotencyKey | undefined
 }
 
-/** The outcome of the item to which an idempotency key belongs. */
+/** The outcome and the request fingerprint of the item that holds an idempotency key. */
 interface KeyHolder {
   readonly outcome: Outcome
   readonly fingerprint: Buffer
@@ -154,7 +154,10 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     }
 
     const holders = new Map<string, Promise<KeyHolder>>()
-    /** Accepts an item after all earlier items with the same key, because a key belongs to the first accepted item. */
+    /**
+     * Accepts an item, unless an earlier item with the same key was accepted or failed temporarily. In that case, returns
+     * the outcome of the earlier item, or `idempotency_key_reused` if that item was accepted with a different body.
+     */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item
       if (!key) return acceptItem(item, onPlanned)

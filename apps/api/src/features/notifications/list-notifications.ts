@@ -39,8 +39,8 @@ export interface FoundNotifications {
 }
 
 /**
- * The maximum numbers of notifications that a search examines: first the lower one, then the higher one if the page is
- * not full. The operation's description states that there is a limit.
+ * The maximum number of notifications that a search examines. If a search reaches the lower limit before the page
+ * is full, it is repeated with the higher limit. The operation's description states that there is a limit.
  */
 const examined = [300, 2_000]
 

@@ -26,11 +26,11 @@ export const NotificationEntity = defineEntity({
      * aggregate.
      */
     status: p.text(),
-    /** Whether the notification was sent with a test key; `null` if not. */
+    /** `true` if the notification was sent with a test key; otherwise `null`. */
     test: p.boolean().nullable(),
-    /** The sender's own identifier; `null` if the request had none. */
+    /** The `reference` in the send request; `null` if it had none. */
     reference: p.text().nullable(),
-    /** The sender's own data; `null` if the request had none. The type `json` keeps the order of the keys. */
+    /** The `metadata` in the send request; `null` if it had none. The type `json` keeps the order of the keys. */
     metadata: p.json<Record<string, string>>().columnType('json').nullable(),
     /** The id of the flow that the request named; `null` if the request named no flow. */
     namedFlowId: p.uuid().nullable(),

@@ -56,8 +56,8 @@ const firstDeliveries = {
 }
 
 /**
- * Reads the first deliveries of each notification, ordered by id. Returns the deliveries keyed by notification id. If a
- * page cannot embed that many deliveries, reads only the deliveries of the newest notifications, and the page omits the
+ * Reads the first deliveries of each notification, ordered by id. Returns the deliveries keyed by notification id. If
+ * there are more deliveries than a page can embed, reads only those of the newest notifications; the page then omits the
  * older notifications.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {

@@ -27,7 +27,7 @@ interface NotificationRow {
   readonly id: Uuid
   readonly created_at: string | Date
   readonly named_flow_id: Uuid | null
-  /** Whether the request had a `target`; `null` if an older release accepted the notification. */
+  /** Whether the request had a `target`; `null` if an earlier release accepted the notification without recording this. */
   readonly has_target: boolean | null
 }
 

@@ -42,7 +42,7 @@ export const retryNotification = async (
   if (expiresAt !== null && new Date(expiresAt) <= deps.clock.now()) throw new ApiError('not_retryable', 'The notification has expired.')
   const requeued = await requeueDeliveriesOf(transaction, deps.clock, uuid)
   if (requeued.length === 0)
-    throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
+    throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }
   const { priority, release } = deps.queueLimit.reserve(addition)
   const span = deps.tracing?.startSend(context.span, { notificationId: uuid, deliveries: requeued.length })

@@ -46,9 +46,9 @@ const fromDeliveries =
      order by 1 desc ${pageLimit(add(limit))}`
 
 /**
- * Searches by recipient. The recipient index contains only completed deliveries. All other deliveries belong to
- * notifications that are not completed, so the query also yields all of the user's notifications that are not
- * completed. With a failure filter, the query reads only failed deliveries from the index.
+ * Returns the query for a search by recipient. The recipient index contains only completed deliveries. All other
+ * deliveries belong to notifications that are not completed, so the query also selects all of the user's notifications
+ * that are not completed. With a failure filter, it reads only deliveries with this failure from the index.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>
@@ -75,8 +75,9 @@ const deliveryFilters = ['flowId', 'recipient', 'sourceType', 'failureKind', 'fa
 const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
- * Returns the indexes that can serve a search, one for each filter that has an index. All notifications of a flow
- * belong to one user and project, so `projectId` adds nothing to `flowId`.
+ * Returns the indexes that can serve a search: one for each given filter that has an index, or the index of all the
+ * user's notifications if no given filter has one. All notifications of a flow belong to one user and project, so
+ * `projectId` adds nothing to `flowId`.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

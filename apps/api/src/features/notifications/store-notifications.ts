@@ -176,7 +176,7 @@ const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
 
 /**
  * Stores notifications in one statement. Each notification is stored completely or not at all.
- * @param oldest the time at or before which stored idempotency keys have expired, so that they can be used again.
+ * @param oldest the age limit: idempotency keys that were stored at or before this time have expired and can be used again.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {

@@ -36,15 +36,15 @@ const readBody = async (request: InboundRequest, limitBytes: number): Promise<Ui
  * Creates the router for the addresses to which providers and mail servers post reports. These routes are not part of
  * the contract, because API users do not call them, and the providers define the bodies and statuses.
  *
- * The token in the path is the credential. An unknown token, another provider's token and a wrong signature all result
- * in the same 404 response. Mailgun repeats a report after any status except 200 and 406 (`report_rejected`), so
+ * Requests authenticate with the token in the path. An unknown token, another provider's token and a wrong signature all
+ * result in the same 404 response. Mailgun repeats a report after any status except 200 and 406 (`report_rejected`), so
  * nothing is lost while a signing key is wrong, and reports that will never be accepted are not repeated.
  */
 export const createInboundRouter = (deps: InboundRouterDeps): Router => {
   const { registry, failures, clock, bodyLimitBytes } = deps
 
   /**
-   * Finds the credential for a request. A failure counts as a failed authentication.
+   * Finds the credential to which a request's token belongs. If there is none, counts a failed authentication.
    * @throws ApiError `not_found` or `rate_limited`.
    */
   const authenticate = async (request: InboundRequest, provider: Provider | undefined, address: string): Promise<InboundSource> => {

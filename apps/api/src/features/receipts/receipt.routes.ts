@@ -39,7 +39,7 @@ export const createReceiptRoutes = (deps: ReceiptRoutesDeps) =>
         const delivery = await getReceiptDelivery(transaction, principal, params.delivery_id)
         requireRecordingMode(principal, delivery)
         if (!canHaveReceipt({ attemptCount: delivery.attempt_count }))
-          throw new ApiError('delivery_not_attempted', 'No attempt was made to send the message, so there is nothing to report about it.')
+          throw new ApiError('delivery_not_attempted', 'No attempt was made to send the message, so it cannot have a receipt.')
         recorded = (await recordReceipt(transaction, deps, delivery, received)) ? delivery : undefined
         return { status: 200, body: toDelivery(await getDelivery(transaction, delivery.id)) } as const
       })

@@ -2,7 +2,7 @@ import type { FlowStates } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
 import { firstUuidOf, toId, type Uuid } from '../../shared/ids.ts'
 
-/** A flow's past settings that decide whether a notification triggers the flow. */
+/** A flow's settings at a time in the past: only the fields that decide whether a notification triggers the flow. */
 export interface PastFlow {
   readonly key: string | null
   readonly name: string
@@ -52,13 +52,16 @@ const select = {
 
 interface StateRow {
   readonly flow_id: Uuid
-  /** `null` for a flow that has not changed since the moment. */
+  /**
+   * The time of the change. `null` for a flow without changes since {@link uncertaintyMs} before the moment; `before` then
+   * contains the current settings.
+   */
   readonly changed_at: string | null
   readonly before: PastFlow | null
   readonly after: PastFlow | null
 }
 
-/** Returns a flow's states around a moment, the nearest first. `changes` must be in chronological order. */
+/** Returns the states that a flow may have had at a moment, the most likely first. `changes` must be in chronological order. */
 const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | undefined)[] => {
   const dated = changes.map(({ changed_at, after }) => ({ atMs: changed_at === null ? Infinity : Date.parse(changed_at), after }))
   const recent = dated.filter((change) => change.atMs < atMs + uncertaintyMs)

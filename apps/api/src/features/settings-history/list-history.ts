@@ -6,7 +6,7 @@ import type { HistoryRow } from './history.serializer.ts'
 /** The part of the settings history to list. */
 export interface HistoryPage {
   readonly userId: string
-  /** The only project whose changes are listed; `undefined` for all of the user's projects. */
+  /** The project whose changes to list; `undefined` for all of the user's projects. */
   readonly projectId: Uuid | undefined
   /** The maximum number of entries. */
   readonly count: number

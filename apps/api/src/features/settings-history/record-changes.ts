@@ -23,7 +23,7 @@ export interface SettingsChange {
   readonly secretFields?: readonly string[]
 }
 
-/** The inserted columns, in the order that every statement for recording changes uses. */
+/** The columns to insert into `settings_history`, in the order in which every insert statement lists its values. */
 export const historyColumns = `id, user_id, project_id, kind, action, resource_id, key, changed_at, changed_by, request_id, fields,
   before, after, resource_created_at, previous_updated_at`
 

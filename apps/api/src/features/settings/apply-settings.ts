@@ -36,7 +36,7 @@ export interface ApplyRequest {
 type PendingCounts = ReadonlyMap<Uuid, number>
 
 /**
- * Plans the changes that turn the stored settings into those in the document.
+ * Plans the changes that make the stored settings match the document.
  * @throws ApiError `etag_mismatch` or `too_many_event_endpoints`.
  */
 export const planFor = (
@@ -123,8 +123,9 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Makes most of the changes to pending deliveries that a document's deletions require. Uses short transactions, so that
- * the transaction of {@link applySettings} stays short too. Returns each deleted flow's number of pending deliveries.
+ * Changes most of the pending deliveries that a document's deletions affect, before {@link applySettings} changes the
+ * rest. Uses short transactions, so that the transaction of `applySettings` stays short too. Returns each deleted flow's
+ * number of pending deliveries.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
  * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`. In that case, no

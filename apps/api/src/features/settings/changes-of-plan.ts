@@ -6,9 +6,9 @@ import { type ProjectRow, projectState } from '../projects/project.serializer.ts
 import type { SettingsChange } from '../settings-history/record-changes.ts'
 import type { ProjectPlan } from './plan-deletions.ts'
 
-/** The changes that applying a plan has made in the database. */
+/** The results of writing a plan, from which the settings history entries are derived. */
 export interface WrittenChanges {
-  /** The project before the changes; `undefined` if they created it. */
+  /** The project before the plan was written; `undefined` if the plan created the project. */
   readonly before: ProjectRow | undefined
   readonly after: ProjectRow
   /** The ids of the created flows, keyed by flow key. */

@@ -12,9 +12,9 @@ import { readSettings } from './stored-settings.ts'
 
 /** The dependencies of {@link findConsequences}. */
 export interface ConsequencesDeps extends ApplySettingsDeps {
-  /** Reads a project's notifications that were accepted since the time `since`, newest first, in pages. */
+  /** Reads a project's notifications that were accepted at or after `since`, newest first, in pages. */
   readonly readPast: (of: { userId: string; projectId: Uuid; since: Date }) => AsyncIterable<readonly StoredNotification[]>
-  /** The time for which messages remain stored after their notifications are completed, in milliseconds. */
+  /** How long messages are stored after their notifications are completed, in milliseconds. */
   readonly contentMs: number
   /** A monotonic clock, in milliseconds. @default performance.now */
   readonly now?: () => number
@@ -30,7 +30,7 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 
 /**
  * Returns the effects that applying a document would have had on recent notifications. Locks the project only while
- * reading its settings. The caller must have made a dry run first.
+ * reading its settings. Must follow a dry run, because only the dry run checks `If-Match`.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {

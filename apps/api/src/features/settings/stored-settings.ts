@@ -40,7 +40,7 @@ export const readSettings = async (on: Queryable, project: ProjectRow, lock: boo
 /** Returns the settings digest. `undefined` stands for a project that does not exist. */
 export const digestOf = (stored: ProjectSettings | undefined): string => etagOf(settingsDigestInput(stored)).slice(1, -1)
 
-/** Returns the function that finds probable mistakes in a flow. */
+/** Creates a function that finds likely mistakes in a flow's message template. */
 export const flowWarnings =
   (channels: Channels): FindFlowWarnings =>
   ({ message_template, message_template_type, source_type }) =>

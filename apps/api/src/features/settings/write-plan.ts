@@ -21,7 +21,7 @@ import type { ProjectPlan } from './plan-deletions.ts'
 /** The dependencies of {@link writePlan}. */
 export type WritePlanDeps = PutIntegrationDeps
 
-/** A plan to write. */
+/** The argument of {@link writePlan}: a plan, with the request and the project that it belongs to. */
 export interface PlanToWrite {
   readonly principal: Author
   readonly body: SettingsBody
@@ -33,7 +33,7 @@ export interface PlanToWrite {
 /** The result of {@link writePlan}. */
 export interface WrittenPlan {
   readonly project: ProjectRow
-  /** The API ids of created resources, keyed by kind and key. */
+  /** The TypeIDs of created resources, keyed by kind and key, such as `flow ops-mail`. */
   readonly createdIds: ReadonlyMap<string, string>
   /** The signing secrets of created event endpoints, keyed by endpoint key. */
   readonly secrets: ReadonlyMap<string, string>

@@ -25,7 +25,7 @@ export interface SuppressionRoutesDeps extends AddSuppressionDeps {
 
 const list = 'suppressions'
 
-/** Returns the digest of the recipient in a list request's filter `target`. */
+/** Returns the digest of the recipient in the `target` filter of a list request. */
 const digestOfFilter = (
   { channels, recipients }: { readonly channels: Channels; readonly recipients: Recipients },
   userId: string,
@@ -75,6 +75,6 @@ export const createSuppressionRoutes = (deps: SuppressionRoutesDeps) => {
   })
 }
 
-/** Returns the body checks of the suppression routes. They reject an address that no provider accepts. */
+/** Returns the body checks of the suppression routes. They reject a `target` that is not a valid recipient. */
 export const suppressionBodyChecks = ({ channels }: { readonly channels: Channels }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.suppressions.create, checkRecipient(channels)]])

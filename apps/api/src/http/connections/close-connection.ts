@@ -9,8 +9,9 @@ import { securityHeaderValues } from '../hardening.ts'
 const closing = new WeakSet<Socket>()
 
 /**
- * Writes a response directly to a socket and ends it. For up to `lingerMs` milliseconds, still reads and discards what
- * the client sends, because closing at once could reset the connection before the client has read the response.
+ * Writes a response directly to a socket, then closes the connection. For up to `lingerMs` milliseconds, discards the
+ * data that the client still sends, because closing at once could reset the connection before the client has read the
+ * response.
  */
 const respondAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
   const requestId = randomUUID()
@@ -40,8 +41,8 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
 /** Responds to requests that cannot be routed, and closes their connections. */
 export interface ConnectionCloser {
   /**
-   * Handles a request that is malformed or has exceeded one of Node's timeouts. The response to a timeout is a 408
-   * without a body, because such a slow client would not read a problem.
+   * Handles Node's `clientError` event: a request that is malformed or has exceeded one of Node's timeouts. The response
+   * to a timeout is a 408 without a body, because a client that is this slow would not read a problem.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */

@@ -10,8 +10,8 @@ export interface HeldRequests {
 }
 
 /**
- * Holds requests until the server is ready. Binding the port may fail, and some startup steps must not run in a startup that
- * fails. A server therefore binds the port first, and holds requests during these steps.
+ * Holds requests until the server is ready. Some startup steps must not run if the startup fails, and binding the port may
+ * fail. A server therefore binds the port first, and holds requests until these steps are done.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

@@ -12,9 +12,9 @@ export interface ConnectionLimits {
   readonly requestMs: number
   /** The maximum time for a client to read a written response. It may be exceeded by up to `checkMs`. */
   readonly responseMs: number
-  /** The maximum time between two requests. */
+  /** The maximum time that a connection may be idle between two requests. */
   readonly idleMs: number
-  /** The maximum time for a client to close the connection after the last response on it. */
+  /** The maximum time for a client to close the connection after a rejected request; see {@link createConnectionCloser}. */
   readonly lingerMs: number
   /** The interval at which `headersMs`, `requestMs` and `responseMs` are checked. */
   readonly checkMs: number

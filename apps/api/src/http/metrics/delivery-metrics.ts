@@ -17,12 +17,12 @@ export interface DeliveryMetrics {
    */
   attempted(sourceType: string, outcome: string): void
   /**
-   * Counts a delivery whose attempt ended with a final status.
+   * Counts a delivery that reached a final status in an attempt.
    * @param failureKind the last attempt's failure kind, if the delivery failed.
    */
   settled(sourceType: string, status: string, failureKind?: string): void
   /**
-   * Measures a delivery that was sent.
+   * Records the latency of a delivery that was sent.
    * @param latencySeconds the seconds from the acceptance, `send_at` or a requested retry, whichever is latest, until
    * the status `sent` was recorded.
    */
@@ -30,8 +30,8 @@ export interface DeliveryMetrics {
   /** Counts a failure to record outcomes while the database was unavailable. */
   recordingFailed(): void
   /**
-   * Sets the function that returns the number of open circuit breakers. Until this function is called, the metric has
-   * no value.
+   * Sets the function that returns the number of open circuit breakers. Until a function is set, the metric has no
+   * value.
    */
   watchBreakers(countOpen: () => number): void
 }
@@ -77,7 +77,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
   const settled = new Counter({
     name: 'flowpost_deliveries_settled_total',
-    help: 'Deliveries whose attempt in this process ended with a final status. Captured messages count as sent. Deliveries that are canceled between attempts are not counted.',
+    help: 'Deliveries that reached a final status in an attempt by this process. Captured messages count as sent. Deliveries canceled between attempts are not counted.',
     labelNames: ['source_type', 'status', 'failure_kind'],
     registers,
   })
@@ -96,7 +96,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Credentials with which this process sends only probes, because their provider is failing.',
+    help: 'Open circuit breakers: credentials with which this process sends only probes, because their provider is failing.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -46,7 +46,7 @@ export const routeOf = (request: Request): string | undefined => {
 
 let processRegistry: Registry | undefined
 
-/** Returns the registry with the metrics of the process itself, which all servers in the process share. */
+/** Returns the registry with the process's default metrics, such as memory use. All servers in the process share it. */
 const processMetrics = (): Registry => {
   if (!processRegistry) {
     processRegistry = new Registry()
@@ -61,7 +61,7 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
   const registers = [registry]
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the start of a request to the end of its response. Status 499 means that the client disconnected before the end.',
+    help: 'Time from the start of a request to the end of its response. Status 499: the client disconnected before the response ended.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers,

@@ -58,7 +58,7 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
   return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Creates a function that returns a cached or new state; `undefined` if the database is unavailable or too slow. */
+/** Creates a function that reads and caches the state. It returns `undefined` if the database is unavailable or too slow. */
 const createReader = <T>(
   nowMs: () => number,
   readState: () => Promise<T>,
@@ -110,7 +110,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_on_hold',
-    help: '1 while no messages are sent, because the database was restored and FLOWPOST_AFTER_RESTORE has not released them. Otherwise 0.',
+    help: '1 while no messages are sent because the database was restored; otherwise 0. FLOWPOST_AFTER_RESTORE ends the hold.',
     registers,
     collect() {
       this.set(isOnHold() ? 1 : 0)

@@ -80,7 +80,7 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
       : 'The SMTP server rejected the sender or requires authentication.'
   }
   if (kind === 'content' && !retryable) return 'The SMTP server rejected the message for its size or content.'
-  if (kind === 'rate') return 'The SMTP server limits the sending rate.'
+  if (kind === 'rate') return 'The SMTP server is limiting the sending rate.'
   return retryable ? 'The SMTP server cannot accept the message now.' : 'The SMTP server rejected the message.'
 }
 

@@ -26,7 +26,7 @@ export interface SmtpPool {
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
   /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Closes idle connections with QUIT and all others immediately. Waiting calls reject when their signals abort. */
+  /** Closes idle connections with QUIT and all others immediately. Does not reject waiting calls; abort their signals to do so. */
   readonly close: () => void
 }
 

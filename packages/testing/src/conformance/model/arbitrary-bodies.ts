@@ -5,10 +5,10 @@ import type { Json } from './sequence.ts'
 /** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
-/** A value or `undefined`. */
+/** Creates an arbitrary that generates a value or `undefined`. */
 export const optionally = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
-/** A value in about one case in nine, otherwise `undefined`. */
+/** Creates an arbitrary that generates a value in about one case in nine, otherwise `undefined`. */
 export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
@@ -16,7 +16,7 @@ export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefine
 export const omitUndefined = (drawn: object): Body =>
   Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
 
-/** Field names with invalid values. */
+/** A field name and an invalid value for the field. */
 const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
   ['key', 'Two words'],
@@ -43,7 +43,7 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-/** A body that is usually valid. In about one case in nine, one of its fields is invalid. */
+/** Creates an arbitrary for bodies that are usually valid. In about one case in nine, one field is made invalid. */
 export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
   fc
     .tuple(body, rarely(invalidField))

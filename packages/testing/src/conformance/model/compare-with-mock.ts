@@ -27,7 +27,7 @@ export interface ComparisonOptions {
   readonly maxSteps?: number
   /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
-  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, that sequence runs first. */
+  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, the failed sequence of that result runs first. */
   readonly path?: string
 }
 
@@ -41,7 +41,7 @@ export interface ComparisonResult {
     /** The value of {@link ComparisonOptions.path} that reproduces the difference. */
     readonly path: string
     readonly steps: readonly Step[]
-    /** The difference and the sequence. */
+    /** A description of the difference, and the sequence as JSON. */
     readonly message: string
   }
 }
@@ -73,8 +73,9 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
  * deployment with credentials delivers only to `receiver`. Otherwise all messages are scheduled days ahead and
  * canceled.
  *
- * @throws {UnsuitableTarget} If the API key's user has projects, or if the key or the deployment does not meet another
- * requirement.
+ * @throws {UnsuitableTarget} If the API key's user has projects, if the key is rejected or does not have full access, if
+ * the deployment has providers that the mock does not support or does not store message content, or if its settings
+ * cannot be determined.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

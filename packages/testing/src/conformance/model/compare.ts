@@ -23,7 +23,7 @@ const show = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? 
 /** Maximum number of lines per server in a report. */
 const maxLines = 30
 
-/** Returns the lines that differ between two texts, with some context. */
+/** Returns the lines that differ between two texts, after up to four equal lines of context. */
 const differingLines = (a: string, b: string): string => {
   const [left, right] = [a.split('\n'), b.split('\n')]
   let from = 0

@@ -41,8 +41,9 @@ interface PreviewedFlow {
 /**
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
- * @throws {UnsuitableTarget} If the API key's user has projects, or if the key or the deployment does not meet another
- * requirement.
+ * @throws {UnsuitableTarget} If the API key's user has projects, if the key is rejected or does not have full access, if
+ * the deployment has providers that the mock does not support or does not store message content, or if its settings
+ * cannot be determined.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)

@@ -4,8 +4,8 @@ import type { PlainResponse } from '../http.ts'
 const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${kind} ${resource_id} ${key}`
 
 /**
- * Sorts each request's settings history entries by resource, because a request that changes several resources records
- * the changes in no fixed order.
+ * Sorts the settings history entries of each request by resource. A request that changes several resources records the
+ * changes in no fixed order.
  */
 export const orderHistory = (response: PlainResponse): PlainResponse => {
   if (response.status !== 200) return response

@@ -42,7 +42,7 @@ export interface Step {
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }
   readonly cursor?: CursorChoice
-  /** The index of an idempotency key. */
+  /** A number that identifies one of the sequence's idempotency keys. */
   readonly idempotencyKey?: number
   readonly ifMatch?: TagChoice
   readonly ifNoneMatch?: TagChoice

@@ -63,8 +63,8 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   let advancedMs = 0
 
   /**
-   * Removes from a list the notifications, keys and bulk actions that the sequence did not create. These resources are
-   * older than those that the sequence created.
+   * Removes resources that the sequence did not create from a list of notifications, keys or bulk actions. They are older
+   * than the sequence's resources.
    */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent

@@ -8,5 +8,5 @@ export type Story = fc.Arbitrary<readonly Step[]>
 export const inOrder = (...parts: fc.Arbitrary<Step | readonly Step[] | undefined>[]): Story =>
   fc.tuple(...parts).map((drawn) => drawn.flatMap((part) => part ?? []))
 
-/** The index of the newest resource. */
+/** The index in a {@link Step} that selects the newest resource or API key. */
 export const newest = fc.constant(-1)

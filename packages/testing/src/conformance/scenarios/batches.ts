@@ -129,7 +129,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'replays the accepted items of a repeated batch and tries the others again', async (context) => {
+  scenario('notifications.sendBatch', 200, 'replays the accepted items of a repeated batch and retries the rest', async (context) => {
     const item = await createItem(context)
     const project = await context.createProject()
     const notifications = [item, { ...item, project_id: project.id }, { ...item, subject: '' }]

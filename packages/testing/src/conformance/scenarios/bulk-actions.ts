@@ -32,7 +32,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('bulkActions.create', 202, 'selects by status, provider and time', async (context) => {
+  scenario('bulkActions.create', 202, 'selects by status, provider, failure and time', async (context) => {
     const { filter, notification, second, statuses } = await createScheduled(context)
     const none = [
       { status: 'retrying' as const },

@@ -12,8 +12,8 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules notifications in it. Also returns parts of expected results:
- * `affected` counts all these notifications, and `none` is the result for a document without consequences.
+ * Creates a project with one active flow and schedules notifications in it. Also returns expected values: `affected` for a
+ * consequence that affects all these notifications, and `none` for a document without consequences.
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -98,7 +98,7 @@ export const consequencesScenarios: readonly Scenario[] = [
     assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'the consequences of omitting the flow without prune')
   }),
 
-  scenario('settings.apply', 200, 'considers the flow and the target that a notification named', async (context) => {
+  scenario('settings.apply', 200, 'considers the flow and the target that the original request named', async (context) => {
     const target = context.receiver.target
     // With only one flow, the deliveries do not show whether a notification named the flow.
     const flows = [flowOf(context, 'other', { override_target: true })]

@@ -234,6 +234,6 @@ export const eventFeedScenarios: readonly Scenario[] = [
     // Each round waits one second on the server's clock.
     for (let round = 0; round < 20 && (await countAttempts()) === before; round += 1)
       await context.client.events.list({ project_id: project.id, type: 'flow.healthy', wait: 1 })
-    assert((await countAttempts()) > before, 'the event after the given one must be sent again')
+    assert((await countAttempts()) > before, 'the event that follows `after` must be sent again')
   }),
 ]

@@ -103,7 +103,7 @@ export const explanationScenarios: readonly Scenario[] = [
       'the explanation of a request with a target',
     )
     const both = await explain(context, project, { ...message, flow_id: sales.id, target: 'ada@example.com' })
-    assertEqual(both.request, { flow_id: sales.id, has_target: true }, 'the explained request that names a flow and a target')
+    assertEqual(both.request, { flow_id: sales.id, has_target: true }, '`request` in the explanation of a request with a flow and a target')
     const triggered = both.outcomes.filter(([, outcome]) => outcome === 'triggered').map(([flowId]) => flowId)
     assertEqual(triggered, [sales.id], 'the flows triggered by a request that names a flow and a target')
   }),
@@ -174,7 +174,7 @@ export const explanationScenarios: readonly Scenario[] = [
     const sent = await context.http.expect('notifications.send', 202, { json, key: test.key })
     cancelLater(context, sent.json.id)
     const explained = await outcomesOf(context, sent.json.id)
-    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the explained request of the test notification')
+    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, '`request` in the explanation of the test notification')
     assertEqual(explained.outcomes, outcomes[1], 'the outcomes for the test notification')
   }),
 

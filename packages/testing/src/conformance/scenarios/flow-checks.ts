@@ -18,7 +18,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
       assertIncludes(after.data.health, { status: 'unhealthy', code: 'integration_missing' }, 'health')
       assert(after.data.health.checked_at, 'the health must have checked_at')
       const etags = [before, after].map(({ response }) => response.headers.get('etag'))
-      assertEqual(etags[1], etags[0], 'the ETag, which does not cover the health')
+      assertEqual(etags[1], etags[0], 'the ETag, which must not depend on the health')
     },
     ['unconfigured'],
   ),

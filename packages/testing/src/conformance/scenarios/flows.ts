@@ -24,13 +24,13 @@ export const flowScenarios: readonly Scenario[] = [
     assertEqual(await context.client.flows.get(project.id, created.data.id), created.data, 'the flow, read again')
   }),
 
-  scenario('flows.create', 201, "accepts another flow's name", async (context) => {
+  scenario('flows.create', 201, 'accepts a name that another flow has', async (context) => {
     const project = await context.createProject()
     const { name } = await context.createFlow(project)
     assertIncludes(await context.createFlow(project, { name }), { name }, 'flow')
   }),
 
-  scenario('flows.create', 201, 'accepts a suspicious template with warnings', async (context) => {
+  scenario('flows.create', 201, 'accepts a suspicious template and returns warnings', async (context) => {
     const project = await context.createProject()
     const typo = await context.createFlow(project, { message_template: 'Hello {{messge}}' })
     assertEqual(

@@ -6,7 +6,7 @@ import { createOpenFlow } from './suppressions.ts'
 
 /** Scenarios about the data that an erasure keeps, because it belongs to other recipients or to other providers. */
 export const otherRecipientScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'replays the subject and the other recipients after an erasure', async (context) => {
+  scenario('notifications.send', 202, 'replays the subject and the other recipients of a message after an erasure', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -18,7 +18,7 @@ export const otherRecipientScenarios: readonly Scenario[] = [
     assertIncludes(await send(body, headers), { id, subject: 'For both', deliveries }, 'the replayed response')
   }),
 
-  scenario('erasures.create', 202, 'keeps the address in suppressions for other providers than the named one', async (context) => {
+  scenario('erasures.create', 202, 'keeps the address in suppressions for providers other than the named one', async (context) => {
     const { project } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     for (const provider of ['smtp:', 'mailgun:', ''])

@@ -67,8 +67,8 @@ export const overloadScenarios: readonly Scenario[] = [
         )
         if (status === 503) assertRetryAfter(response, 3_600)
       }
-      await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have')
-      await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have')
+      await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have pending')
+      await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have pending')
       await expectStatus(send(1), 503, 'another delivery for the same user')
       await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, for another user')
       await expectStatus(sendAsOther(1), 503, 'another delivery while the queue is full')

@@ -5,7 +5,8 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { momentAfter } from '../settings-history.ts'
 
 /**
- * Creates a flow and changes it once. Also returns times before the creation, before the change, and after the change.
+ * Creates a flow and changes it once. Returns both versions, and times before the creation, before the change, and after
+ * the change.
  */
 const createChangedFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()

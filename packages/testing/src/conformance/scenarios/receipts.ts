@@ -41,7 +41,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'the code after a receipt with an earlier time')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'stores no text for an erased recipient', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'stores no text from a receipt for an erased recipient', async (context) => {
     const address = uniqueAddress(context)
     const { send } = await createEventSource(context, address)
     const id = await send()

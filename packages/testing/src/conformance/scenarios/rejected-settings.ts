@@ -83,7 +83,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await context.client.settings.export(projectId)).document.flows, [alerts, ops], 'the flows, read again')
   }),
 
-  scenario('settings.apply', 422, 'requires the secrets again when they would go to another server', async (context) => {
+  scenario('settings.apply', 422, 'requires the secrets again if a change would send them to another server', async (context) => {
     const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const json = { ...document, integrations: [{ ...smtp, settings: { ...smtp.settings, host: 'other.example.com' } }] }
     for (const dry_run of [true, false]) {

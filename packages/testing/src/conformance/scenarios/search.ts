@@ -116,7 +116,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'filters by acceptance time, including created_after and excluding created_before',
+    'filters by acceptance time, including created_after itself and excluding created_before itself',
     async (context) => {
       const { project, notification, body } = await createScheduledNotification(context)
       const second = await context.client.notifications.send(body)

@@ -70,7 +70,7 @@ export const sendingScenarios: readonly Scenario[] = [
       await context.expectFailure(context.client.notifications.send({ project_id: one.id, flow_id, ...text }), 404, 'not_found')
   }),
 
-  scenario('notifications.send', 409, 'rejects a project without an active flow, and an inactive flow', async (context) => {
+  scenario('notifications.send', 409, 'rejects a project without an active flow, and rejects an inactive flow', async (context) => {
     const project = await context.createProject()
     await context.expectFailure(context.client.notifications.send({ project_id: project.id, ...text }), 409, 'no_active_flows')
     const flow = await context.createFlow(project, { active: false })

@@ -36,13 +36,13 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
       },
       "the creation's entry",
     )
-    assert(entryId !== update?.id, 'each entry must have its own id')
+    assert(entryId !== update?.id, 'the entries must have different ids')
     assert(Math.abs(Date.parse(changed_at) - Date.parse(created.json.created_at)) < 10_000, 'changed_at must be the time of the change')
     const expected = { action: 'update', fields: ['/name'], before: { key: null, name }, after: { key: null, name: renamed } }
     assertIncludes(update, expected, "the update's entry")
     assert(
       update?.changed_by !== keyId && update?.request_id !== request_id,
-      "each entry must name its own change's API key and request id",
+      "the update's entry must have neither the API key nor the request id of the creation",
       update,
     )
   }),
@@ -50,7 +50,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',
     200,
-    'keeps the changes to a deleted project, and records the deletion of its resources',
+    'keeps the changes to a deleted project in the history, and records the deletion of its resources',
     async (context) => {
       const { client } = context
       const { id, name } = await client.projects.create({ name: context.uniqueName() })

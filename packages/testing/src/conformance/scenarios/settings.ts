@@ -164,7 +164,7 @@ export const settingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 200, 'changes nothing in a dry run, and accepts its digest when the document is applied', async (context) => {
+  scenario('settings.apply', 200, 'changes nothing in a dry run, and accepts the digest from the dry run in If-Match', async (context) => {
     const document = documentOf(context)
     const dry = await apply(context, { ...document, dry_run: true })
     assertEqual(dry.project_id, null, 'project_id')

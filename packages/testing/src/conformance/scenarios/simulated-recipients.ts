@@ -28,7 +28,7 @@ const sendTo = async (context: ScenarioContext, name: string) => {
   const { key } = await context.createKey({ mode: 'test' })
   const { json } = await context.http.expect('notifications.send', 202, { json: { project_id: project.id, ...text }, key })
   context.onCleanup(({ client }) => client.notifications.cancel(json.id))
-  /** Repeats a value for each delivery. */
+  /** Returns an array that contains `value` once for each delivery. */
   const each = <T>(value: T): T[] => flows.map(() => value)
   const read = (wait?: number) => context.client.notifications.get(json.id, wait === undefined ? {} : { wait })
   return { project, flows, each, read, key }
@@ -107,7 +107,7 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.get', 200, 'ignores a label in a simulated address', async (context) => {
+  scenario('notifications.get', 200, 'ignores a label after + in a simulated address', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { source_type: 'smtp', target: 'ok@flowpost.test', override_target: true })
     const { key } = await context.createKey({ mode: 'test' })

@@ -20,7 +20,7 @@ export const transportScenarios: readonly Scenario[] = [
     assertEqual(allowed, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'the methods in Allow')
   }),
 
-  scenario(null, 204, 'returns Allow without a body for OPTIONS', async ({ http }) => {
+  scenario(null, 204, 'responds to OPTIONS with an Allow header and no body', async ({ http }) => {
     const { status, headers, text } = await http.raw('OPTIONS', '/v1/settings/projects')
     assertEqual([status, text], [204, ''], 'status and body')
     assertEqual((headers.get('allow') ?? '').split(/,\s*/).sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'the methods in Allow')

@@ -6,7 +6,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 // A deployment's server instances may have slightly different clocks.
 const clockToleranceMs = 100
 
-/** Returns the duration of `work` on the server's clock, in milliseconds. */
+/** Runs `work` and returns its duration on the server's clock, in milliseconds. */
 const measureServerTime = async (context: ScenarioContext, work: () => PromiseLike<unknown>): Promise<number> => {
   const before = Date.parse(await context.serverTime(0))
   await work()

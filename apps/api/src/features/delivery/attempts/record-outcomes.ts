@@ -24,7 +24,7 @@ export interface LogFields extends Partial<SpanIds> {
 /** A finished attempt whose outcome is to be recorded. */
 export interface FinishedAttempt {
   readonly attempt: StartedAttempt
-  /** In milliseconds; `null` for an interrupted attempt, whose duration is unknown. */
+  /** The duration of the attempt in milliseconds; `null` if it is unknown because the attempt was interrupted. */
   readonly durationMs: number | null
   readonly outcome: Outcome
   /**

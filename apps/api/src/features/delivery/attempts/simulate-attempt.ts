@@ -5,7 +5,7 @@ import type { StartedAttempt } from './start-attempts.ts'
 const scriptOf = (channel: Channel, { target, attempt_in_budget }: StartedAttempt) => simulateAttempt(channel, target, attempt_in_budget)
 
 /**
- * Returns how much longer an attempt takes, in milliseconds: 0 unless its recipient simulates a slow provider. During
+ * Returns the remaining duration of an attempt, in milliseconds; 0 unless its recipient simulates a slow provider. During
  * this time, the delivery is `sending`, but its job waits in the queue, so the attempt occupies no worker slot.
  */
 export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAttempt): number =>

@@ -16,7 +16,7 @@ export interface StartedAttempt {
   readonly source_type: string
   readonly target: string
   readonly captured: boolean
-  /** Whether the message was sent with a test key. Its outcome is simulated. */
+  /** Whether the message was sent with a test key, so that its outcome is simulated. */
   readonly test: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number

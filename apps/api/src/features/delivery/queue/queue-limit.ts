@@ -52,8 +52,9 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries for
- * which this process has reserved space since then. One user's deliveries may use at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, or less often if counting is
+ * slow, and adds the deliveries for which this process has reserved space since the last count. One user's deliveries
+ * may use at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
@@ -87,7 +88,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
       // Deliveries that were added during the count may be missing from it.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
-      log.debug({ err: error }, 'Could not count the pending deliveries; the last count stays in use.')
+      log.debug({ err: error }, 'Could not count the pending deliveries; continuing with the last count.')
     }
     if (stopped) return
     timer = setTimeout(() => void refresh(), Math.max(refreshMs, pausePerCount * (performance.now() - startedMs)))

@@ -15,7 +15,7 @@ export interface QueueState {
   readonly leased: number
   /** Jobs that are due in the future and that no worker holds. */
   readonly scheduled: number
-  /** For how many seconds the oldest due job has been due; 0 if none is due. */
+  /** The time since the oldest due job became due, in seconds; 0 if no job is due. */
   readonly oldestDueSeconds: number
 }
 
@@ -25,7 +25,7 @@ export interface Exclusions {
   readonly userIds: readonly string[]
 }
 
-/** The number of jobs in a project that no worker has claimed. */
+/** The number of unclaimed jobs in one project. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -80,7 +80,7 @@ export interface DelayedJob {
 /** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
 export const leaseMs = 20_000
 
-/** The lowest priority, which new jobs get in a project with about a million pending jobs. */
+/** The lowest priority. New jobs get it in a project with about a million pending jobs or more. */
 export const minPriority = -20
 
 // Each NOTIFY costs a transaction. The first one is sent at once. Notifications within the next 10 milliseconds are

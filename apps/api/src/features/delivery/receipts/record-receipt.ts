@@ -49,8 +49,8 @@ const update = {
  * Records a delivery's receipt, unless `mergeReceipts` keeps the current one. A bounce or complaint about the address
  * also adds the recipient to the project's suppression list, in the same transaction.
  *
- * Locks the project before the delivery, as the lock order in `recordOutcomes` requires: a suppression belongs to the
- * project.
+ * Locks the project before the delivery, because adding a suppression locks the project too, and the lock order in
+ * `recordOutcomes` puts the project first.
  * @returns whether the receipt was recorded.
  */
 export const recordReceipt = async (
@@ -77,8 +77,8 @@ export const recordReceipt = async (
 
 /**
  * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient is not
- * suppressed: otherwise, a recipient could simulate a complaint only once. For an erased recipient, the list stores only
- * the digest, which the delivery's target contains anyway.
+ * suppressed: otherwise, one simulated complaint would block all later messages to the recipient. For an erased
+ * recipient, the list stores only the digest, which is read from the delivery's target.
  */
 const suppressRecipient = async (
   transaction: Transaction,

@@ -15,8 +15,8 @@ export interface CompletedDelivery {
 
 /**
  * Returns an SQL `insert` that adds completed deliveries to the recipient index. The deliveries come from a relation
- * with the columns `digest`, `notification_id`, `id` and `failure`. After a requested retry, a delivery is already in
- * the index, and its failure is updated.
+ * with the columns `digest`, `notification_id`, `id` and `failure`. If a delivery is already in the index because it was
+ * completed before a requested retry, the statement updates its failure.
  */
 export const insertDigestsFrom = (relation: string): string =>
   `insert into recipient_digests (digest, notification_id, delivery_id, failure_kind, failure_code)
@@ -33,7 +33,7 @@ const store = {
     ${insertDigestsFrom('completed')}`,
 }
 
-/** Adds completed deliveries, which all have the same failure, to the recipient index. */
+/** Adds completed deliveries to the recipient index. All of them have the same `failure`, or none if it is `null`. */
 export const storeDigests = async (
   on: Queryable,
   recipients: Recipients,

@@ -21,7 +21,7 @@ export const RecipientDigestEntity = defineEntity({
     },
   ],
   properties: {
-    /** The first 128 bits of an HMAC. The type `uuid` is the most compact one of this size. */
+    /** The first 128 bits of an HMAC. `uuid` is the most compact column type for 128 bits. */
     digest: p.uuid().primary(),
     notificationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),

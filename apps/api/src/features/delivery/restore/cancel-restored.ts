@@ -60,7 +60,7 @@ interface OpenDelivery {
   readonly notification_id: Uuid
 }
 
-/** Closes those of the given deliveries that are still open, in one transaction. Returns how many it closed. */
+/** Closes the given deliveries that are still open, in one transaction. Returns the number of closed deliveries. */
 export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDelivery[]): Promise<number> =>
   deps.database.transaction(async (transaction) => {
     const { clock, logContent, recipients, recordEvents } = deps

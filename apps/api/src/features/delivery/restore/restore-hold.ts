@@ -25,13 +25,13 @@ export interface RestoreHold {
   /** Returns whether messages are on hold. */
   isOnHold(): boolean
   /**
-   * Watches the hold.
+   * Starts polling until the hold has ended.
    * @param onRelease called once, when the hold has ended, or immediately if there is no hold. Pass it only in a
    * process that delivers messages, because such a process carries out the operator's decision. Other processes only
    * wait for the hold to end.
    */
   start(onRelease?: () => void): void
-  /** Stops watching. A cancellation stops after its current chunk. */
+  /** Stops polling. A cancellation of deliveries that is in progress stops after its current chunk. */
   stop(): Promise<void>
 }
 
@@ -44,7 +44,8 @@ const reasons = {
 }
 
 const remedy =
-  'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
+  'No messages are sent; the API continues to accept them. To continue, set FLOWPOST_AFTER_RESTORE ' +
+  'and restart a process that delivers messages: ' +
   '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/guides/backup.md).'
 
 /**
@@ -77,8 +78,8 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
   }
 
   /**
-   * Carries out the operator's decision. After one process has begun to cancel deliveries, every other process ignores
-   * its own setting.
+   * Carries out the operator's decision. Once a process has begun to cancel deliveries, every other process continues
+   * the cancellation and ignores its `FLOWPOST_AFTER_RESTORE`.
    */
   const resolve = async (hold: Hold): Promise<void> => {
     if (hold.canceling) return finishCancel(hold)

@@ -11,7 +11,7 @@ import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import { findSuppressed } from './find-suppressed.ts'
 
-/** Claimed deliveries in projects that suppress recipients, grouped by result. */
+/** Deliveries to suppressed recipients, grouped by result. */
 export interface SuppressedDeliveries {
   readonly failed: ReadonlySet<Uuid>
   /** Suppressed deliveries whose notification is locked: the caller must try again. */

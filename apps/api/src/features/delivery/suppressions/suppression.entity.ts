@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../../projects/project.entity.ts'
 
-/** The `suppressions` table: the recipients to whom a project sends nothing. They are found only by digest. */
+/** The `suppressions` table: the recipients to whom a project sends nothing. Recipients are looked up by digest only. */
 export const SuppressionEntity = defineEntity({
   name: 'Suppression',
   tableName: 'suppressions',

@@ -28,13 +28,13 @@ export interface CircuitBreakers {
   anyOpen(): boolean
   /** Returns the number of open breakers. */
   countOpen(): number
-  /** Returns the time since a breaker opened, in milliseconds; 0 if the breaker is closed. */
+  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not restart this time. */
   openForMs(credentialId: string): number
   /** Reports a message that the provider accepted. */
   succeeded(credentialId: string): ProbeResult
   /** Reports a message that failed because of the provider, not because of the message, the target or the credential. */
   failed(credentialId: string, isProbe: boolean): ProbeResult
-  /** Reports that a probe was not sent, or that its outcome says nothing about the provider. Another message becomes the probe. */
+  /** Reports that a probe was not sent, or that its outcome says nothing about the provider. The next message becomes the probe. */
   probeAbandoned(credentialId: string): ProbeResult
 }
 

@@ -69,9 +69,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Resolves when a message may start. If the message is later than its reserved time, for example on a busy machine,
- * moves its slot to now, so that the interval to the next message is counted from now. It then resolves at once, unless
- * another message has reserved a slot in the meantime.
+ * Resolves when a message may start: at once, unless the message is late for its slot, for example on a busy machine.
+ * A late message reserves a new slot, so that the next message does not follow too soon. The new slot begins now or,
+ * if other messages have reserved slots in the meantime, after those slots.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -102,8 +102,8 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots after a destination's last reserved slot. Returns the delay until the first new
- * slot, and the delay until the destination may receive its next message.
+ * Reserves `count` more slots after a destination's last reserved slot. Returns the delays, in milliseconds, until the
+ * first new slot (`firstInMs`) and until the destination's next slot begins (`nextInMs`).
  */
 const appendSlots = async (
   database: Database,

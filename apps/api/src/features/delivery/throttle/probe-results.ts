@@ -14,8 +14,8 @@ export interface ProbeResultsDeps {
 }
 
 /**
- * Reports the outcomes of messages to the circuit breakers, and resumes the jobs that waited for a probe. `Admission`
- * explains probes.
+ * Reports the outcomes of messages to the circuit breakers, and resumes the jobs that waited for a probe. For the term
+ * "probe", see `Admission`.
  */
 export interface ProbeResults {
   /**

@@ -21,7 +21,7 @@ export interface InFlight {
   /** Removes a job. Returns it with its latest claim. */
   remove(job: Job): Job
   /**
-   * Updates the claim of an in-flight job that this worker claimed again after the job's lease expired. Returns `false`
+   * Replaces an in-flight job with `job`, which this worker has claimed again after the lease expired. Returns `false`
    * if the job is not in flight.
    */
   adopt(job: Job): boolean

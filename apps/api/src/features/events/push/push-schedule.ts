@@ -15,7 +15,7 @@ export interface PushSchedule {
   onSweepEnd(durationMs: number): void
   /** Sets whether new events are announced to this process, and schedules a sweep. */
   setListening(isListening: boolean): void
-  /** Returns the projects for which to claim endpoints now, or `null` for all projects. */
+  /** Takes the claims that are due off the schedule. Returns their projects, or `null` for all projects. */
   take(): readonly Uuid[] | null
   /** Returns the time until the next scheduled claim, in milliseconds. */
   waitMs(): number

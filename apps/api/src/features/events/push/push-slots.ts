@@ -4,7 +4,8 @@ import type { PushedHealth } from './claim-endpoints.ts'
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**
- * A process's slots. Failing and unknown endpoints have separate slots, so that they take none from healthy endpoints.
+ * A process's default slots. Each health value has separate slots, so that failing and unknown endpoints take none from
+ * healthy endpoints.
  */
 export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 

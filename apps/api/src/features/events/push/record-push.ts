@@ -113,7 +113,7 @@ export const releaseEndpoint = async (on: Queryable, { id, claim }: Claim, to: F
   await on.query(release, [id, claim, to.position, to.id])
 }
 
-/** Returns the log fields of an endpoint. */
+/** Returns the log fields that identify an endpoint and its project. */
 export const logFieldsOf = ({ id, project_id }: { readonly id: Uuid; readonly project_id: Uuid }) => ({
   event_endpoint_id: toId('eventEndpoint', id),
   project_id: toId('project', project_id),

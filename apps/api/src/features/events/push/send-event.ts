@@ -35,8 +35,8 @@ export type SendEvent = (target: PushTarget, event: PushedJson, signal?: AbortSi
 export const abortedCode = 'aborted'
 
 /**
- * A provider for sending events through the provider client. The client enforces the timeout, the response size limit
- * and the tenant egress policy, and does not follow redirects.
+ * The requests to event endpoints, defined as a provider so that the provider client can send them. The client enforces
+ * the timeout, the response size limit and the tenant egress policy, and does not follow redirects.
  */
 const eventProvider = defineProvider({
   id: 'event-endpoint',

@@ -55,7 +55,7 @@ export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => (
 })
 
 /**
- * Returns the query for the next newer page. Its cursor stays valid, because captured messages never change their
- * order.
+ * Returns the query for the next newer page. Its cursor stays valid, because the order of captured messages never
+ * changes.
  */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

@@ -31,8 +31,8 @@ export const visibleControls = (text: string): string =>
   )
 
 /**
- * Indents JSON if that preserves its content. Otherwise, for example because of big numbers, duplicate names or
- * whitespace, returns the text unchanged.
+ * Indents JSON. Returns the text unchanged if parsing and serializing would alter it, for example because of big numbers,
+ * duplicate names or existing whitespace, or if it is not JSON.
  */
 export const indentedJson = (source: string): string => {
   try {

@@ -29,7 +29,7 @@ const htmlPanel = (
   path: string,
   message: CapturedMessage,
 ): Html => html`<div class="frame"><iframe sandbox="" referrerpolicy="no-referrer" src="${path}/frame" title="The message as HTML"></iframe></div>
-<p class="hint">Scripts, links and remote images are off in this view.${message.text !== null && html` Links can be followed from <a href="${path}/text">its text</a>.`} <a href="${path}/frame">Open without the frame</a></p>`
+<p class="hint">Scripts, links and remote images are off in this view.${message.text !== null && html` Follow links in the <a href="${path}/text">text view</a>.`} <a href="${path}/frame">Open without the frame</a></p>`
 
 const textPanel = (message: CapturedMessage): Html => {
   const text = linkedText(message.text ?? '')

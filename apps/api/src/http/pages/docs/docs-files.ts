@@ -30,7 +30,7 @@ export const sendFile = async (request: Request, response: Response, { type, gzi
   else response.send(await gunzip(gzipped))
 }
 
-/** Sends a file that clients revalidate with its entity tag. */
+/** Sends a file that clients must revalidate before each use, or 304 if their entity tag is current. */
 export const sendCurrent = async (request: Request, response: Response, file: PublicFile): Promise<void> => {
   response.set({ 'Cache-Control': 'no-cache', ETag: file.etag })
   if (isNotModified(request.get('if-none-match'), file.etag)) response.status(304).end()
@@ -44,7 +44,7 @@ export interface DocsAssets {
   /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, PublicFile>
   readonly style: string
-  /** The script that applies the reader's stored choices before the page is shown. */
+  /** The name of the script that applies the reader's stored theme and language before the page is shown. */
   readonly theme: string
   readonly script: string
 }
