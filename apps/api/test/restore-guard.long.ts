@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { detectRestore, endHold, readHold } from '../src/database/identity/restore-guard.ts'
+import { detectRestore, endHold, readHold } from '../src/database/identity/stored-hold.ts'
 import { cancelRestored } from '../src/features/delivery/restore/cancel-restored.ts'
 import { type AfterRestore, createRestoreHold } from '../src/features/delivery/restore/restore-hold.ts'
 import { systemClock } from '../src/shared/clock.ts'

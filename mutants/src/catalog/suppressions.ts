@@ -14,7 +14,7 @@ export const suppressionMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: immediately fails a delivery to a/,
     },
   ]),
-  ...inFile(`${server}/delivery/worker/remove-suppressed.ts`, [
+  ...inFile(`${server}/delivery/worker/drop-suppressed-jobs.ts`, [
     {
       name: 'queued messages to suppressed recipients are sent',
       find: 'if (checked.length === 0) return jobs',

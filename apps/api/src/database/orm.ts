@@ -1,5 +1,5 @@
 import type { EntitySchema, Options } from '@mikro-orm/core'
-import { identityTable } from './identity/restore-guard.ts'
+import { identityTable } from './identity/stored-hold.ts'
 import { migrationTables } from './migrate/migration-state.ts'
 
 /** The entities of all features, as listed in `entities.ts`. */

@@ -7,8 +7,8 @@ import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts
 import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
 import { type ChangedDelivery, factsOf } from '../delivery/completion-facts.ts'
 import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
-import { findTexts, redactTexts } from './erase-texts.ts'
 import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts'
+import { findTexts, redactTexts } from './redact-texts.ts'
 
 const pageSize = 100
 

@@ -6,7 +6,7 @@ import type { EventAttemptRow } from './endpoint.serializer.ts'
 import { toEventJson } from './event.serializer.ts'
 import { logAttempt, toAttemptRow } from './push/record-push.ts'
 import type { SendEvent } from './push/send-event.ts'
-import { requireUrl } from './require-url.ts'
+import { requireUrl } from './require-endpoint-url.ts'
 
 /**
  * Sends a `test.ping` event to an endpoint, without retrying. No transaction is open during the request.

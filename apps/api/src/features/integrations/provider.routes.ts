@@ -3,7 +3,7 @@ import { api } from '@flowpost/contract'
 import type { Provider, Registry } from '@flowpost/delivery'
 import { initServer } from '@ts-rest/express'
 import { z } from 'zod'
-import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Uuid } from '../../shared/ids.ts'
 

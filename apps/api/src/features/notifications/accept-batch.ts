@@ -9,9 +9,9 @@ import { logServerError, toApiError } from '../../http/problem-response.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Accept, AcceptedResponse } from './accept-notification.ts'
+import { createSharedContexts } from './batch-contexts.ts'
 import type { SendBody } from './plan-notification.ts'
 import type { SendContextDeps } from './send-context.ts'
-import { createSharedContexts } from './shared-contexts.ts'
 
 /** The dependencies of {@link createBatchAcceptance}. */
 export interface BatchDeps extends SendContextDeps {

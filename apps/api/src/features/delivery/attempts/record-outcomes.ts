@@ -12,9 +12,9 @@ import { storeSimulatedReceipts } from '../receipts/simulated-receipts.ts'
 import { insertDigestsFrom } from '../recipients/recipient-digests.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
-import { storeCapturedMessages } from './captured-messages.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
+import { storeCapturedMessages } from './store-captured.ts'
 
 /** The fields that all log lines about an attempt have. */
 export interface LogFields extends Partial<SpanIds> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseIdentity } from '../../../database/identity/database-identity.ts'
-import { decideToCancel, detectRestore, endCanceledHold, endHold, type Hold, readHold } from '../../../database/identity/restore-guard.ts'
+import { decideToCancel, detectRestore, endCanceledHold, endHold, type Hold, readHold } from '../../../database/identity/stored-hold.ts'
 import { type CancelRestoredDeps, cancelRestored } from './cancel-restored.ts'
 
 /** The decision about the deliveries that were unfinished when the database was restored. */

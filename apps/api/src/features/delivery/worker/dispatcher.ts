@@ -13,11 +13,11 @@ import { cancelExpired } from '../cancel-deliveries.ts'
 import type { Job } from '../queue/job.ts'
 import type { DelayedJob, Queue } from '../queue/queue.ts'
 import type { Recipients } from '../recipients/recipients.ts'
+import { createProbeResults, type ProbeResultsDeps } from '../throttle/breaker-reports.ts'
 import { waitForSlot } from '../throttle/destination-rate-limit.ts'
-import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-results.ts'
 import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
-import type { InFlight } from './in-flight.ts'
-import { busyDelayMs, removeSuppressed } from './remove-suppressed.ts'
+import { busyDelayMs, removeSuppressed } from './drop-suppressed-jobs.ts'
+import type { InFlight } from './in-flight-jobs.ts'
 
 /** The dependencies of a dispatcher. */
 export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps {

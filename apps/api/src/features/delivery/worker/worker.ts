@@ -5,7 +5,7 @@ import { createOutcomeWriter, type OutcomeWriterDeps } from '../attempts/outcome
 import { leaseMs } from '../queue/queue.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
 import { createDispatcher, type DispatcherDeps } from './dispatcher.ts'
-import { createInFlight, type InFlightLimits } from './in-flight.ts'
+import { createInFlight, type InFlightLimits } from './in-flight-jobs.ts'
 
 /** The dependencies of a worker. */
 export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, InFlightLimits {

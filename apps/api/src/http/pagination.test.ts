@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../shared/api-error.ts'
-import { decodeCursor, encodeCursor, pageOf } from './cursor.ts'
+import { decodeCursor, encodeCursor, pageOf } from './pagination.ts'
 
 const uuid = fc.uuid()
 const list = fc.string()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Job } from '../queue/job.ts'
-import { createInFlight } from './in-flight.ts'
+import { createInFlight } from './in-flight-jobs.ts'
 
 const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
   deliveryId,

@@ -1,0 +1,18 @@
+import type { RenderedContent } from '@flowpost/domain'
+import { defineEntity, p } from '@mikro-orm/core'
+
+/**
+ * The `message_bodies` table: the rendered message of each delivery. A row is written once, and deleted earlier than its
+ * delivery. The ids are ordered by time, so rows that are inserted or deleted together are adjacent.
+ */
+export const MessageBodyEntity = defineEntity({
+  name: 'MessageBody',
+  tableName: 'message_bodies',
+  properties: {
+    notificationId: p.uuid().primary(),
+    deliveryId: p.uuid().primary(),
+    /** The notification's subject; `null` if the notification was accepted with `FLOWPOST_LOG_CONTENT=off`. */
+    subject: p.text().nullable(),
+    content: p.json<RenderedContent>(),
+  },
+})

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/**
+ * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may
+ * start; `tailAt` is the end of the destination's reserved slots.
+ */
+export const DestinationEntity = defineEntity({
+  name: 'Destination',
+  tableName: 'destinations',
+  properties: {
+    key: p.text().primary(),
+    nextAt: p.datetime().columnType('timestamptz(3)'),
+    tailAt: p.datetime().columnType('timestamptz(3)'),
+  },
+})
