@@ -28,8 +28,8 @@ const maxDelayMs = 5
 
 /**
  * Creates a batcher (group commit): items that are added while a batch is in flight share the next batch. When no batch
- * is in flight, a batch starts at the end of the current event loop turn. Otherwise, the next batch starts when the
- * number of waiting items reaches a third of the recent maximum of items waiting or in flight, or after 5 ms.
+ * is in flight, a batch starts at the end of the current event loop turn. Otherwise, the next batch starts when enough
+ * items are waiting (see `minShare`), or after 5 ms.
  * @param run processes a batch and returns one result per item, in order. If `run` rejects, all items in the batch
  * reject.
  * @returns a function that adds an item and resolves with its result.

@@ -18,8 +18,8 @@ export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Returns a UUID that sorts after every UUID created before the instant, and before every UUID created at the instant or
- * later.
+ * Returns a boundary between UUIDs by their creation time: UUIDs created before the instant sort before the boundary,
+ * and all others sort after it.
  */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 

@@ -10,7 +10,7 @@ export interface Affected {
 
 /** The effects that new settings would have had on past notifications. Most fields have the same names as in the API. */
 export interface Consequences {
-  /** The number of notifications whose deliveries were computed with both settings. */
+  /** The number of notifications whose deliveries were computed under the old and the new settings. */
   examined: number
   /** The number of notifications that were read but whose request could not be recovered. */
   not_examined: number

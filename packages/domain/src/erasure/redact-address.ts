@@ -1,7 +1,7 @@
 /** A redactor that replaces an erased recipient's address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
-   * Lower-case parts of the address, for prefiltering texts in a database. Any text that contains the address also
+   * Lower-case parts of the address, for a first selection of texts in a database. Any text that contains the address also
    * contains one of these parts, ignoring the case of ASCII letters. Empty if the address may be a common word: the
    * redactor then leaves all texts unchanged.
    */

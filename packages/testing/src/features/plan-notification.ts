@@ -25,7 +25,7 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Decides for which of a plan's providers messages are captured, and for which they cannot be sent because a credential
+ * Decides which of a plan's providers have their messages captured, and which cannot send messages because a credential
  * is missing. With a test key, all messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.

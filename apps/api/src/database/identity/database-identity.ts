@@ -4,8 +4,8 @@ import type { Queryable } from '../database.ts'
 import { firstCodeOf } from '../failures.ts'
 
 /**
- * The identity of a database. A new database that a dump is restored into, and a copy of an embedded database, have
- * different identities. A promoted standby keeps the identity of its primary.
+ * The identity of a database. Restoring a dump into a new database, or copying an embedded database, creates a database
+ * with a different identity from the original. A promoted standby keeps the identity of its primary.
  */
 export interface DatabaseIdentity {
   /** The system identifier of the PostgreSQL server; `null` if the server does not reveal it. */

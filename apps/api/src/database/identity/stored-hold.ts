@@ -60,7 +60,7 @@ const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined 
 /**
  * Detects whether the database was restored; see {@link RestoreReason}. If it was, begins a hold in the same
  * transaction. If several processes start at the same time, one begins the hold and the others read it.
- * @param restoredAt the time in `FLOWPOST_RESTORED_AT`, for a restore that the identity does not reveal.
+ * @param restoredAt the time of a restore that Flowpost cannot detect: the value of `FLOWPOST_RESTORED_AT`.
  * @returns the hold, if there is one, and its reason if this process began it.
  */
 export const detectRestore = (

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Adds the mode of API keys, and a mark on notifications that were sent with a test key. The mark is null, and takes no
- * space, for all other notifications. Earlier releases do not find test keys, because test tokens are hashed
+ * space, for all other notifications. Earlier releases reject test keys, because the tokens of test keys are hashed
  * differently.
  */
 export const testKeys: Migration = {

@@ -24,8 +24,8 @@ export interface StepDeps extends CancelDeps, RetryStepDeps {
 /** The result of a step. */
 export type StepResult =
   /**
-   * No action can run now. `waitMs` is the time until the next action is due, in milliseconds; `undefined` if no action
-   * is running.
+   * No action can take a step now. `waitMs` is the time until the next action is due, in milliseconds; `undefined` if no
+   * action has the status `running`.
    */
   | { readonly kind: 'idle'; readonly waitMs: number | undefined }
   /** Too many of the action's deliveries are still queued, so the step changed nothing. */

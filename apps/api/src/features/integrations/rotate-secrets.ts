@@ -13,7 +13,7 @@ export interface RotationReport {
   readonly key: string
   /** The number of integrations whose secrets were re-encrypted. */
   readonly rotated: number
-  /** The number of integrations that already used the primary key. */
+  /** The number of integrations whose secrets were already encrypted with the primary key. */
   readonly current: number
   /** The number of integrations that other writers changed in every pass. Running the command again rotates them. */
   readonly conflicts: number

@@ -36,7 +36,7 @@ export const otherRecipientScenarios: readonly Scenario[] = [
     assertEqual(
       (await targets()).flat().includes(target),
       false,
-      'whether a suppression has the address after an erasure for all providers',
+      'whether any suppression still has the address after an erasure that covers all providers',
     )
   }),
 ]

@@ -12,7 +12,7 @@ export interface RestoreHoldDeps extends CancelRestoredDeps {
   readonly log: Logger
   readonly identity: DatabaseIdentity
   readonly afterRestore: AfterRestore
-  /** The time in `FLOWPOST_RESTORED_AT`, for a restore that the database's identity does not reveal. */
+  /** The value of `FLOWPOST_RESTORED_AT`: the time of a restore that Flowpost cannot detect. */
   readonly restoredAt: Date | undefined
   /** Stops the bulk actions that were created before the given time. */
   readonly stopBulkActions: (before: Date) => Promise<void>
