@@ -22,7 +22,7 @@ describe('a comparison', () => {
     expect(judged({ atMost: 1.09 })).toBe(false)
   })
 
-  it('is not judged without a goal, or when it states a reason', () => {
+  it('is not judged without a goal, or with a reason not to judge it', () => {
     expect(isMet(compare(head, [1], [2]))).toBeUndefined()
     expect(isMet(compare({ ...head, goal: { atLeast: 9 }, notJudged: 'two cores' }, [1], [2]))).toBeUndefined()
   })

@@ -19,7 +19,7 @@ describe('a quantile', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError)
   })
 
-  it('grows with the share from the minimum to the maximum and does not change its input', () => {
+  it('rises from the minimum at 0 to the maximum at 1, and does not change its input', () => {
     fc.assert(
       fc.property(measurements, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (values, a, b) => {
         const before = [...values]

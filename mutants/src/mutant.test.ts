@@ -4,7 +4,7 @@ import { applyMutant, kindOf, UnmatchedMutant } from './mutant.ts'
 const mutant = { name: 'answers no', file: 'packages/domain/src/answer.ts', find: `'yes'`, replace: `'$&'` }
 
 describe('applyMutant', () => {
-  it('replaces the text without interpreting it', () => {
+  it('inserts the replacement literally, even if it contains `$&`', () => {
     expect(applyMutant(`const answer = 'yes'\n`, mutant)).toBe(`const answer = '$&'\n`)
   })
 
@@ -25,7 +25,7 @@ describe('kindOf', () => {
     ['apps/api/src/app.ts', 'server'],
     ['packages/contract/src/rules/pages.ts', 'server'],
     ['packages/testing/src/mock.ts', 'mock'],
-  ])('runs a mutant of %s in the %s', (file, kind) => {
+  ])('assigns a mutant of %s to the %s', (file, kind) => {
     expect(kindOf({ file })).toBe(kind)
   })
 })

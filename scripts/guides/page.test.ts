@@ -3,7 +3,7 @@ import { openPage } from './page.ts'
 
 const path = 'docs/guides/discord.md'
 
-it('fails while a block of the page is left', () => {
+it('fails at the end if a block of the page was not followed', () => {
   const page = openPage(path)
   expect(() => page.end()).toThrow('blocks of docs/guides/discord.md that nobody has followed')
 })

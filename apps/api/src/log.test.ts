@@ -40,7 +40,7 @@ describe('the log', () => {
   })
 })
 
-describe('the field help', () => {
+describe('the `help` field', () => {
   const help = (write: (log: ReturnType<typeof createLog>) => void): unknown[] => {
     const lines: unknown[] = []
     const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(JSON.parse(String(chunk)).help)) })

@@ -72,7 +72,7 @@ it('says whether messages are on hold', () => {
   expect(banner()).not.toContain('on hold')
 })
 
-describe('the example', () => {
+describe('the example of a first message', () => {
   const heading = (env: Record<string, string>): string =>
     /(?:Send|To send) a first message.*/.exec(banner(env, { firstKey: 'fp_1' }))?.[0] ?? ''
 

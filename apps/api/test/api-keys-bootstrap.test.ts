@@ -135,7 +135,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect(await statusForKey(server, server.keys.alice)).toBe(200)
   })
 
-  it('gives a listed ordinary key all scopes, no project and no expiry', async () => {
+  it('turns an ordinary key that is listed into a key with all scopes and without project, expiry or parent', async () => {
     await using server = await startTestServer()
     const project_id = await createProject(server, 'billing')
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()

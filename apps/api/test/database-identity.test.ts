@@ -34,7 +34,7 @@ describe.skipIf(inject('postgres') === null)('the identity of a database on a se
     }
   })
 
-  it('is compared on each new connection', async () => {
+  it('is compared on each new connection, and a connection to a different database is rejected', async () => {
     const [one, other] = [await createTestDatabase(), await createTestDatabase()]
     const onReplaced = vi.fn()
     const check = createIdentityCheck(onReplaced)

@@ -89,7 +89,7 @@ embeddedOnly.each(types)('returns the same %s from a named statement as from an 
   )
 })
 
-embeddedOnly('returns the same error for a named statement, and runs later statements normally', async () => {
+embeddedOnly('returns the same error from a named statement as from an unnamed one, and runs later statements normally', async () => {
   const id = '01a2004c-8f05-7003-93ec-37e573c820b0'
   const insert = `insert into projects (id, user_id, name, created_at, updated_at) values ($1, $2, 'p', now(), now()) returning id, user_id`
   const [first] = await database.query<{ id: string }>({ name: 'add', text: insert }, [id, 'alice'])
@@ -106,7 +106,7 @@ embeddedOnly('returns the same error for a named statement, and runs later state
   expect(await compareWithPglite('divide', 'select 1 / $1::int as part', [1])).toEqual({ rows: [{ part: 1 }] })
 })
 
-embeddedOnly('returns the same result for a named statement without rows, with duplicate columns or with many rows', async () => {
+embeddedOnly('returns the same result from a named as from an unnamed statement with no rows, duplicate columns or many rows', async () => {
   expect(await compareWithPglite('no-rows', 'select 1 as one where false', [])).toEqual({ rows: [] })
   expect(await compareWithPglite('no-columns', 'update projects set name = name where id = any($1::uuid[])', [[]])).toEqual({ rows: [] })
   expect(await compareWithPglite('same', 'select 1 as a, 2 as a', [])).toEqual({ rows: [{ a: 2 }] })
@@ -174,7 +174,7 @@ embeddedOnly('runs a prepared statement with one call into WebAssembly', async (
   expect(calls).toHaveBeenCalledTimes(1)
 })
 
-embeddedOnly('returns the same error for a named statement when the database is closed', async () => {
+embeddedOnly('returns the same error from a named statement as from an unnamed one when the database is closed', async () => {
   const testDatabase = await createTestDatabase()
   const closed = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
   await closed.close()

@@ -71,7 +71,7 @@ describe('a misbehaving endpoint', () => {
     ['stalls', 'timed_out'],
     ['responds slowly', 'timed_out'],
     ['redirects to a private address', 'http_307'],
-  ])('that %s is failing with %s', async (kind, code) => {
+  ])('that %s gets the status failing with the code %s', async (kind, code) => {
     const { project, endpoint, path, waitFor } = await createPushed()
     replyAt(receiver, path, badReplies[kind] ?? (() => 500))
     await sendTimes(server, project.id, 1)
@@ -128,7 +128,7 @@ it.each([
   },
 )
 
-it('an update frees an endpoint from the worker that waits for its response', async () => {
+it('an updated endpoint receives its events while an earlier request is open, and a late response to it has no effect', async () => {
   const { project, endpoint, path, waitFor } = await createPushed({}, patient)
   let respond = () => {}
   replyAt(receiver, path, (_, response) => {

@@ -204,7 +204,7 @@ describe('when the turn of an endpoint with a backlog is over', () => {
     await untilSent(endpoint, events).finally(() => clearInterval(timer))
   })
 
-  it('a response after the end of the turn counts, and the next event is sent after it', async () => {
+  it('a response after the end of the turn is accepted, and only then is the next event sent', async () => {
     const project = await createProject('alice')
     const endpoint = await createEndpoint(project, 'healthy')
     const events = await createEvents(project, 3)

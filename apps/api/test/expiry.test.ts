@@ -91,11 +91,11 @@ it('makes a waiting job due when its notification expires', () => {
   expect(dueInSeconds).toBeLessThanOrEqual(600)
 })
 
-it('makes a job wait for an attempt in progress after its notification has expired', () => {
+it('keeps the given delay of a job whose notification has already expired, so that an attempt in progress can end', () => {
   expect(expiredDueInSeconds).toBeGreaterThan(3_500)
 })
 
-it('removes jobs and message bodies, and finds the deliveries by their failure', async () => {
+it('removes the jobs and message bodies of expired notifications, which a search by failure code finds', async () => {
   await server.stop()
   const [left] = await onDatabase(server.database, (query) =>
     query('select (select count(*) from delivery_jobs)::int as jobs, (select count(*) from message_bodies)::int as bodies'),

@@ -123,7 +123,7 @@ describe('the health of a flow', () => {
     expect(server.logged.filter((line) => /deadlock|could not be recorded/.test(line))).toEqual([])
   })
 
-  it.runIf(inject('postgres'))('is locked after the notifications, even when a flow is deleted', async () => {
+  it.runIf(inject('postgres'))('can be recorded while the deletion of its flow waits for a locked notification', async () => {
     const flow = await createFlowWithCredential()
     const pending = await send(server, flow.project_id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
     const recorder = new Client({ connectionString: server.database.url })

@@ -68,7 +68,7 @@ describe('a path', () => {
 })
 
 describe('a query', () => {
-  it('that repeats a parameter thousands of times is rejected within a few milliseconds of CPU time', async () => {
+  it('that repeats a parameter thousands of times is rejected within 90 ms of CPU time', async () => {
     const costs: number[] = []
     for (let tries = 0; tries < 3; tries += 1) {
       const before = process.threadCpuUsage()

@@ -60,7 +60,7 @@ describe('a migration', () => {
     "alter table deliveries add column a text not null default 'x', add column b text not null",
     'alter table deliveries add constraint deliveries_unique unique (target)',
     'create unique index integrations_name_unique on integrations (name)',
-  ])('must name the release after which it may run if it narrows the schema: %s', (statement) => {
+  ])('must name an earlier migration in `requires` if it narrows the schema: %s', (statement) => {
     expect(issuesOf([statement])).toHaveLength(1)
     expect(issuesOf([statement], { requires: '1' })).toEqual([])
     expect(issuesOf([statement], { requires: '2' })).toEqual(['requires 2, which is not an earlier migration'])
@@ -79,7 +79,7 @@ describe('a migration', () => {
     expect(issuesOf([statement], { requires: '1' })).toHaveLength(1)
   })
 
-  it('locks one large table at a time', () => {
+  it('must not lock two large tables in one transaction', () => {
     const statements = ['alter table deliveries add column note text', 'alter table attempts add column note text'] as const
     expect(issuesOf(statements)).toEqual([
       'locks deliveries and attempts: messages wait for one while it waits for the other; write a migration for each',
@@ -88,7 +88,7 @@ describe('a migration', () => {
     expect(issuesOf(statements, { transactional: false })).toEqual([])
   })
 
-  it('creates an index on a large table concurrently, after it has dropped an incomplete one', () => {
+  it('must create an index on a large table concurrently, and drop an incomplete index first', () => {
     const [drop, create] = ['drop index concurrently if exists a', 'create index concurrently a on deliveries (target)'] as const
     expect(issuesOf([drop, create], { transactional: false })).toEqual([])
     expect(issuesOf([drop, create])).toEqual([`${create}: needs \`transactional: false\``])

@@ -58,7 +58,7 @@ describe('an access token from the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ nbf: nowSeconds() + 20 }))).status).toBe(200)
   })
 
-  it('is accepted with the type of a JWT or an access token in any letter case, or without a type', async () => {
+  it('is accepted with the `typ` of a JWT or of an access token in any letter case, and without a `typ`', async () => {
     const { issuer, server } = shared()
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/jwt', undefined])
       expect((await readProjects(server, await issuer.sign({}, { typ }))).status, String(typ)).toBe(200)

@@ -172,7 +172,7 @@ describe('claimed jobs', () => {
     expect(await claimOne()).toMatchObject({ claim: 2, deferrals: 1 })
   })
 
-  it('count no deferral when they are rescheduled for another reason', async () => {
+  it('have no deferrals when they are rescheduled for another reason, even if they had some', async () => {
     await enqueue(newJob())
     await queue.reschedule([{ job: await claimOne(), delayMs: 0, forSlot: true }])
     await queue.reschedule([{ job: await claimOne(), delayMs: 0 }])
@@ -192,7 +192,7 @@ describe('claimed jobs', () => {
   })
 })
 
-it('adds jobs that are due in the same instant, not when the next millisecond begins', async () => {
+it('adds jobs that are due at once, not at the start of the next millisecond', async () => {
   for (let times = 0; times < 20; times += 1)
     await database.transaction(async (transaction) => {
       await queue.enqueue(transaction, [newJob()])

@@ -212,7 +212,7 @@ describe('the guard', () => {
     }
   })
 
-  it('continues a cancellation whose process was killed, regardless of the setting', async () => {
+  it('continues a cancellation whose process was killed, even with FLOWPOST_AFTER_RESTORE=hold', async () => {
     const { database: original } = await createOpenDeliveries(3)
     await open(original)
     const other = { systemIdentifier: '9', databaseId: '2' }

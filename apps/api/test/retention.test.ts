@@ -64,7 +64,7 @@ describe('settings retention', () => {
 })
 
 describe('API key retention', () => {
-  it('deletes keys that expired or were revoked long ago, except revoked bootstrap keys', async () => {
+  it('deletes keys that expired or were revoked more than 90 days ago, except revoked bootstrap keys', async () => {
     await using server = await startTestServer({ database: await createTestDatabase() })
     const [valid, revoked, parent] = [await createKey(server), await createKey(server), await createKey(server, { name: 'parent' })]
     const expired = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })

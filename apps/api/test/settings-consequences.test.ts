@@ -80,7 +80,7 @@ describe('the consequences of a dry run', () => {
     expect(await consequencesOf(server, document)).toMatchObject({ examined: 1, changed_messages: { notifications: 0 } })
   })
 
-  it('examine nothing if messages are not logged', async () => {
+  it('count every notification as not examined with FLOWPOST_LOG_CONTENT=off', async () => {
     await using other = await startTestServer({ env: { ...env, FLOWPOST_LOG_CONTENT: 'off' } })
     const document = documentOf([flow('ops')])
     await apply(other, document)

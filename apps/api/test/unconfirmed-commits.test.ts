@@ -94,7 +94,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       return startTestServer({ database, env: { FLOWPOST_CAPTURE: 'missing', ...env } })
     }
 
-    it('cause 503 for a notification until its commit is confirmed, and with an idempotency key it is sent once', async () => {
+    it('cause 503 for a notification until its commit is confirmed, and store it once for an idempotency key', async () => {
       await using server = await startServer({ FLOWPOST_ROLE: 'api' })
       const { project } = await createFlow(server)
       const send = () =>

@@ -23,7 +23,7 @@ describe('the options of a run at scale', () => {
     expect(readScaleOptions(['--filled', 'full'], environment)).toMatchObject({ filled: 'full', keep: true })
   })
 
-  it('simulate a million notifications, or the given number', () => {
+  it('simulate a million notifications with --churn, or the given number', () => {
     expect(readScaleOptions(['--churn'], environment).churn).toBe(1_000_000)
     expect(readScaleOptions(['--churn', '--notifications', '500'], environment).churn).toBe(500)
   })

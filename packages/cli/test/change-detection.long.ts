@@ -182,7 +182,7 @@ it('a change to a target is noticed by tests if the lock file contains the targe
   expect(await detect(patch('ops-mail', { target: 'new@example.com' }), true)).toEqual([...always, 'tests'])
 })
 
-it('every field of a flow has a row', () => {
+it('the table above has a row for every field of a flow', () => {
   const named = rows.map(([name]) => name).join()
   for (const field of Object.keys(deployed.flows[0] ?? {})) expect(named).toMatch(new RegExp(`\\b${field}\\b`))
 })

@@ -81,7 +81,7 @@ describe('the consequences', () => {
     ])
   })
 
-  it('are reported as none, and omitted if nothing was sent', () => {
+  it('are one line if there are none, and omitted if nothing was sent', () => {
     expect(print(none)).toEqual(['\nNo consequences for 3 notifications since 2026-11-01T09:00:00.000Z.'])
     expect(print({ ...none, examined: 0, since: null })).toEqual([])
   })

@@ -155,7 +155,7 @@ describe('the config folder', () => {
     expect(configFolder({ platform, env, homeFolder: '/home/ada' })).toBe(folder)
   })
 
-  it('on Windows is in the profile', () => {
+  it('on Windows is in APPDATA, or without it in the roaming profile', () => {
     const homeFolder = 'C:\\Users\\ada'
     expect(configFolder({ platform: 'win32', env: { APPDATA: 'D:\\data' }, homeFolder })).toBe('D:\\data\\flowpost')
     expect(configFolder({ platform: 'win32', env: {}, homeFolder })).toBe('C:\\Users\\ada\\AppData\\Roaming\\flowpost')

@@ -113,7 +113,7 @@ describe('flowpost keys', () => {
 })
 
 describe('flowpost doctor', () => {
-  it('finds no problem', async () => {
+  it('exits with 0 if it finds no problem', async () => {
     const { code, stdout } = await run(['doctor'])
     expect(stdout).toMatch(/^ok {7}server: http:\S+ answers in \d+ ms$/m)
     expect(stdout).toMatch(/^ok {7}versions: server \S+, flowpost 0\.0\.0, @flowpost\/client \d\S*, Node \d\S+$/m)

@@ -29,7 +29,7 @@ describe('html', () => {
 })
 
 describe('a config', () => {
-  it('is valid', () => {
+  it('has no issues if it is valid', () => {
     expect(findConfigIssues(config)).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { FlowpostError, isFlowpostError } from './errors.ts'
 const error = new FlowpostError('gone', { operation: 'flows.get', code: 'not_found', attempts: [] })
 
 describe('isFlowpostError', () => {
-  it('detects an error and its operation', () => {
+  it('detects an error of any operation, or only of the given one', () => {
     expect(isFlowpostError(error)).toBe(true)
     expect(isFlowpostError(error, 'flows.get')).toBe(true)
     expect(isFlowpostError(error, 'flows.update')).toBe(false)

@@ -74,7 +74,7 @@ describe('the cursor of follow', () => {
     }
   })
 
-  it('repeats the page if the event has been deleted in the meantime', async () => {
+  it('yields the whole page if its event has been deleted in the meantime', async () => {
     await using at = await start()
     at.server.next(page('c2', 4, 5))
     expect(await collect(at.flowpost.events.follow({ cursor: 'c1~evt_3' }), 2)).toEqual([

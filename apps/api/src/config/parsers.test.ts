@@ -83,7 +83,7 @@ describe('FLOWPOST_OIDC_ISSUER and FLOWPOST_OIDC_AUDIENCE', () => {
 })
 
 describe('FLOWPOST_RESTORED_AT', () => {
-  it('is an instant, in any time zone', () => {
+  it('parses a time with any UTC offset, and is unset by default', () => {
     expect(readConfig({}).config.restoredAt).toBeUndefined()
     const { restoredAt } = readConfig({ FLOWPOST_RESTORED_AT: '2026-11-01T10:30:00+01:00' }).config
     expect(restoredAt).toEqual(new Date('2026-11-01T09:30:00Z'))

@@ -73,7 +73,7 @@ describe('a JSON body', () => {
     expect(await read([], { headers: { 'content-length': '100' }, limit: 99 })).toMatchObject({ code: 'body_too_large' })
   })
 
-  it('is not read much beyond the limit', async () => {
+  it('is not read to its end when it exceeds the limit', async () => {
     let given = 0
     const endless = function* () {
       for (; given < 1_000; given += 1) yield Buffer.alloc(1_000)
@@ -96,7 +96,7 @@ describe('a JSON body', () => {
     expect(await read([nested(33)])).toMatchObject({ code: 'invalid_json' })
   })
 
-  it('is rejected with a key that could reach a prototype, at any depth', async () => {
+  it('is rejected with the key `__proto__`, `constructor` or `prototype` at any depth', async () => {
     for (const key of ['__proto__', 'constructor', 'prototype'])
       for (const text of [`{"${key}":1}`, `{"a":{"${key}":{}}}`, `[[{"${key}":null}]]`])
         expect(await read([text]), text).toMatchObject({ code: 'invalid_json' })

@@ -13,7 +13,7 @@ const setUp = (limits: Partial<Parameters<typeof createBatcher>[0]> = {}) => {
   return { batches, addAll, names: () => batches.map((batch) => batch.names.join('')) }
 }
 
-it('starts immediately, and batches items that arrive while it is at the concurrency limit', async () => {
+it('starts a batch immediately below the concurrency limit, and collects items for the next batch at the limit', async () => {
   const { batches, addAll, names } = setUp()
   const first = addAll('a')
   await turn()

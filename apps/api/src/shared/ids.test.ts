@@ -41,7 +41,7 @@ it('returns undefined for an id of another kind or shape', () => {
     expect(fromId('flow', other)).toBeUndefined()
 })
 
-it('creates ordered UUIDs of version 7, many in one millisecond', () => {
+it('creates unique UUIDs of version 7 in sort order, even within one millisecond', () => {
   const before = Date.now()
   const uuids = Array.from({ length: 20_000 }, newUuid)
   expect(uuids).toEqual(uuids.toSorted())

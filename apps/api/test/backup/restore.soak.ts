@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { createTestDatabase } from '../support/test-database.ts'
 import { expectNothingTwice, runRestore } from './restore-run.ts'
 
-it('a backup under load, restored after its database was destroyed, sends nothing twice', async () => {
+it('a backup that is made under load, and restored after the database was destroyed, causes no message to be sent twice', async () => {
   const database = await createTestDatabase()
   try {
     const report = await runRestore(database, 2_000)

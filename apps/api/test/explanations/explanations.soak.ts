@@ -14,7 +14,7 @@ describe('the explanation of a notification', () => {
   }, 300_000)
 
   it(
-    'agrees with the deliveries if settings are edited at the same time',
+    'agrees with the deliveries if settings are edited during the send',
     () => expectExplainedDuringEdits(server, { rounds: 200 }),
     300_000,
   )

@@ -25,7 +25,7 @@ describe('the explanation of a notification', () => {
     expect(history.rejected).toBeGreaterThan(0)
   })
 
-  it('agrees with the deliveries if settings are edited at the same time', () => expectExplainedDuringEdits(server, { rounds: 10 }))
+  it('agrees with the deliveries if settings are edited during the send', () => expectExplainedDuringEdits(server, { rounds: 10 }))
 
   it('has the settings from the time of sending, even after the flows and the project are deleted', async () => {
     const { project, flow } = await createFlow(server, { key: 'ops', override_target: true })
@@ -78,7 +78,7 @@ describe('the explanation of a notification', () => {
     expectProblem(await explain('ntf_unknown'), 'not_found')
   })
 
-  it('uses the settings that agree with the deliveries if the times say otherwise', async () => {
+  it('uses the settings that agree with the deliveries, even if the timestamps point to other settings', async () => {
     const { project, flow } = await createFlow(server)
     const paused = await addFlow(server, project.id)
     const { id } = await send(server, project.id)

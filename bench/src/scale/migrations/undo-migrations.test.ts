@@ -9,6 +9,6 @@ it.each([
   ['alter table flows set (fillfactor = 70)', undefined],
   ['drop index concurrently if exists flows_key_unique', undefined],
   ['insert into settings_history_start (at) values (clock_timestamp())', undefined],
-])('removes what %j has added', (statement, undo) => {
+])('returns the statement that removes what %j has added, if any', (statement, undo) => {
   expect(undoStatement(statement)).toBe(undo)
 })

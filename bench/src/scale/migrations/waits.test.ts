@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { maxWait, startMessageLoad } from './waits.ts'
 
-it('finds the longest time of the messages in progress', () => {
+it('returns the longest wait among the messages in progress during an interval', () => {
   const waits = [
     { startedMs: 0, endedMs: 100 },
     { startedMs: 100, endedMs: 350 },

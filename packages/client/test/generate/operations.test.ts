@@ -99,7 +99,7 @@ describe('a method', () => {
     expect(table(things)).toMatch(/things: \{\s+parts: \{\s+act: \{/)
   })
 
-  it('includes the maximum wait', () => {
+  it('has its maximum wait in the route table', () => {
     const wait = z.preprocess((value: number) => value, z.int().min(1).max(60)).optional()
     expect(table(one({ query: z.object({ wait }) }))).toContain('wait: 60')
   })

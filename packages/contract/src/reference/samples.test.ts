@@ -27,7 +27,7 @@ test('a curl command names a method that curl would not choose by default, and f
   expect(curlSample(api, operationOf('projects.deleteByQuery'))).toContain('/v1/settings/projects?project_id=prj_')
 })
 
-test('a shell reads the body of a curl command as it is', () => {
+test('a curl command quotes its body so that a shell passes it unchanged', () => {
   const body = { message_template: "it's '{{subject}}'" }
   const operation = operationOf('flows.create')
   const requestBody = { content: { 'application/json': { schema: { examples: [body] } } } }

@@ -37,7 +37,7 @@ describe('parseJsonBody', () => {
     expect(() => parseJsonBody(toBytes('{\n\n x'))).toThrow(withCode('invalid_json', detail))
   })
 
-  it('throws invalid_json beyond 32 levels, and for keys that could reach a prototype', () => {
+  it('throws invalid_json beyond 32 levels, and for keys that could pollute a prototype', () => {
     expect(() => parseJsonBody(toBytes('['.repeat(32) + ']'.repeat(32)))).not.toThrow()
     const tooDeep = withCode('invalid_json', expect.stringContaining('32'))
     expect(() => parseJsonBody(toBytes('['.repeat(33) + ']'.repeat(33)))).toThrow(tooDeep)

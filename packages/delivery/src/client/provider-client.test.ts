@@ -40,7 +40,7 @@ describe('deliver', () => {
     expect(JSON.stringify(result)).not.toContain('hush')
   })
 
-  it('accepts a malformed result', async () => {
+  it('returns an empty result for a malformed one', async () => {
     expect(await deliver(createSampleProvider(async () => undefined as never))).toEqual({ providerMessageId: null, response: '' })
   })
 

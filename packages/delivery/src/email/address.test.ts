@@ -21,7 +21,7 @@ describe('toAsciiAddress', () => {
     expect(toAsciiAddress('ada@[192.0.2.1]')).toBe('ada@[192.0.2.1]')
   })
 
-  it('makes SMTPUTF8 necessary only for internationalized local parts', () => {
+  it('requiresSmtpUtf8 returns true only for an internationalized local part', () => {
     expect(requiresSmtpUtf8('ada@exämple.com')).toBe(false)
     expect(requiresSmtpUtf8('zoë@example.com')).toBe(true)
   })

@@ -55,7 +55,7 @@ describe('send', () => {
     })
   })
 
-  it('sends the captured bytes', async () => {
+  it('sends the same bytes that captureMessage returns', async () => {
     const content = { subject: 'Ü', text: 'a\nb', html: '<p>Ü</p>' }
     await send({ status: 200 }, { content })
     const composed = await captureMessage(createMailgun(), createMessage({ content }), credential.settings)

@@ -43,7 +43,7 @@ describe('send', () => {
     })
   })
 
-  it('sends the captured bytes', async () => {
+  it('sends the same bytes that captureMessage returns', async () => {
     await send({ status: 200, body: { ok: true } }, 'Ü 🚀 <@U1>')
     const composed = await captureMessage(createSlack(), createMessage({ target, content: { subject: 's', text: 'Ü 🚀 <@U1>' } }))
     expect(composed.raw).toBe(server.requests[0]?.body)

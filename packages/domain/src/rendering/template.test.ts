@@ -77,7 +77,7 @@ describe('the template {{message}}', () => {
     expect(email({ template, templateType: html, message: '<p>a</p><p>b' }).text).toBe('a\n\nb')
   })
 
-  test('is an ordinary template if it contains any other text', () => {
+  test('with any other text, escapes the message in a chat', () => {
     expect(chat({ template: '{{message}} ', message: '<' }).text).toBe('&lt; ')
   })
 })

@@ -8,7 +8,7 @@ const html = 'text/html' as const
 const email = (parts: { template: string; templateType: typeof html; subject?: string; message: string }) =>
   renderMessage({ subject: 'Subject', messageType: 'text/plain', ...parts }, smtpDescription)
 
-test('the text alternative contains what a reader of the HTML sees, including links and images', () => {
+test('the text alternative equals the result of htmlToText for the rendered HTML', () => {
   const piece = fc.constantFrom(
     ...[
       '{{subject}}',
@@ -42,7 +42,7 @@ test('the text alternative contains what a reader of the HTML sees, including li
   )
 })
 
-test('inserts no value more often than its placeholder occurs, whatever the template and the values contain', () => {
+test('limits the length of the text alternative, whatever the template and the values contain', () => {
   const piece = fc.constantFrom('\ufdd0', '\ufdd1', '&#xfdd1;', '{{message}}', '<a href="http://{{message}}">', '</a>', 'x')
   const value = fc.constantFrom('\ufdd1', '\ufdd0'.repeat(50), '{{message}}'.repeat(50))
   fc.assert(

@@ -67,7 +67,7 @@ describe('reading a flow', () => {
     expect(queries).toBe(1)
   })
 
-  it('queries the database each time another user reads a flow, as for a missing flow, so that response times reveal nothing', async () => {
+  it("queries the database on each read of another user's or a missing flow, so that response times reveal nothing", async () => {
     await read('alice', flowId)
     queries = 0
     for (let times = 0; times < 3; times += 1) expect(await read('bob', flowId)).toBe('not_found')

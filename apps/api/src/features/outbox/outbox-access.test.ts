@@ -16,7 +16,7 @@ const keys: Record<string, { userId: string; allScopes: boolean }> = {
 }
 const withKeys: OutboxAccessRule = { mode: 'on', verifyKey: async (token) => keys[token] ?? null }
 
-describe('local', () => {
+describe('FLOWPOST_OUTBOX=local', () => {
   test('shows every message to a browser on the same machine without a credential', async () => {
     await using server = await serveOutbox(messages)
     for (const host of [`127.0.0.1:${server.port}`, `localhost:${server.port}`, 'flowpost.localhost', '[::1]:3000']) {
@@ -57,7 +57,7 @@ describe('local', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  test('returns 404 for static files and for every method', async () => {
+  test('returns 404 for static files and for every method when access is denied', async () => {
     await using server = await serveOutbox(messages)
     const style = /href="(\/outbox\/assets\/[^"]+\.css)"/.exec((await rawGet(server, '/outbox', { host: 'localhost' })).body)?.[1] ?? ''
     expect((await rawGet(server, style, { host: 'localhost' })).status).toBe(200)
@@ -76,7 +76,7 @@ describe('local', () => {
   })
 })
 
-describe('on', () => {
+describe('FLOWPOST_OUTBOX=on', () => {
   test('requires a key even from a browser on the same machine', async () => {
     await using server = await serveOutbox(messages, withKeys)
     expect((await rawGet(server, '/outbox', { host: 'localhost' })).status).toBe(401)

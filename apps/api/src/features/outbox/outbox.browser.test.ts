@@ -72,7 +72,7 @@ test("shows new messages in the browser's time zone and preserves the keyboard f
   await page.getByText('Server not reachable').waitFor()
 })
 
-test('does not update an older page', async ({ skip }) => {
+test('does not poll for new messages while an older page of the list is open', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip)
   const requests: string[] = []

@@ -49,6 +49,6 @@ it('caches the digest of a project separately for each user and bound project', 
   expect(await find({ ...alice, projectId: newUuid() }, 'billing')).toBeUndefined()
 })
 
-it('returns a digest that equals no other if the settings are too large', async () => {
+it('returns `none`, which equals no digest, if the settings are too large', async () => {
   expect(await setup(null).find(alice, 'billing')).toBe('none')
 })

@@ -14,7 +14,7 @@ describe('connectionLimit', () => {
     expect(connectionLimit(wanted, openFiles)).toBe(expected)
   })
 
-  it('fits the limits of the process', () => {
+  it('uses the open-file limit of the process by default', () => {
     const limit = connectionLimit(1_000_000_000)
     expect(limit).toBeGreaterThanOrEqual(16)
     if (process.platform === 'linux') expect(limit).toBeLessThan(1_000_000_000)

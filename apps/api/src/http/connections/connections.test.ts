@@ -109,7 +109,7 @@ it('closes a connection with late headers without waiting for the request timeou
   await expect.poll(ask).toBe('ok')
 })
 
-it('notices that a client has closed its side after CONNECT', async () => {
+it('frees a connection as soon as the client closes its side after CONNECT', async () => {
   await start({ maxConnections: 1, lingerMs: 60_000 })
   const client = await hold('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n')
   client.resume()

@@ -14,7 +14,7 @@ const serve = async () => {
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text()
 
-test('serves requests from before and after the release', async () => {
+test('serves requests that arrived before the release, and later ones', async () => {
   const { held, server, url } = await serve()
   const early = textOf(url)
   await once(server, 'request')

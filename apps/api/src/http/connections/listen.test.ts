@@ -59,7 +59,7 @@ describe('a slow client', () => {
   })
 })
 
-describe('a request in time', () => {
+describe('a request that arrives in time', () => {
   it('is answered even when the response takes longer than the request timeout', async () => {
     const answer = await sendRaw(url, 'GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 3_000)
     expect(answer.status).toBe(200)
@@ -72,15 +72,15 @@ describe('a request in time', () => {
   })
 })
 
-describe('an expectation', () => {
+describe('an Expect header', () => {
   const post = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n'
 
-  it('is met if it is 100-continue', async () => {
+  it('gets a 100 Continue response if it is 100-continue', async () => {
     const answer = await sendRaw(url, [`${post}Connection: close\r\n\r\n`, 100, 'a'], 3_000)
     expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('does not garble responses when an earlier request is in progress', async () => {
+  it('gets no 100 Continue while an earlier request is in progress, so that the responses are not garbled', async () => {
     const answer = await sendRaw(url, [`GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n${post}Connection: close\r\n\r\na`], 3_000)
     expect(answer.text).not.toContain('100 Continue')
     expect(answer.text).toMatch(/begun.*done.*HTTP\/1\.1 200 OK\r\n.*\r\n\r\nread$/s)

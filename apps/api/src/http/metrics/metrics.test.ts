@@ -40,7 +40,7 @@ const scrape = async () => (await get('/metrics')).text()
 const counts = (text: string) => text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'))
 
 describe('the metrics of requests', () => {
-  it('are labeled by template, method and status, and contain no text from a client', async () => {
+  it('are labeled by route, method and status, and contain no text from a client', async () => {
     for (const path of ['/things/secret-1', '/things/secret-2', '/contract/secret-3', '/nowhere/secret-4', '/%73ecret-5?secret=6'])
       await get(path)
     await get('/things/secret-7', 'HEAD')
@@ -92,7 +92,7 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="slack"} 0')
   })
 
-  it('share one label for all providers that the process does not have', async () => {
+  it('label all providers that the process does not have as `other`', async () => {
     for (let index = 0; index < 50; index += 1) {
       metrics.deliveries.attempted(`removed-${index}`, 'failed')
       metrics.deliveries.settled(`removed-${index}`, 'failed', 'credential')
@@ -113,7 +113,7 @@ describe('the metrics of deliveries', () => {
     expect(text).not.toContain('source_type="other"')
   })
 
-  it('have the number of open circuit breakers only in a process that has breakers', async () => {
+  it('include the number of open circuit breakers only in a process that has breakers', async () => {
     expect(await scrape()).not.toMatch(/^flowpost_circuit_breakers_open /m)
     metrics.deliveries.watchBreakers(() => 3)
     expect(await scrape()).toContain('flowpost_circuit_breakers_open 3')
@@ -136,7 +136,7 @@ describe('the role of a process', () => {
     ])
   })
 
-  it('does not make counting fail for metrics that are not exported', async () => {
+  it('allows counting metrics that it does not export', async () => {
     const api = createMetrics({ ...deps, role: 'api' })
     api.acceptance.accepted(false)
     api.deliveries.attempted('smtp', 'sent')
@@ -146,7 +146,7 @@ describe('the role of a process', () => {
   })
 })
 
-describe('the page', () => {
+describe('the metrics page', () => {
   it('has the Prometheus text format', async () => {
     const response = await get('/metrics')
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')

@@ -100,7 +100,7 @@ describe('the metrics of the queue', () => {
 })
 
 describe('a hold', () => {
-  it('is exported', async () => {
+  it('is exported as 1, and its absence as 0', async () => {
     expect(await scrape()).toContain('flowpost_on_hold 1')
     expect(await scrapeFrom({ isOnHold: () => false })()).toContain('flowpost_on_hold 0')
   })
@@ -114,7 +114,7 @@ describe('readiness', () => {
 })
 
 describe('the metrics of the connection pool', () => {
-  it("show the pool's numbers", async () => {
+  it('show the used and idle connections, the waiting callers and the limit', async () => {
     const text = await scrapeFrom({ poolUsage: () => ({ inUse: 20, idle: 0, waiting: 5, limit: 20 }) })()
     expect(text).toContain('flowpost_database_pool_connections{state="in_use"} 20')
     expect(text).toContain('flowpost_database_pool_connections{state="idle"} 0')

@@ -122,7 +122,7 @@ describe('check', () => {
     expect(received).toEqual([])
   })
 
-  it('does not report that it connected to a forbidden address', async () => {
+  it('reports a failed connection for a forbidden port or address', async () => {
     const port = await startServer()
     const client = createProviderClient({ egress: { allowedNetworks: ['127.0.0.0/8'] } })
     const tenantCredential = { ...createCredential(port), trusted: false }

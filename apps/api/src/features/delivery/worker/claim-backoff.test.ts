@@ -27,7 +27,7 @@ it('does not delay a claim when the last claim had no exclusions', () => {
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('delays a claim with the same or more exclusions until there are new jobs, then by four times the duration of the last claim', () => {
+it('delays a claim with the same or more exclusions indefinitely, or with new jobs by four times the duration of the last claim', () => {
   const { claims, pass } = start()
   claims.claimed(busy, true, 10)
   expect(claims.delayMs(busy, false)).toBe(Number.POSITIVE_INFINITY)

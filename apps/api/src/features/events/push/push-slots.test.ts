@@ -11,7 +11,7 @@ describe('freeSlots', () => {
     expect(freeSlots(slots, [])).toEqual(slots)
   })
 
-  it('counts the turns of each health separately', () => {
+  it('subtracts each turn from the slots of the same health status', () => {
     const turns = [...turnsOf(2, 'unknown', false), ...turnsOf(1, 'failing', false)]
     expect(freeSlots(slots, turns)).toEqual({ healthy: 4, unknown: 0, failing: 1 })
   })

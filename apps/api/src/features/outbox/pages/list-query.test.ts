@@ -4,7 +4,7 @@ import { type ListQuery, listPath, newerQuery, olderQuery, readListQuery } from 
 
 const newest: ListQuery = { before: undefined, newer: [], sourceType: 'smtp' }
 
-test('returns to the newer pages in reverse order', () => {
+test('goes back through the newer pages in the reverse order of the visits', () => {
   const second = olderQuery(newest, 'c1')
   const third = olderQuery(second, 'c2')
   expect(third).toEqual({ before: 'c2', newer: ['c1'], sourceType: 'smtp' })

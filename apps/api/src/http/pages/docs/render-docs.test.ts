@@ -17,7 +17,8 @@ const sectionOf = (page: string, anchor: string): string =>
   page.split('<section class="operation" id="').find((part) => part.startsWith(`${anchor}"`)) ?? ''
 
 describe('an operation', () => {
-  it.each(operations.map((operation) => [operation.operationId, operation] as const))('%s is complete', (id, operation) => {
+  const cases = operations.map((operation) => [operation.operationId, operation] as const)
+  it.each(cases)('%s is shown with its path, parameters, problem codes and code samples', (id, operation) => {
     const section = sectionOf(pageOf(tagSlug(operation.tags[0] ?? '')), anchorOf(operation))
     expect(section).toContain(`<code>${operation.path}</code>`)
     for (const { name } of operation.parameters) expect(section).toContain(`<dt><code>${name}</code>`)
