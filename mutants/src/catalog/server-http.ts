@@ -169,7 +169,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^any 429/,
     },
   ]),
-  ...inFile(`${folder}/cursor.ts`, [
+  ...inFile(`${folder}/pagination.ts`, [
     {
       name: 'a cursor from another list is accepted',
       find: 'if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalidCursor()',
