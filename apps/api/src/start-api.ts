@@ -186,8 +186,8 @@ const createInbound = (services: Services): Router => {
 }
 
 /**
- * Creates the function that verifies API keys for the outbox. It returns a key's user, and whether the key has all scopes
- * and is not bound to a project; `null` for an invalid key.
+ * Creates the function that verifies API keys for the outbox. It returns the key's user, with `allScopes` set if the key has
+ * all scopes and is not bound to a project. Returns `null` for an invalid key.
  */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>

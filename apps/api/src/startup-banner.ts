@@ -34,7 +34,10 @@ const outboxLink = ({ outbox }: Config, url: string, token: string | undefined):
   return outbox === 'off' ? undefined : `${url}/outbox`
 }
 
-/** Describes how a provider's messages are handled in any project. Must agree with `decideCapture`. */
+/**
+ * Describes how a provider's messages are handled. Must agree with `decideCapture`.
+ * @param hasCredentials whether the deployment has credentials for the provider.
+ */
 const handlingOf = (config: Config, hasCredentials: boolean): string => {
   if (config.capture === 'on') return 'captured'
   const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`

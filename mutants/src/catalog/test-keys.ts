@@ -46,7 +46,7 @@ export const testKeyMutants: readonly Mutant[] = [
       name: 'a message sent with a test key is rejected without credentials and delivered with them',
       find: `test ? 'on' : deps.capture`,
       replace: 'deps.capture',
-      killedBy: /^notifications\.send 202: captures and marks/,
+      killedBy: /^notifications\.send 202: captures notifications sent with a test key/,
     },
     {
       name: 'a test key may send to misspelled recipients',

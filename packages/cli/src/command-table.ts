@@ -155,7 +155,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'import',
-    summary: 'write a config file from Apprise URLs or an export',
+    summary: 'write a config file from Apprise URLs or exported projects',
     group: settings,
     load: async () => (await import('./commands/import.ts')).defineImport,
   },

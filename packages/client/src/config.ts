@@ -46,7 +46,8 @@ const required = <T>(option: T | undefined, name: string, variable: string): T |
 /**
  * Validates the options of a client and applies defaults.
  *
- * @throws {TypeError} When an option is missing or invalid. The message never contains the value of the option.
+ * @throws {TypeError} When an option is missing or invalid, or in a browser without `dangerouslyAllowBrowser`. The message
+ * never contains the value of an option.
  */
 export const parseConfig = (options: FlowpostOptions): Config => {
   if (isBrowser() && !options.dangerouslyAllowBrowser)

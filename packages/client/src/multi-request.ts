@@ -63,7 +63,7 @@ interface Poll {
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the server
- * supports it. After a 429, which can mean that too many long polls are open, sends the next request without `wait`. Sleeps
+ * supports it. After a 429, which can mean that too many long polls are open, sends further requests without `wait`. Sleeps
  * before the next request if a response arrives early. The delay doubles from 250 ms up to 5 s, or is longer if
  * `Retry-After` says so.
  */

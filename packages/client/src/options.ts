@@ -149,8 +149,8 @@ export interface FlowpostOptions {
    */
   readonly lock?: LockedDigests | undefined
   /**
-   * Called when the settings of a project in `lock` have changed on the server, at most once per project and process.
-   * Errors that the function throws are logged and do not affect calls.
+   * Called when the settings of a project in `lock` have changed on the server, at most once per project, even if several
+   * clients use the same `lock` object. Errors that the function throws are logged and do not affect calls.
    */
   readonly onDrift?: ((drift: SettingsDrift) => void) | undefined
   /**

@@ -73,8 +73,8 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
 type Cursor = string | undefined
 
 /**
- * Creates a list that loads its pages on demand. `loadPage` receives the cursors of the pages so far and, as the last one,
- * the cursor of the page to load. It rejects if the `next_cursor` of that page is one of them.
+ * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages so far, and loads the page at
+ * the last cursor. It rejects if the `next_cursor` of that page is already in the list of cursors.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

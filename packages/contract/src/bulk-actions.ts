@@ -12,7 +12,7 @@ const bulkActionKinds = ['retry', 'cancel'] as const
 /** The statuses of a bulk action. */
 const bulkActionStatuses = ['running', 'done', 'stopped'] as const
 
-/** The delivery statuses that each bulk action can select. */
+/** The delivery statuses that the filter of each bulk action accepts. */
 export const bulkActionSelects = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const
 
 /** The maximum value of `spread_seconds`: one day. */
@@ -42,7 +42,7 @@ const BulkActionFilter = z
       .enum([...bulkActionSelects.retry, ...bulkActionSelects.cancel])
       .meta({
         description:
-          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent, but can only count them as skipped.',
+          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent, and counts them as skipped.',
       })
       .optional(),
     failure_kind: z.enum(failureKinds).meta({ description: 'Selects only deliveries whose `failure` has this kind.' }).optional(),
@@ -88,7 +88,7 @@ export const BulkActionCreate = z
 
 const applied = {
   project_id: Id('project', 'The project of the deliveries.'),
-  created_after: TimestampField('The earliest acceptance time of the notifications.'),
+  created_after: TimestampField('The time at or after which the notifications were accepted.'),
   created_before: Timestamp.nullable().meta({
     description: 'The time before which the notifications were accepted; `null` for the time at which the action was created.',
   }),
@@ -126,13 +126,13 @@ export const BulkAction = z
   })
   .meta({ id: 'BulkAction', description: 'A retry or cancellation of many deliveries, and its progress.', examples: [bulkActionExample] })
 
-/** The deliveries that a bulk action would select. */
+/** Counts of the deliveries that a bulk action would select. */
 export const BulkActionPreview = z
   .object({
     matched: z.int().meta({ description: 'The number of deliveries that match.' }),
     is_complete: z.boolean().meta({
       description:
-        'Whether all notifications in the time range were examined. If not, the range contains too many (usually more than 100,000), and the numbers cover only the oldest ones.',
+        'Whether all notifications in the time range were examined. If not, the range contains too many (usually more than 100,000), and `matched` and `counts` cover only the oldest notifications.',
     }),
     counts: z
       .array(
@@ -144,7 +144,7 @@ export const BulkActionPreview = z
       )
       .meta({ description: 'The number of matching deliveries for each status and failure code, highest first; at most 100 entries.' }),
   })
-  .meta({ id: 'BulkActionPreview', description: 'The deliveries that a bulk action would select.' })
+  .meta({ id: 'BulkActionPreview', description: 'Counts of the deliveries that a bulk action would select.' })
 
 /** A page of bulk actions. */
 export const BulkActionPage = PageOf('BulkActionPage', BulkAction)

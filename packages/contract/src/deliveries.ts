@@ -16,7 +16,7 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
       description:
-        "The cause of the failure: `target` (also for a suppression, code `suppressed`, or an erasure, code `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the notification's `expires_at` has passed).",
+        "The cause of the failure: `target` (including a suppressed or erased recipient, codes `suppressed` and `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the notification's `expires_at` has passed).",
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),

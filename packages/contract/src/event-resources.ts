@@ -123,7 +123,7 @@ export const EventFeed = z
     data: z.array(Event).meta({ description: 'The events, oldest first. Empty if there are no new events yet.' }),
     cursor: z.string().meta({
       description:
-        'The position after the last event. Pass it as `cursor` to continue. Continue with it after an empty response too. It does not expire.',
+        'The position after the last event. Pass it as `cursor` in the next request, even if this response is empty. It does not expire.',
     }),
   })
   .meta({ id: 'EventFeed', description: 'A page of the event feed, with the cursor for the next request.' })

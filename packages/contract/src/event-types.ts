@@ -1,6 +1,6 @@
 /**
- * The types of events that an endpoint can subscribe to. An event records a past fact. A later event, such as one after a
- * retry, does not correct it.
+ * The types of events that an endpoint can subscribe to. An event records a past fact. A retry can cause a later event
+ * with a different outcome, but does not change the earlier event.
  */
 export const subscribableEventTypes = [
   'notification.settled',

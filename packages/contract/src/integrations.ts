@@ -142,7 +142,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound',
       summary: 'Create or rotate the inbound address',
       description:
-        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. An address that is older than the previous one becomes invalid at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
+        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. A second rotation within that time invalidates the oldest address at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,

@@ -97,7 +97,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   report_rejected: {
     cause:
-      "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to repeat it.",
+      "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to send the report again.",
     remedy:
       'Nothing needs to be done for a report that was received before. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
@@ -139,7 +139,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Use a different key for each message; see [Choose a key](/guides/idempotency#choose-a-key).',
   },
   rate_limited: {
-    cause: 'There were too many requests with this key, open requests with `wait`, running bulk actions or failed authentications.',
+    cause: 'A limit was reached: on requests with this key, failed authentications, open requests with `wait`, or running bulk actions.',
     remedy: 'Wait for the time in `Retry-After`. An operator can raise `FLOWPOST_RATE_LIMIT`.',
   },
   internal: {

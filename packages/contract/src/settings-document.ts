@@ -14,8 +14,8 @@ import { SettingsConsequences } from './settings-consequences.ts'
 export const maxSettingsFlows = 1_000
 
 /**
- * The maximum total size, in bytes, of the templates of a project's flows with a key when the project's settings are
- * exported or applied.
+ * The maximum total size, in bytes, of the templates of all flows that have a key, when a project's settings are exported
+ * or applied.
  */
 export const maxSettingsTemplateBytes = 4 * 1_048_576
 
@@ -159,7 +159,7 @@ export const SettingsApplied = z
     }),
     digest: digest.meta({
       description:
-        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only if the settings are unchanged. A nonexistent project also has a digest.',
+        'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only if the settings are unchanged. A dry run also returns a digest for a project that does not exist yet.',
     }),
     changes: z.array(SettingsChange).meta({ description: 'The changes in document order, followed by the deletions.' }),
     warnings,

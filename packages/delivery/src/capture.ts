@@ -1,7 +1,7 @@
 import type { ComposedMessage, OutgoingMessage, Provider } from './provider.ts'
 
 /**
- * Composes a message without sending it. An outbox shows the result for a captured message.
+ * Composes a captured message for the outbox, without sending it.
  *
  * @param settings The settings in the stored credential. @default the provider's `placeholderSettings`
  * @throws Error when the provider's schema rejects the settings.

@@ -40,8 +40,8 @@ export interface SendResult {
   readonly response: string
   /**
    * The status in the response, without any text, such as `250 2.0.0`. It is logged instead of `response` if the
-   * deployment's own credential was used, or if message content is not stored. Omit it if `response` reveals nothing about
-   * the server or the message.
+   * deployment's own credential was used, or if message content is not stored. If omitted, `response` is always logged;
+   * omit it only if `response` reveals nothing about the server or the message.
    */
   readonly code?: string
 }
@@ -51,7 +51,10 @@ export interface CheckResult {
   /** The name of the step, such as `connect`, `authenticate` or `membership`. */
   readonly name: string
   readonly ok: boolean
-  /** `ok` if the step passed. Otherwise, the provider's error code or a code that you define. */
+  /**
+   * `ok` if the step passed, or `not_tried` if it passes without being tested. For a failed step, the provider's error code
+   * or a code that you define.
+   */
   readonly code: string
   /** Explains the result in your own words. Do not quote the server's response, because a tenant may control the server. */
   readonly detail: string

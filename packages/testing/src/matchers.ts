@@ -79,7 +79,7 @@ export const flowpostMatchers = {
     const outbox = outboxOf(received, 'toHaveSentTimes')
     const matchCount = outbox.filter((message) => matchesMessage(message, expected)).length
     const pass = matchCount === count
-    const expectation = `${pass ? 'a number other than ' : ''}${formatCount(count)}`
+    const expectation = `${pass ? 'not exactly ' : ''}${formatCount(count)}`
     return {
       pass,
       message: () => `Expected ${expectation} like ${format(expected)}, but found ${matchCount}. ${describeOutbox(outbox)}`,

@@ -58,8 +58,8 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when servers are using the database, when tables in the backup already exist and `replace` is
- * false, or when the database also has other tables.
+ * @throws BackupError when servers are using the database, or when the database already has tables of the backup and
+ * either `replace` is false or there are other tables, too.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

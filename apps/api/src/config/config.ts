@@ -131,7 +131,7 @@ export interface Config {
    * (`off`).
    */
   readonly migrate: 'auto' | 'off'
-  /** The action, after a restore, for the deliveries that were unfinished at backup time. */
+  /** The action to take, after a restore, on deliveries that were unfinished when the backup was made. */
   readonly afterRestore: 'send' | 'cancel' | 'hold'
   /** The time of a restore that Flowpost cannot detect, such as a point-in-time restore. */
   readonly restoredAt: Date | undefined
@@ -143,7 +143,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the inbound addresses of the credentials from the environment variables. */
+  /** The token in the URLs that receive providers' reports for the deployment's own credentials. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined

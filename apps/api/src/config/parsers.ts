@@ -142,7 +142,8 @@ export const trustProxy = z
     if (entries.length === 0 || !entries.every(isNetwork))
       // No value trusts every address. If one did, any client could choose the address that its failures count against.
       context.addIssue(
-        `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
+        'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
+          `named networks (${namedNetworks.join(', ')})`,
       )
     return entries
   })

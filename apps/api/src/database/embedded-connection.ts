@@ -21,7 +21,7 @@ const closedMessage = 'PGlite is closed'
 /** The error message for a response that ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The protocol message for `COMMIT`. PGlite sends the same bytes, so the check for a rollback also covers PGlite's transactions. */
+/** The protocol message for `COMMIT`. PGlite's transactions send the same bytes, so `execProtocolStream` detects their rollbacks, too. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0

@@ -31,9 +31,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Creates the handler that checks requests for invalid text, for unknown query parameters, and with the features' body
- * checks. Runs after the body is parsed and before ts-rest applies the schemas. If it finds issues, it also reports the
- * issues that the schemas find, so that one response lists all issues.
+ * Creates the handler that finds text that the database cannot store, unknown query parameters, and the issues that the
+ * features' body checks detect. Runs after the body is parsed and before ts-rest applies the schemas. If it finds issues,
+ * it also reports the issues that the schemas find, so that one response lists all issues.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>

@@ -32,7 +32,7 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 
 /**
  * Builds a page of at most `limit` rows. If there is another page, `rows` must contain one more row than `limit`. The page
- * is shorter if its resources would exceed the page size limit.
+ * is shorter if its resources would exceed `maxPageBytes`.
  * @param options.examinedTo the id to continue after, if a search ended before it found enough rows.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {

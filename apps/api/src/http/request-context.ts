@@ -5,7 +5,10 @@ import type { Author, Principal } from '../auth/principal.ts'
 import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
-/** Counts additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
+/**
+ * A function that counts `points` additional requests against the rate limit identified by `key`, and updates the
+ * rate-limit headers of the response. It never rejects the request.
+ */
 export interface Charge {
   (response: Response, key: string, points: number): void
   /** Counts one request, and throws `rate_limited` if the limit is reached. */

@@ -8,7 +8,10 @@ const routesOf = (router: AppRouter): AppRoute[] =>
 
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`, 'i')
 
-/** Handles requests without a route: 405 with `Allow` when the path supports other methods, else 404. */
+/**
+ * Handles requests without a route. If the path supports other methods, responds to `OPTIONS` with 204 and to other requests
+ * with 405, both with `Allow`. Otherwise, responds with 404.
+ */
 export const unmatched = (router: AppRouter): RequestHandler => {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   for (const { path, method } of routesOf(router)) {

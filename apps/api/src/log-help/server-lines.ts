@@ -22,7 +22,7 @@ export const serverLines: readonly LogLine[] = [
     message:
       'Too many invalid credentials from this address. For a minute, its credentials are verified slowly, except those that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
     cause: 'Many requests from one `address` had an invalid key or token.',
-    remedy: 'If the address is that of your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that uses an old key.',
+    remedy: 'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that uses an old key.',
   },
   {
     id: 'connection-limit',

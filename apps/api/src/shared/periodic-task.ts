@@ -11,7 +11,7 @@ export interface PeriodicTask {
 /** The options of {@link createPeriodicTask}. */
 export interface PeriodicTaskOptions {
   readonly everyMs: number
-  /** `signal` aborts when the task is stopped, so that a long run can end early. */
+  /** Performs one run. `signal` aborts when the task is stopped, so that a long run can end early. */
   readonly run: (signal: AbortSignal) => Promise<void>
   /** Called with the error of a run that failed. Later runs still take place. */
   readonly onError: (error: unknown) => void

@@ -7,7 +7,7 @@ import { paintStatus } from '../output/colors.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 
-/** Each check connects to a provider, so only a few run at the same time. */
+/** The maximum number of concurrent checks. It is small, because each check connects to a provider. */
 const maxConcurrentChecks = 4
 
 interface CheckedFlow {

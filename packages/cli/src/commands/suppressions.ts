@@ -65,7 +65,7 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
 }
 
 /**
- * Returns the suppression that matches `given`.
+ * Returns the only suppression that the server found for `given`.
  *
  * @throws {CliError} When `suppressions` is empty, or contains more than one.
  */

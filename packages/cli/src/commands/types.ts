@@ -31,7 +31,7 @@ const report = (
     output.print('The files are up to date.')
     return
   }
-  output.note('Run `flowpost types` and review what it changes.')
+  output.note('Run `flowpost types` and review the changes.')
   setExitCode(2)
 }
 

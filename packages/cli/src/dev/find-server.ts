@@ -9,7 +9,7 @@ const install = `Run: npm install --save-dev ${packageName}`
 /**
  * Finds the server package that is installed for `workingFolder`, and returns the path to its program.
  *
- * @throws {CliError} When the package is not installed, or needs a newer version of Node.
+ * @throws {CliError} When the package is not installed, is incomplete, or needs a newer version of Node.
  */
 export const findServer = (workingFolder: string, nodeVersion: string = process.versions.node): string => {
   let manifestPath: string

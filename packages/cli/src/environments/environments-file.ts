@@ -24,7 +24,7 @@ export interface EnvironmentsFile {
   /**
    * Reads the file. If the file does not exist, returns no environments.
    *
-   * @throws {CliError} When the file is not valid.
+   * @throws {CliError} When the file cannot be read or is not valid.
    */
   read(): Promise<Environments>
   /** Replaces the file atomically: an interrupted process leaves either the old file or the new one. */

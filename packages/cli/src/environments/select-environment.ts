@@ -14,7 +14,7 @@ export interface SelectedEnvironment extends Environment {
 export interface EnvironmentSources {
   readonly variables: Readonly<Record<string, string | undefined>>
   readEnvironments(): Promise<Environments>
-  /** Reads the working folder's `flowpost dev` server. */
+  /** Reads the URL and key of the working folder's `flowpost dev` server. */
   readFolder(): Promise<Environment | undefined>
 }
 

@@ -22,7 +22,7 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
 
 /**
  * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
- * Stores the position after each event, and prints the last position at the end if it is not stored in a file.
+ * After each event, stores the position in the cursor file. Without a cursor file, prints the last position at the end.
  *
  * @param startsNow Whether to start with new events if no other start is given.
  */

@@ -85,7 +85,8 @@ class ConfigBuilder {
   }
 
   /**
-   * Returns the integration for a service, or `undefined` if the project already has a different one for the provider.
+   * Returns the integration for a service, and adds it if the project has none for the provider. Returns `undefined` if the
+   * project already has a different one.
    */
   #integrationOf(service: ImportedService): Integration | undefined {
     const { sourceType, settings, secrets } = service
@@ -151,7 +152,11 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
   return issues.length === 0 ? config : toConfig(project, builder)
 }
 
-/** Builds a valid project config from the parts of a source. Everything that cannot be imported becomes an issue. */
+/**
+ * Builds a valid project config from the parts of a source. Parts that cannot be imported become issues.
+ *
+ * @throws {CliError} When a value outside the flows is not valid, such as the name of the project.
+ */
 export const buildConfig = (project: Config['project'], parts: readonly ImportedPart[]): ImportedConfig => {
   const builder = new ConfigBuilder(project.key)
   for (const part of parts) builder.add(part)

@@ -8,7 +8,7 @@ export interface ImportedService {
   /** @default "{{message}}" */
   readonly template?: string
   readonly settings: Readonly<Record<string, unknown>>
-  /** The secret values, keyed by name. `undefined` if the source does not contain the value. */
+  /** The secret values, keyed by name. A value is `undefined` if the source does not contain it. */
   readonly secrets: Readonly<Record<string, string | undefined>>
   /** Descriptions of what the import leaves out or changes, each with the reason. */
   readonly losses: readonly string[]

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts'
 
-/** An exported object, such as a flow, with the fields of the exporting service's API. Field values are not checked. */
+/** An exported flow or mail server, with the fields of the exporting service's API. Field values are not checked. */
 export type ExportedFlow = Readonly<Record<string, unknown>>
 
 /** An exported project. */

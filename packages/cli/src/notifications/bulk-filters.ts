@@ -7,7 +7,7 @@ import { failureKinds } from './log-filters.ts'
 
 type BulkStatus = NonNullable<BulkActionCreate['filter']['status']>
 
-/** The delivery statuses that each bulk action can select. */
+/** The delivery statuses that the filter of each bulk action accepts. */
 const statuses = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const satisfies Record<
   BulkActionCreate['action'],
   readonly BulkStatus[]

@@ -1,6 +1,6 @@
 import type { SettingsDocument } from '@flowpost/client'
 
-/** The names of the secrets that are set, keyed by provider. */
+/** The names of the secrets that the server stores, keyed by provider. */
 export type SecretNames = ReadonlyMap<string, readonly string[]>
 
 // Characters that are invisible in an editor or reorder text, except line feeds and tabs.
@@ -36,7 +36,7 @@ export const toSource = (value: unknown, indent: string): string => {
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
 }
 
-/** Returns the fields of a flow whose values differ from the defaults. */
+/** Returns a flow's fields for a config file. Omits fields with default values. */
 const toFlowFields = ({ key, ...flow }: SettingsDocument['flows'][number]): object => ({
   ...(flow.name !== key && { name: flow.name }),
   ...(!flow.active && { active: false }),
@@ -71,7 +71,7 @@ const toIntegrations = (integrations: SettingsDocument['integrations'], secretNa
   return lines.length === 0 ? [] : ['  integrations: {', ...lines, '  },']
 }
 
-/** Returns the fields of an event endpoint whose values differ from the defaults. */
+/** Returns an event endpoint's fields for a config file. Omits fields with default values. */
 const toEndpointFields = ({ url, events, active, description }: SettingsDocument['event_endpoints'][number]): object => ({
   ...(url !== null && { url }),
   events,

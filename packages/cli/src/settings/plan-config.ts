@@ -22,7 +22,7 @@ const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal
   return stored
 }
 
-/** Returns the providers whose required secrets are missing, or no providers if the error has any other cause. */
+/** Returns the providers whose missing secrets caused an error, or no providers if the error has any other cause. */
 const findRequired = (error: unknown, { integrations = [] }: SettingsApply): string[] => {
   if (!isFlowpostError(error) || error.code !== 'validation_failed') return []
   const indexes = error.errors.map(({ pointer, code }) =>

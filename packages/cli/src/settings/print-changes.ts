@@ -5,7 +5,7 @@ import { toSafeJson, toSafeLine } from '../output/terminal-text.ts'
 /** Maximum number of characters for printing a change in one line. */
 const maxLineLength = 80
 
-/** Returns a result's changes without the unchanged resources. */
+/** Returns a result's changes, except the entries for unchanged resources. */
 export const realChanges = ({ changes }: Pick<SettingsApplied, 'changes'>): SettingsChange[] =>
   changes.filter(({ action }) => action !== 'none')
 

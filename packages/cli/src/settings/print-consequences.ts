@@ -15,7 +15,7 @@ const toAffectedLines = ({ notifications, notification_id: id }: Affected, effec
   notifications === 0 ? [] : [`${format(notifications)} ${effect} (${id})`]
 
 /**
- * Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. The id is that of the newest
+ * Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. An id in a line identifies the newest
  * affected notification.
  */
 const toLines = ({ deliveries, rejected, without_flow, changed_messages, changed_targets }: SettingsConsequences): string[] => [

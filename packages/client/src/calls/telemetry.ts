@@ -16,7 +16,7 @@ export interface Telemetry {
 }
 
 interface TracingChannel {
-  /** Not available on every platform. */
+  /** Whether the channel has subscribers. `undefined` on platforms that do not support the property. */
   readonly hasSubscribers?: boolean
   tracePromise(run: () => Promise<void>, context: object): Promise<void>
 }

@@ -351,7 +351,7 @@ export interface IntegrationsOperations {
   /**
    * Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once.
    * The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a
-   * gap. An address that is older than the previous one becomes invalid at once, so rotating twice revokes an
+   * gap. A second rotation within that time invalidates the oldest address at once, so rotating twice revokes an
    * address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.
    *
    * `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`, with the scope
@@ -558,8 +558,8 @@ export interface NotificationsOperations {
    * transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set
    * an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was
    * accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification
-   * with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as that of a
-   * single send, 1 MiB by default.
+   * with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as a single
+   * send, 1 MiB by default.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
@@ -906,8 +906,8 @@ export interface EventEndpointsOperations {
 
   /**
    * Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the
-   * previous secret, so receivers can switch without a gap. A secret that is older than the previous one becomes
-   * invalid at once.
+   * previous secret, so receivers can switch without a gap. A second rotation within that time invalidates the
+   * oldest secret at once.
    *
    * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`, with the scope
    * `settings:write`.

@@ -742,8 +742,8 @@ export interface SettingsApplied {
   project_id: string | null
   /**
    * The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity
-   * tag in `If-Match` to apply a document only if the settings are unchanged. A nonexistent project also has a
-   * digest.
+   * tag in `If-Match` to apply a document only if the settings are unchanged. A dry run also returns a digest for
+   * a project that does not exist yet.
    */
   digest: string
   /** The changes in document order, followed by the deletions. */
@@ -1035,9 +1035,9 @@ export interface Delivery {
 /** The reason why a delivery failed, expired, or is being retried. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: `target` (also for a suppression, code `suppressed`, or an erasure, code `erased`),
-   * `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the
-   * notification's `expires_at` has passed).
+   * The cause of the failure: `target` (including a suppressed or erased recipient, codes `suppressed` and
+   * `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or
+   * `expired` (the notification's `expires_at` has passed).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
@@ -1206,7 +1206,7 @@ export interface Problem {
 export interface FieldError {
   /** The part of the request that contains the field. */
   in: 'body' | 'query' | 'header' | (string & {})
-  /** A JSON Pointer (RFC 6901) to the field within that part. */
+  /** A JSON Pointer (RFC 6901) to the field in the part named by `in`. */
   pointer: string
   /** A stable, machine-readable code for the kind of error. */
   code:
@@ -1545,7 +1545,7 @@ export interface BulkActionFilter {
   /**
    * Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for
    * `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries
-   * that are being sent, but can only count them as skipped.
+   * that are being sent, and counts them as skipped.
    */
   status?: 'failed' | 'ambiguous' | 'queued' | 'retrying' | undefined
   /** Selects only deliveries whose `failure` has this kind. */
@@ -1554,13 +1554,13 @@ export interface BulkActionFilter {
   failure_code?: string | undefined
 }
 
-/** The deliveries that a bulk action would select. */
+/** Counts of the deliveries that a bulk action would select. */
 export interface BulkActionPreview {
   /** The number of deliveries that match. */
   matched: number
   /**
    * Whether all notifications in the time range were examined. If not, the range contains too many (usually more
-   * than 100,000), and the numbers cover only the oldest ones.
+   * than 100,000), and `matched` and `counts` cover only the oldest notifications.
    */
   is_complete: boolean
   /** The number of matching deliveries for each status and failure code, highest first; at most 100 entries. */
@@ -1610,7 +1610,7 @@ export interface BulkAction {
 export interface AppliedBulkActionFilter {
   /** The project of the deliveries. */
   project_id: string
-  /** The earliest acceptance time of the notifications. */
+  /** The time at or after which the notifications were accepted. */
   created_after: Timestamp
   /** The time before which the notifications were accepted; `null` for the time at which the action was created. */
   created_before: Timestamp | null
@@ -1965,8 +1965,8 @@ export interface EventFeed {
   /** The events, oldest first. Empty if there are no new events yet. */
   data: Event[]
   /**
-   * The position after the last event. Pass it as `cursor` to continue. Continue with it after an empty response
-   * too. It does not expire.
+   * The position after the last event. Pass it as `cursor` in the next request, even if this response is empty. It
+   * does not expire.
    */
   cursor: string
 }

@@ -21,7 +21,7 @@ export interface Constraints {
 export interface Field {
   /** The path in the body, such as `deliveries[].status`. */
   readonly path: string
-  /** The nesting depth: 0 for a field of the body itself, 1 for a field inside such a field, and so on. */
+  /** The nesting depth: 0 for a top-level field of the body, 1 for a field inside a top-level field, and so on. */
   readonly depth: number
   readonly required: boolean
   readonly schema: Schema
@@ -61,7 +61,7 @@ const limitsOf = (schema: Schema): string[] => [
   ...rangeText(undefined, schema.maxProperties, entries),
 ]
 
-/** Returns a nullable schema's only variant that is not `null`. Returns any other schema unchanged. */
+/** Resolves a schema. If exactly one of its `anyOf` variants is not `null`, adds the keywords of that variant. */
 const withoutNull = (api: ApiDescription, schema: Schema): Schema => {
   const resolved = api.resolve(schema)
   const others = (resolved.anyOf ?? []).map(api.resolve).filter(({ type }) => type !== 'null')

@@ -34,7 +34,7 @@ const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: u
 
 const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] =>
   mode === 'test' && requested === 'live'
-    ? [{ in: 'body', pointer: '/mode', code: 'invalid_value', message: 'Must be test: a test key can create only test keys.' }]
+    ? [{ in: 'body', pointer: '/mode', code: 'invalid_value', message: 'Must be `test`: a test key can create only test keys.' }]
     : []
 
 /**
@@ -85,10 +85,10 @@ const rejectRight = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that is more powerful than the credential: a key that has additional scopes, is valid
- * for longer, or is live while the credential is a test key. Otherwise, someone with a limited key could revoke the
- * owner's more powerful keys. A key can always revoke itself and the keys that were created with it. Only the operator
- * can remove bootstrap keys.
+ * Rejects the revocation of a key that is more powerful than the credential: a key that has additional scopes, is live
+ * while the credential is a test key, or is valid for longer than the credential, unless that is an access token.
+ * Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and
+ * the keys that were created with it. Only the operator can remove bootstrap keys.
  * @throws ApiError `scope_missing`.
  */
 export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {

@@ -30,7 +30,7 @@ export const findBulkActionErrors = (body: unknown): FieldError[] => {
     .flat()
     .includes(status as never)
   if (selected && isKnown && !selected.includes(status as never))
-    errors.push(toError('status', `Must be ${selected.join(' or ')} for the action ${action}.`))
+    errors.push(toError('status', `Must be ${selected.map((value) => `\`${value}\``).join(' or ')} for the action \`${action}\`.`))
   for (const [field, value] of Object.entries({ created_after: after, created_before: before }))
     if (timeOf(value) < minMs || timeOf(value) > maxMs) errors.push(toError(field, 'Must have a year from 0000 to 9999 in UTC.'))
   if (timeOf(before) <= timeOf(after)) errors.push(toError('created_before', 'Must be later than created_after.'))

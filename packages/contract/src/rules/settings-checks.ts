@@ -41,7 +41,7 @@ const findItemIssues = (pointer: string, key: string, list: unknown, check: (ite
     seen.add(value)
     const issues = check(item).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
     if (!isRepeated || value === undefined) return issues
-    const message = `An earlier entry has the same \`${key}\`. Each value must be unique in the document.`
+    const message = `An earlier entry in this list has the same \`${key}\`. Each entry needs a different one.`
     return [...issues, { pointer: `${pointer}/${index}/${key}`, code: 'invalid_value' as const, message }]
   })
 }

@@ -34,7 +34,7 @@ export interface StoredSettings<F, I, E> {
   readonly endpointsWithoutKey: number
 }
 
-/** Stored settings, whatever the caller's types of the stored resources. */
+/** Stored settings, with any types of stored resources. */
 type AnySettings = StoredSettings<unknown, unknown, unknown>
 
 /** The changes that are needed to apply a document. */

@@ -6,7 +6,7 @@ export const settingsChangedHeaders = { 'Flowpost-Settings-Changed': 'true' } as
 
 /**
  * Returns the key of the project whose settings are compared with the digest in a send request; `undefined` if the
- * request does not name the project by key. For a batch, this is the project of the first notification.
+ * request does not name the project by key. For a batch, the first notification determines the project.
  */
 export const comparedProjectKey = (body: unknown): string | undefined => {
   const { notifications } = Object(body) as { readonly notifications?: unknown }

@@ -91,7 +91,7 @@ function listVariants(secret: string): string[] {
 }
 
 /**
- * Returns the strings of a secret URL that servers often repeat in responses: the path with the query, and each path
+ * Returns the parts of a secret URL that servers often repeat in responses: the path with the query, and each path
  * segment and query value. Omits strings shorter than {@link minUrlTokenLength} characters.
  */
 function listUrlTokens(secret: string): string[] {

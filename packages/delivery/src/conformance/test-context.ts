@@ -63,7 +63,7 @@ export function createTestContext(conformanceCase: ConformanceCase): TestContext
     check: () => withClient((client) => client.check({ provider, credential, target: targets[0] })),
     deliverAndFail: (message, timeoutMs) =>
       deliver(message, timeoutMs).then(
-        () => assert.fail('The message was delivered.'),
+        () => assert.fail('The message was delivered, although the delivery should have failed.'),
         (error) => {
           assert.ok(error instanceof DeliveryError, `Not a DeliveryError: ${error}`)
           return error

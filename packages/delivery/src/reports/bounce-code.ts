@@ -29,9 +29,10 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
 ]
 
 /**
- * Returns the most specific code for a bounce. The candidates, in order of preference, are the code in the reply that
- * the text quotes, the given status, any other code in the text, and the code for a known phrase. Some mail servers
- * report `5.0.0` for every failure, and some report a status that contradicts the reply.
+ * Returns the most specific code for a bounce. With two exceptions, the candidates, in order of preference, are the code
+ * in the reply that the text quotes, the given status, any other code in the text, and the code for a known phrase. Some
+ * mail servers report `5.0.0` for every failure, and some report a status that contradicts the reply. The exceptions are
+ * a status that starts with `4` and unknown recipients at Exchange Online.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */

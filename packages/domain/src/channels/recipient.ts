@@ -11,7 +11,7 @@ export type RecipientResult =
       readonly sourceType: string | undefined
       /** The canonical form of the address. */
       readonly target: string
-      /** See {@link recipientKey}. */
+      /** The key that identifies the recipient; see {@link recipientKey}. */
       readonly key: string
     }
   | { readonly ok: false; readonly message: string }

@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 /** The health of a flow: whether its messages are being delivered. `At` is the type of the timestamps. */
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
-  /** The code of the failure or check result that made the flow unhealthy; `null` unless `status` is `unhealthy`. */
+  /** The code of the latest failure that counts or failed check step; `null` unless `status` is `unhealthy`. */
   readonly code: string | null
   /** Explains `code`; `null` unless `status` is `unhealthy`. */
   readonly detail: string | null
@@ -60,7 +60,8 @@ const afterFailure = <At>(before: FlowHealth<At>, failure: Failure, kind: 'targe
  * - A sent message makes the flow healthy, except that a message to a target override changes nothing while the flow's
  *   own target is failing.
  * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive failure
- *   that counts makes the flow unhealthy, with the code of that failure.
+ *   that counts makes the flow unhealthy, with the code of that failure. While the flow is unhealthy, each further failure
+ *   that counts replaces the code.
  * - Other failures change nothing, because they say nothing about the flow: an invalid target override, invalid content or
  *   an unavailable provider.
  */

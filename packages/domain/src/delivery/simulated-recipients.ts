@@ -147,7 +147,7 @@ export const rejectUnknownSimulations = <Flow extends { readonly source_type: st
     for (const target of targets) {
       const name = nameIn(kind, target)
       if (name === undefined || findByName(name)) continue
-      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. The numbers can be changed.`
+      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. The numbers are examples.`
       errors.set(target, { pointer: '/target', code: 'invalid_target', message })
     }
   }

@@ -1,9 +1,9 @@
 /** A redactor that replaces an erased recipient's address in texts that were sent to other recipients. */
 export interface AddressRedactor {
   /**
-   * Lower-case parts of the address, for a first selection of texts in a database. Any text that contains the address also
-   * contains one of these parts, ignoring the case of ASCII letters. Empty if the address may be a common word: the
-   * redactor then leaves all texts unchanged.
+   * Lower-case search terms that preselect texts in a database. Any text that contains the address also contains one of
+   * these terms, ignoring the case of ASCII letters. Empty if the address may be a common word: the redactor then leaves all
+   * texts unchanged.
    */
   readonly needles: readonly string[]
   /** Replaces the address in a text. */
@@ -29,7 +29,7 @@ const patternOf = (address: string): RegExp => {
   return new RegExp(`${start}${characters.join('')}(?![\\p{L}\\p{N}]|[.\\-][\\p{L}\\p{N}])`, 'giu')
 }
 
-/** Returns the longest part of an address that consists of "@" and characters with the same form in every encoding. */
+/** Returns the longest part of an address, in lower case, that contains only "@" and characters that no encoding changes. */
 const needleOf = (address: string): string => {
   const parts = address.toLowerCase().split(/[^a-z0-9.@_-]+/)
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')

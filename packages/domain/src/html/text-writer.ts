@@ -1,4 +1,4 @@
-/** A writer that lays out text as a browser does: white space collapses, blocks are separated, and line breaks add up. */
+/** A writer that lays out text as a browser does: it collapses white space, separates blocks, and preserves each line break. */
 export interface TextWriter {
   /** Writes text and collapses its white space, including where the texts of two calls meet. */
   readonly inline: (text: string) => void

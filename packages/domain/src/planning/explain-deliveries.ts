@@ -9,7 +9,7 @@ export interface RequestAddress {
   readonly hasTarget: boolean
 }
 
-/** A stored delivery. An erased target starts with `erased:`. */
+/** The flow, provider and target of a stored delivery. An erased target starts with `erased:`. */
 export interface StoredTarget {
   readonly flowId: string
   readonly sourceType: string

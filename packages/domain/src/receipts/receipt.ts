@@ -54,8 +54,8 @@ const compareReceipts = (one: Receipt, other: Receipt): number =>
 const statusCode = /^(?:\d{3}|\d\.\d{1,3}\.\d{1,3})$/
 
 /**
- * Returns a receipt without the texts that can contain an erased recipient's address: the detail, and the code unless it
- * is a status code.
+ * Returns a receipt without the texts that can contain an erased recipient's address: the detail, and any code that is
+ * not a mail status code such as `550` or `5.1.1`.
  */
 export const withoutTexts = (receipt: Receipt): Receipt => ({
   ...receipt,

@@ -33,7 +33,7 @@ export interface Rendering {
 }
 
 /**
- * Returns the maximum total size, in bytes, of `count` templates that one request may render. Larger templates almost
+ * Returns the maximum total size, in bytes, of the `count` templates that one request renders. Larger templates almost
  * always render to more than {@link maxRenderedBytes}, because rendering removes only the placeholders and shortens each
  * `\n` to one character.
  */

@@ -57,7 +57,7 @@ describe('the arguments of flowpost-conformance', () => {
     [[...required, '--receiver', 'me'], '--receiver'],
     [[...required, '--unconfigured', 'pigeon'], '--unconfigured must be one of mailgun, smtp, slack.'],
     [[...required, '--body-limit', 'much'], '--body-limit'],
-    [[...required, '--timeout', '0'], '--timeout must be a number of seconds from 1 to 3600.'],
+    [[...required, '--timeout', '0'], '--timeout must be a whole number of seconds from 1 to 3600.'],
     [[...required, '--timeout', '1.5'], '--timeout'],
     [[...required, '--timeout', '3601'], '--timeout'],
     [[...required, '--only', '('], '--only'],

@@ -44,7 +44,7 @@ const readUnconfigured = (source_type: string, isCaptured: boolean): Unconfigure
 
 const readTimeoutMs = (text: string): number => {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (seconds < 1 || seconds > 3_600) throw new TypeError('--timeout must be a number of seconds from 1 to 3600.')
+  if (seconds < 1 || seconds > 3_600) throw new TypeError('--timeout must be a whole number of seconds from 1 to 3600.')
   return seconds * 1_000
 }
 

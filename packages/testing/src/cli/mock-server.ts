@@ -15,7 +15,7 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
   --help             Show this help.
 `
 
-/** The interval in milliseconds at which the mock's clock advances while no requests arrive. */
+/** The interval in milliseconds at which the mock's clock advances. The clock also advances before each request. */
 const tickMs = 250
 
 /**

@@ -5,7 +5,7 @@ import { runWithDeadline, type Timers } from './deadline.ts'
 import { createExchange } from './exchange.ts'
 import type { ConformanceTarget } from './target.ts'
 
-/** A function that deletes resources created by a scenario. */
+/** A function that runs after a scenario and deletes, cancels or stops its resources. */
 export type Cleanup = (clients: Clients) => PromiseLike<unknown>
 
 /** The time limit for each cleanup. */

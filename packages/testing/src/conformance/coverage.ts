@@ -54,7 +54,7 @@ export const declaredResponses = (): DeclaredResponse[] =>
 export interface CoverageEntry extends DeclaredResponse {
   /** The names of the scenarios that cover the response. */
   readonly scenarios: readonly string[]
-  /** The reason why the response is exempt from having a scenario. */
+  /** The reason why no scenario can cause the response; `undefined` if it is not exempt. */
   readonly exemption: string | undefined
 }
 

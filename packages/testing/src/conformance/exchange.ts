@@ -17,7 +17,7 @@ export interface Exchange {
    * @throws {ConformanceFailure} If the response violates the contract.
    */
   send(url: string, init: RequestInit): Promise<ExchangedResponse>
-  /** Returns the first contract violation. Callers throw it instead of the client's error, which reports a failed connection. */
+  /** Returns the first contract violation. The client reports it as a failed connection, so callers throw the violation instead. */
   violation(): ConformanceFailure | undefined
   /** Describes the requests so far, for the error message when a scenario or a cleanup times out. */
   describe(): string

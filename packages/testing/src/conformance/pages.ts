@@ -1,7 +1,7 @@
 import type { Page } from '@flowpost/client'
 import { assert } from './assertions.ts'
 
-/** The maximum number of consecutive empty pages. */
+/** The number of consecutive empty pages at which a list is considered endless. */
 const maxEmptyPages = 10
 
 /**

@@ -15,7 +15,7 @@ export interface Scenario {
   run(context: ScenarioContext): Promise<void>
 }
 
-/** Creates a scenario. */
+/** Creates a scenario whose name consists of its operation, status and expected outcome. */
 export const scenario = (
   operation: Operation | null,
   status: number,

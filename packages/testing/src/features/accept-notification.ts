@@ -18,7 +18,7 @@ import { findSuppression } from './suppressions.ts'
 /**
  * Validates, plans and stores a notification with all its deliveries.
  *
- * @throws {ApiError} When a rule rejects the notification. Nothing is stored.
+ * @throws {ApiError} When the request is invalid, the project or flow does not exist, or the queue is full. Nothing is stored.
  */
 export const acceptNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationRecord => {
   const body = resolveProjectAndFlow(context, principal, request)

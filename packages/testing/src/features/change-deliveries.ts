@@ -95,7 +95,7 @@ export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string 
  * or content no longer exists.
  *
  * @returns The queued deliveries.
- * @throws {ApiError} `queue_full`, or `not_retryable` when there is no delivery to retry.
+ * @throws {ApiError} `queue_full`, or `not_retryable` when the notification has expired or has no delivery to retry.
  */
 export const retryNotification = (
   context: MockContext,

@@ -25,7 +25,7 @@ const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecor
   return failure ? [authenticated, failedCheck('target', failure.code, failure.detail)] : [authenticated]
 }
 
-/** Checks a flow as its provider would, and stores the result as the flow's health. */
+/** Simulates a check of a flow with its provider, and stores the result as the flow's health. */
 export const checkFlow = (
   context: MockContext,
   { faults, events }: { readonly faults: DeliveryFaults; readonly events: EventLog },

@@ -17,7 +17,7 @@ export interface NotificationFilters {
   readonly created_before?: string | undefined
 }
 
-/** Returns the text that identifies a recipient on its channel. */
+/** Returns the key that identifies a recipient, or `target` if the provider is unknown or rejects it. */
 const canonicalOf = (context: MockContext, sourceType: string, target: string): string => {
   const parsed = providerOf(context, sourceType)?.parseTarget(target)
   return parsed?.ok ? parsed.key : target
@@ -60,7 +60,7 @@ export const matchesFilters = (
 }
 
 /**
- * Rejects a project or flow that the user never had. A deleted project or flow is valid while its notifications are in
+ * Rejects a project or flow that the credential cannot access. A deleted project or flow is valid while its notifications are in
  * the log.
  *
  * @throws {ApiError} `not_found`.

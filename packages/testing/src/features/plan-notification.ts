@@ -25,8 +25,8 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Decides which of a plan's providers have their messages captured, and which cannot send messages because a credential
- * is missing. With a test key, all messages are captured.
+ * Returns the providers in a plan whose messages are captured, and the providers that cannot send because a credential is
+ * missing. With a test key, all messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
  */

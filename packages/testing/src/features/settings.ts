@@ -90,8 +90,8 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 }
 
 /**
- * Returns extra response headers if a send request has a settings digest that does not match the project's. Returns no
- * headers if the digests match or the request has none.
+ * Returns the response header that reports changed settings if the digest in a send request does not match the project's
+ * settings. Returns no header if the digest matches or is missing, or if the request names no known project by key.
  */
 export const findSettingsChange = (
   context: MockContext,

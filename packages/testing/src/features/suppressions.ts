@@ -17,7 +17,7 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
   created_at,
 })
 
-/** Returns a recipient's suppression. A suppression from an erasure takes precedence. */
+/** Returns the suppression that applies to a recipient. A suppression with an erased address takes precedence. */
 export const findSuppression = (
   context: MockContext,
   projectId: string,

@@ -10,7 +10,7 @@ const Flow = z.object({
   source_type: z.string(),
   target: z.string().optional(),
   override_target: z.boolean(),
-  message_template: z.union([z.string(), z.array(z.string())], 'Must be a string or a list of lines.'),
+  message_template: z.union([z.string(), z.array(z.string())], 'Must be a string or a list of lines'),
   message_template_type: z.string(),
 })
 

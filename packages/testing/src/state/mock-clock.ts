@@ -37,7 +37,7 @@ interface Timer {
   readonly dueAt: number
   readonly isAwaited: boolean
   readonly callback: () => void
-  /** Returns whether the time must not advance to this timer automatically. */
+  /** Returns whether the mock is idle. While it is, the time does not advance to this timer automatically. */
   readonly isIdle?: () => boolean
 }
 

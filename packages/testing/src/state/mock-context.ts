@@ -21,7 +21,7 @@ export interface MockProvider extends Channel {
   readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }
 }
 
-/** A mock's providers, keyed by `source_type`, in list order. */
+/** A mock's providers, keyed by `source_type`, in the order in which `providers.list` returns them. */
 export type Providers = ReadonlyMap<string, MockProvider>
 
 /** The immutable settings of a mock. */

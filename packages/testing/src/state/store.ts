@@ -67,9 +67,9 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   status: DeliveryStatus
   failure: Failure | null
   receipt: Receipt | null
-  /** Start of the retry budget in milliseconds since the epoch. */
+  /** Start of the first attempt in the current retry budget, in milliseconds since the epoch. */
   firstAttemptAt: number | null
-  /** The number of attempts before the retry budget began. */
+  /** The number of attempts before the current retry budget. */
   attemptsBeforeBudget: number
   /** Whether the final status has been recorded as an event. */
   isRecorded: boolean
@@ -130,7 +130,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   health: EventEndpointHealth
   /** The id of the last event that the endpoint has received or skipped; empty before the first event. */
   position: string
-  /** The consecutive failed requests, or `null` if the last request succeeded. */
+  /** The number of consecutive failed requests and the time of the first, or `null` if the last request succeeded. */
   failures: { readonly count: number; readonly since: number } | null
 }
 

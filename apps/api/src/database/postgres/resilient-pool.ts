@@ -9,7 +9,7 @@ const noop = () => {}
 
 /**
  * Removes a connection from the pool as soon as it is lost. The query builder that the ORM uses does not release a
- * connection whose `begin`, `commit` or `rollback` fails, so connections would leak until the pool is empty.
+ * connection whose `begin`, `commit` or `rollback` fails, so connections would leak until the pool is exhausted.
  * @returns the function that releases the connection.
  */
 const releaseWhenLost = (client: PoolClient): Release => {

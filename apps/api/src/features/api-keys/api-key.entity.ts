@@ -15,7 +15,7 @@ export const ApiKeyEntity = defineEntity({
     id: p.uuid().primary(),
     userId: p.text(),
     name: p.text(),
-    /** The SHA-256 hash of the whole token. */
+    /** The hash of the whole token, as `hashToken` returns it. */
     tokenHash: p.blob().unique('api_keys_token_hash_unique'),
     scopes: p.array().$type<Scope[]>(),
     mode: p.text().$type<KeyMode>().default('live'),

@@ -44,7 +44,8 @@ const save = `update bulk_actions set matched = $2, done = $3, skipped = $4, cur
 const postpone = `update bulk_actions set next_step_at = now() + $2::float8 * interval '1 millisecond' where id = $1 and status = 'running'`
 
 /**
- * Locks and returns the longest-due action that no other process has locked; `undefined` if there is none.
+ * Locks and returns the due action that has waited longest, skipping actions that another process has locked. Returns
+ * `undefined` if there is none.
  */
 export const pickAction = async (on: Queryable): Promise<RunningAction | undefined> => {
   const [action] = await on.query<RunningAction & object>(pick)

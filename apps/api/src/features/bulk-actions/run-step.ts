@@ -99,7 +99,7 @@ interface Found {
   readonly notificationIds: readonly Uuid[]
 }
 
-/** Locks the deliveries in the same order as `recordOutcomes`, then changes those that still match. */
+/** Locks the project, notifications and deliveries in the lock order of `recordOutcomes`, then changes the deliveries that still match. */
 const change = async (
   transaction: Transaction,
   deps: StepDeps,

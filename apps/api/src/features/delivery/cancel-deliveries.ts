@@ -67,7 +67,7 @@ export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, delivery
 
 interface CanceledDelivery extends CompletedDelivery, ChangedDelivery {}
 
-/** Updates the notifications' statuses, and stores events for their canceled deliveries. */
+/** Updates the notifications' statuses, and stores events for the canceled deliveries and the completed notifications. */
 const completeNotifications = async (
   on: Queryable,
   { clock, recordEvents }: CancelDeps,

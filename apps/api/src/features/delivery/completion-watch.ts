@@ -24,7 +24,7 @@ export const notifyCompleted = async (on: Queryable, notificationIds: readonly U
     await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
 }
 
-/** A watch on one notification, held by a request that waits for the notification to be completed. */
+/** A watch on one notification or bulk action, held by a request that waits for its completion. */
 export interface CompletionWatch {
   /**
    * Resolves when the notification may have been completed, after `timeoutMs` milliseconds, or when the watch or the
@@ -39,7 +39,7 @@ export interface CompletionWatch {
   stop(): void
 }
 
-/** Lets requests wait until this process or another one completes a notification. */
+/** Lets requests wait until any process announces an id, such as the id of a completed notification or bulk action. */
 export interface Completions {
   start(): Promise<void>
   /**
@@ -60,7 +60,8 @@ interface Watchers {
 /**
  * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting
  * requests.
- * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids, whose watches wake up.
+ * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids. Watches on these ids
+ * wake up.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
   const waiting = new Map<string, Watchers>()

@@ -67,7 +67,7 @@ export const DeliveryEntity = defineEntity({
     failure: p.json<Failure>().nullable(),
     /** The report that the provider sent after it accepted the message; `null` if there is none. */
     receipt: p.json<Receipt>().nullable(),
-    /** The recipient's digest; `null` until an attempt's outcome is recorded or the delivery is completed without one. */
+    /** The recipient's digest; `null` until an attempt's outcome is recorded or the delivery is completed without an attempt. */
     recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },

@@ -27,8 +27,8 @@ interface HealthRow {
 }
 
 /**
- * Erases the recipient from flow health details, suppression lists and rate-limited destinations. Does not change
- * settings.
+ * Erases the recipient from flow health details, suppression lists and rate-limited destinations. The settings of
+ * projects, flows and integrations do not change.
  */
 export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }) => {
   for (const { id, project_id, detail } of await transaction.query<HealthRow & object>(healthDetails, [userId, redactor.needles])) {

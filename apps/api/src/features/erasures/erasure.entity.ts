@@ -22,7 +22,7 @@ export const ErasureEntity = defineEntity({
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The recipient's normalized address (`recipientKey`), encrypted; `null` once the erasure is done. */
     address: p.blob().nullable(),
-    /** The area that is being erased, and the position in it; `null` once the erasure is done. */
+    /** The area that is being erased, and the position in it. Both are `null` at the start and once the erasure is done. */
     phase: p.text().nullable(),
     position: p.text().nullable(),
     /**

@@ -2,7 +2,7 @@ import type { FlowHealth, TextType } from '@flowpost/domain'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The `flows` table. */
+/** The `flows` table: the provider, target and message template with which a project sends messages. */
 export const FlowEntity = defineEntity({
   name: 'Flow',
   tableName: 'flows',

@@ -22,7 +22,7 @@ export interface UpdateFlowDeps {
   readonly channels: Channels
 }
 
-/** The same reset as {@link resetHealthSql}, for an update through the ORM. */
+/** The fields that reset a flow's health in an update through the ORM. See {@link resetHealthSql} for the SQL form. */
 const resetHealth = {
   healthStatus: 'unknown',
   healthCode: null,

@@ -62,7 +62,8 @@ export const putIntegration = async (
 
 /**
  * Returns the creation or update of an integration as a {@link SettingsChange}.
- * @param given the secrets in the request. Each one counts as changed, except those with the value `null`.
+ * @param given the secrets in the request. Each secret with a value other than `null` counts as changed, because values
+ * are not compared.
  */
 export const changeOfIntegration = (
   projectId: Uuid,

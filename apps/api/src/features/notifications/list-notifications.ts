@@ -39,8 +39,8 @@ export interface FoundNotifications {
 }
 
 /**
- * The maximum number of notifications that a search examines. If a search reaches the lower limit before the page
- * is full, it is repeated with the higher limit. The operation's description states that there is a limit.
+ * Two limits on the number of notifications that a search examines. A search that reaches the lower limit before the page
+ * is full is repeated with the higher limit. The operation's description states that there is a limit.
  */
 const examined = [300, 2_000]
 

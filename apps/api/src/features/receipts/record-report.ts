@@ -35,7 +35,7 @@ const useNonce = {
 const requireNewNonce = async (transaction: Queryable, source: InboundSource, { nonce }: ReceiptReport): Promise<void> => {
   if (!nonce) return
   const inserted = await transaction.query(useNonce, [digestOf(source, nonce.value), nonce.expiresAt])
-  if (inserted.length === 0) throw new ApiError('report_rejected', 'The report was received before.')
+  if (inserted.length === 0) throw new ApiError('report_rejected', 'The report has already been received.')
 }
 
 /**

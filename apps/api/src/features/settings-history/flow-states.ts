@@ -2,7 +2,7 @@ import type { FlowStates } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
 import { firstUuidOf, toId, type Uuid } from '../../shared/ids.ts'
 
-/** A flow's settings at a time in the past: only the fields that decide whether a notification triggers the flow. */
+/** A flow's settings at a time in the past: its key and name, and the fields that decide whether a notification triggers it. */
 export interface PastFlow {
   readonly key: string | null
   readonly name: string
@@ -53,8 +53,8 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change. `null` for a flow without changes since {@link uncertaintyMs} before the moment; `before` then
-   * contains the current settings.
+   * The time of the change. `null` if the flow has not changed since {@link uncertaintyMs} before the moment. In that case,
+   * `before` contains the flow's current settings.
    */
   readonly changed_at: string | null
   readonly before: PastFlow | null

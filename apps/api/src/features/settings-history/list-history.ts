@@ -6,7 +6,7 @@ import type { HistoryRow } from './history.serializer.ts'
 /** The part of the settings history to list. */
 export interface HistoryPage {
   readonly userId: string
-  /** The project whose changes to list; `undefined` for all of the user's projects. */
+  /** The project to list changes for; `undefined` for all of the user's projects. */
   readonly projectId: Uuid | undefined
   /** The maximum number of entries. */
   readonly count: number
@@ -27,7 +27,7 @@ const select = (condition: string) => `select ${columns} from (
 const ofUser = { name: 'settings-history-of-user', text: select('true') }
 const ofProject = { name: 'settings-history-of-project', text: select('project_id = $4') }
 
-/** Reads settings history entries, newest first. Reads fewer entries if their settings exceed the page size limit. */
+/** Reads settings history entries, newest first. Reads fewer entries if their settings exceed `maxPageBytes`. */
 export const listHistory = (on: Queryable, { userId, projectId, count, before }: HistoryPage): Promise<HistoryRow[]> => {
   const values = [userId, before ?? highestUuid, count]
   return projectId === undefined

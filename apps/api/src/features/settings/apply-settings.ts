@@ -125,7 +125,7 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 /**
  * Changes most of the pending deliveries that a document's deletions affect, before {@link applySettings} changes the
  * rest. Uses short transactions, so that the transaction of `applySettings` stays short too. Returns each deleted flow's
- * number of pending deliveries.
+ * number of pending deliveries, counted before these changes.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
  * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`. In that case, no

@@ -3,7 +3,7 @@ import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 import type { RecipientDigest } from '../delivery/recipients/recipients.ts'
 import { type SuppressionRow, suppressionColumns } from '../delivery/suppressions/suppress.ts'
 
-/** Reads a recipient's suppression for one provider, or for all providers if `sourceType` is empty. */
+/** Reads a recipient's suppression for one provider or, if `sourceType` is empty, the suppression that applies to all providers. */
 export const findSuppression = async (
   on: Queryable,
   projectId: Uuid,

@@ -93,7 +93,7 @@ const tested = (bodies: FlowBodies): Story => {
   return inOrder(flow, key, optionally(child), send, then)
 }
 
-/** A project with flows and scheduled messages, some of which are then deleted or canceled. */
+/** A project with flows and scheduled messages. Then flows or the project are deleted, or a message is canceled. */
 const deleted = (bodies: FlowBodies): Story => {
   const create = step('projects.create', { body: fc.constant({ name: '$name3' }) })
   const flow = step('flows.create', { project: newest, body: bodies.newFlow })

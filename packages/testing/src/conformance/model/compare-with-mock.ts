@@ -53,8 +53,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
 
 /**
- * Removes, one at a time, steps that are not needed to reproduce the difference. fast-check's shrinking removes some
- * steps only together with others.
+ * Removes the steps that are not needed to reproduce the difference, one at a time, because fast-check's shrinking
+ * removes some steps only together with others.
  */
 const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
   let shortest = found

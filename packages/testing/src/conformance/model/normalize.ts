@@ -32,7 +32,10 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
-/** Returns whether an object is a failure or a flow's health, both of which contain text from a provider. */
+/**
+ * Returns whether an object, such as a failure or a flow's health, has a code and a detail that can come from a provider.
+ * Excludes problems, which have a `title`.
+ */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 

@@ -19,7 +19,7 @@ export interface SequenceState {
   readonly keys: readonly CreatedKey[]
   /** Returns the `If-Match` and `If-None-Match` headers for a step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
-  /** Returns the cursor for a step. */
+  /** Returns the cursor that a step's `cursor` field selects; `undefined` if there is none. */
   cursorOf(step: Step): string | undefined
   record(step: Step, request: OperationRequest, answer: PlainResponse): void
 }

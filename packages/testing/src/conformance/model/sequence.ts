@@ -17,8 +17,8 @@ export type CursorChoice = 'last' | 'other' | 'changed' | 'junk'
 
 /**
  * One request in a sequence, as plain data, so that sequences can be printed and reproduced. A number in a field such
- * as `project` is the resource's creation index, modulo the number of resources. Negative numbers count back from the
- * newest resource, which is -1. If there are no resources, the request uses an unknown id.
+ * as `project` selects a resource in creation order: 0 is the oldest, -1 the newest, and numbers beyond either end wrap
+ * around. If there are no resources, the request uses an unknown id.
  */
 export interface Step {
   readonly operation: Operation

@@ -13,7 +13,7 @@ export interface StepRequest {
   readonly path: string
   /** Whether the request uses a key that can access all of the user's projects. */
   readonly isUnbound: boolean
-  /** Whether the request sends at least one message immediately. */
+  /** Whether the body, or an item of a batch, has a past `send_at` or none. Meaningful only for sends and batches. */
   readonly isImmediate: boolean
 }
 
@@ -32,7 +32,7 @@ const fill = (value: Json, placeholders: ReadonlyMap<string, string>): Json => {
 /** Returns a path template with its literal segments in upper case and a trailing slash. */
 const respell = (template: string): string => `${template.replace(/(?<=\/)[^:/]+/g, (segment) => segment.toUpperCase())}/`
 
-/** Returns the notifications that a step sends. */
+/** Returns the items of a batch, or the body of any other step. */
 const messagesOf = ({ operation, body }: Step): readonly Body[] => {
   if (operation !== 'notifications.sendBatch') return body ? [body] : []
   const items = body?.['notifications']

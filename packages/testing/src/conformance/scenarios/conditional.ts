@@ -18,7 +18,7 @@ const writes: readonly Operation[] = [
   'eventEndpoints.delete',
 ]
 
-/** Creates a resource. Returns a valid request that writes to it, with the resource's path parameters as `resource`. */
+/** Creates a resource. Returns a valid request that writes to it, plus `resource`: the path parameters that identify it. */
 const createStoredSample = async (context: ScenarioContext, operation: Operation) => {
   const sample = await samples[operation](context)
   const resource = sample.params ?? sample.query ?? {}

@@ -63,7 +63,7 @@ export const keyScenarios: readonly Scenario[] = [
     const newKey = uniqueKey(context)
     assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the new key')
     assertEqual((await client.projects.update(id, { name, key: newKey })).key, newKey, 'the key after an update with the same key')
-    assertEqual((await createKeyed(context, key)).key, key, 'the key of a new project with the released key')
+    assertEqual((await createKeyed(context, key)).key, key, 'the released key, reused by a new project')
     assertEqual((await client.projects.update(id, { name, key: null })).key, null, 'the key after its removal')
     assertEqual((await client.projects.get(id)).key, null, 'the key, read again')
   }),
@@ -103,7 +103,7 @@ export const keyScenarios: readonly Scenario[] = [
     await context.expectFailure(client.flows.patch(project.id, flow.id, { key: 'other' }, { ifMatch }), 412, 'etag_mismatch')
     assertEqual((await client.flows.patch(project.id, flow.id, { active: false })).key, 'ops-mail', 'the key after an unrelated change')
     assertEqual((await client.flows.patch(project.id, flow.id, { key: null })).key, null, 'the key after its removal')
-    assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the key of a new flow with the released key')
+    assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the released key, reused by a new flow')
   }),
 
   scenario('flows.patch', 409, "rejects another flow's key", async (context) => {
@@ -177,7 +177,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await update({ key: 'audit' })).key, 'audit', 'the new key')
     assertEqual((await update({ key: 'audit' })).key, 'audit', 'the key after an update with the same key')
     const other = await client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
-    assertEqual(other.key, 'billing', 'the key of a new endpoint with the released key')
+    assertEqual(other.key, 'billing', 'the released key, reused by a new endpoint')
     assertEqual((await update({ key: null })).key, null, 'the key after its removal')
     assertEqual((await client.eventEndpoints.get(project.id, id)).key, null, 'the key, read again')
   }),

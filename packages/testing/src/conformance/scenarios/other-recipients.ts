@@ -6,7 +6,7 @@ import { createOpenFlow } from './suppressions.ts'
 
 /** Scenarios about the data that an erasure keeps, because it belongs to other recipients or to other providers. */
 export const otherRecipientScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'replays the subject and the other recipients of a message after an erasure', async (context) => {
+  scenario('notifications.send', 202, 'replays the subject and the other recipients after one recipient is erased', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }

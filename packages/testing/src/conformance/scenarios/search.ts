@@ -148,7 +148,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'matches failure filters and the other filters against the same delivery',
+    'requires one delivery to match all failure, provider, flow and target filters',
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => [
         { flow_id: failing.flow.id, reference: 'a' },

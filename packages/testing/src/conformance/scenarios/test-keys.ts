@@ -53,7 +53,7 @@ export const testKeyScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     202,
-    'captures and marks notifications sent with a test key, even without credentials',
+    'captures notifications sent with a test key and marks them as tests, even without credentials',
     async (context) => {
       const { project, flow, key, body, send } = await createTestFlow(context, 'conformance@example.com')
       const preview = await context.http.expect('notifications.preview', 200, { json: body, key })

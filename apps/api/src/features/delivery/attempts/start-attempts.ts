@@ -28,7 +28,7 @@ export interface StartedAttempt {
   /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** When the delivery was first due. Its latency is measured from this time. */
+  /** When the delivery became due or, after a requested retry, the time of that retry. Its latency is measured from this time. */
   readonly ready_at: string
   /** When the delivery was due, or when its previous attempt ended, if that is later. */
   readonly waiting_since: string

@@ -80,7 +80,7 @@ export interface DelayedJob {
 /** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
 export const leaseMs = 20_000
 
-/** The lowest priority. New jobs get it in a project with about a million pending jobs or more. */
+/** The lowest priority: the priority of new jobs in a project that has about a million pending jobs or more. */
 export const minPriority = -20
 
 // Each NOTIFY costs a transaction. The first one is sent at once. Notifications within the next 10 milliseconds are

@@ -38,8 +38,8 @@ const toleranceMs = 40
 const maxWaitMs = 3_000
 
 /**
- * Reserves at most one slot a second for each destination, across all processes. A reservation is one committed statement, so
- * two workers cannot get the same slot.
+ * Reserves slots for deliveries. The slots of a destination are about a second apart, across all processes. Each
+ * reservation is one committed statement, so two workers cannot get the same slot.
  */
 export const reserveSlots = async (
   database: Database,

@@ -14,8 +14,8 @@ export interface InFlightLimits {
 export interface InFlight {
   add(job: Job): void
   /**
-   * Stops counting a job against the limits of its user and project: the message was sent, and only the outcome remains to be
-   * recorded.
+   * Stops counting a job against the limits of its user and project. Call it when sending has ended, whether or not it
+   * succeeded, and only the outcome remains to be recorded.
    */
   sent(job: Job): void
   /** Removes a job. Returns it with its latest claim. */

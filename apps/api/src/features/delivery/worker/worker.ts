@@ -28,8 +28,8 @@ export interface DeliveryWorker {
 
 /**
  * The next step of the loop:
- * - `polling`: the queue has more jobs; claim again at once;
- * - `waiting for a signal`: the queue is empty; wait for new jobs or the end of the poll interval;
+ * - `polling`: more jobs may be due; claim again at once;
+ * - `waiting for a signal`: no more jobs are due; wait for new jobs or the end of the poll interval;
  * - `waiting for capacity`: the worker is at its limit, or all remaining jobs may belong to users and projects at their
  *   limits;
  * - `backing off`: claiming or recording fails; wait before the next claim.
@@ -48,7 +48,8 @@ const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boo
 }
 
 /**
- * Creates a worker. The worker claims only as many jobs as it can start at once, so no job waits while its lease runs.
+ * Creates a worker. It claims no more jobs than it has capacity for, so no claimed job waits for capacity while its lease
+ * runs.
  */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
   const { queue, log, recordWithinMs = 2_000 } = deps

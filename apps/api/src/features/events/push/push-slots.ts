@@ -30,8 +30,8 @@ export interface PushTurn {
 }
 
 /**
- * Returns the number of free slots for each health. An overdue turn takes no slot, but too many overdue turns reduce
- * the number of free slots.
+ * Returns the number of free slots for each health value. An overdue turn takes no slot. However, all turns together are
+ * limited to nine per slot, so many overdue turns reduce the number of free slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

@@ -35,7 +35,7 @@ export type SendEvent = (target: PushTarget, event: PushedJson, signal?: AbortSi
 export const abortedCode = 'aborted'
 
 /**
- * The requests to event endpoints, defined as a provider so that the provider client can send them. The client enforces
+ * The provider definition with which the provider client sends requests to event endpoints. The client enforces
  * the timeout, the response size limit and the tenant egress policy, and does not follow redirects.
  */
 const eventProvider = defineProvider({
