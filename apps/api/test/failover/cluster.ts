@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { freePort, unprivileged } from '../support/private-postgres.ts'
-import { createNode, type Node } from './node.ts'
+import { createNode, type Member, type Node } from './node.ts'
 import { type Programs, runProgram, startProgram } from './programs.ts'
 
 /** Three database nodes with Patroni, an etcd, and a HAProxy that follows the primary. */
@@ -31,6 +31,9 @@ const ha = fileURLToPath(new URL('../../../../ops/ha/', import.meta.url))
 const password = 'secret'
 const pollMs = 100
 const maxWaitMs = 180_000
+
+// Patroni reports `quorum_standby` with `synchronous_mode: quorum`.
+const isSynchronous = ({ role }: Member): boolean => role === 'sync_standby' || role === 'quorum_standby'
 
 /** Starts the cluster in a temporary folder, with the files of `ops/ha`. */
 export const startCluster = async (programs: Programs): Promise<Cluster> => {
@@ -120,11 +123,11 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
         const leader = members.find(({ role }) => role === 'leader')
         // A standby on an earlier timeline is about to be rewound.
         const following = members.filter(({ lag, timeline }) => typeof lag === 'number' && timeline === leader?.timeline)
-        const isHealthy = following.length === nodes.length - 1 && following.some(({ role }) => role === 'sync_standby')
+        const isHealthy = following.length === nodes.length - 1 && following.some(isSynchronous)
         return isHealthy ? true : undefined
       }).then(() => {}),
     standbys: async () => {
-      const members = (await membersOf()).filter(({ role }) => role !== 'leader').sort((one) => (one.role === 'sync_standby' ? -1 : 1))
+      const members = (await membersOf()).filter(({ role }) => role !== 'leader').sort((one) => (isSynchronous(one) ? -1 : 1))
       return members.flatMap(({ name }) => nodes.find((node) => node.name === name) ?? [])
     },
     control: (...args) => runProgram(programs.patronictl, ['-c', config, ...args], { env: { ...env, PATRONI_NAME: 'control' }, user }),
