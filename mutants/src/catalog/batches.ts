@@ -10,13 +10,13 @@ export const batchMutants: readonly Mutant[] = [
       name: 'a rejected notification in a batch keeps its idempotency key',
       find: 'isAccepted(found.outcome) || isTemporary(found.outcome) ? found : hold()',
       replace: 'found',
-      killedBy: /^notifications\.sendBatch 200: assigns a shared idempotency key to/,
+      killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,
     },
     {
       name: 'a different notification with the same key is replayed',
       find: 'isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome',
       replace: 'outcome',
-      killedBy: /^notifications\.sendBatch 200: assigns a shared idempotency key to/,
+      killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,
     },
     {
       name: 'the key of one batch can be reused with another batch',

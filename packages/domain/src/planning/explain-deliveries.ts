@@ -16,7 +16,7 @@ export interface StoredTarget {
   readonly target: string
 }
 
-/** A flow, with the settings that it may have had at the time of a request. */
+/** A flow, with its possible settings at the time of a request. There are several if the flow changed around that time. */
 export interface FlowStates<Flow> {
   /** The flow's id, as in the API. */
   readonly flowId: string

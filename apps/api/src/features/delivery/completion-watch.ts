@@ -60,8 +60,8 @@ interface Watchers {
 /**
  * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting
  * requests.
- * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids. Watches on these ids
- * wake up.
+ * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids, and wakes the watches
+ * on these ids.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
   const waiting = new Map<string, Watchers>()

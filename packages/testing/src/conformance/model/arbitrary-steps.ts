@@ -6,7 +6,10 @@ import { endpointBody, endpointUpdate, eventQuery, replayBody } from './arbitrar
 import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
-/** The number in a {@link Step} that selects one of a few resources, API keys or idempotency keys. */
+/**
+ * A number in a {@link Step}, which selects a resource, an API key or an idempotency key. Few numbers are generated, so
+ * steps often select the same one.
+ */
 export const few = fc.integer({ min: -1, max: 3 })
 
 /** The entity tag in a conditional request. */

@@ -169,7 +169,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 2, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'assigns a shared idempotency key to the first accepted notification', async (context) => {
+  scenario('notifications.sendBatch', 200, 'binds an idempotency key to the first accepted item that has it', async (context) => {
     const item = { ...(await createItem(context)), idempotency_key: createKey(context) }
     const other = { ...item, subject: 'Other' }
     const response = await send(context, [{ ...item, project_id: unknownId('project') }, item, other, item])

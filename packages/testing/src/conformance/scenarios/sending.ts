@@ -128,7 +128,7 @@ export const sendingScenarios: readonly Scenario[] = [
     assertIncludes(tooMany.errors, [{ in: 'body', pointer: '/target', code: 'too_long' }], 'errors')
   }),
 
-  scenario('notifications.send', 422, 'returns all issues in a message', async (context) => {
+  scenario('notifications.send', 422, 'returns all issues of an invalid notification together', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project)
     const json = { project_id: project.id, subject: 'two\nlines', message: '', message_type: 'text/rtf', send_at: 'tomorrow' }

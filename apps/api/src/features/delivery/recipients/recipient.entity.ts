@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `recipient_digests` table: an index of completed deliveries by recipient. It contains no addresses. A digest
- * includes the user, so it identifies a recipient for one user only. The failure is stored here too, so that failed
- * deliveries to a recipient are found quickly among any number of successful ones.
+ * The `recipient_digests` table: an index of completed deliveries by recipient. Contains digests instead of addresses;
+ * the same address has a different digest for each user. The failure of a delivery is also stored here, so that a
+ * recipient's failed deliveries are found quickly among any number of successful ones.
  */
 export const RecipientDigestEntity = defineEntity({
   name: 'RecipientDigest',
