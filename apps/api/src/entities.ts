@@ -5,7 +5,7 @@ import { CapturedMessageEntity } from './features/delivery/attempts/captured-mes
 import { DeliveryEntity } from './features/delivery/delivery.entity.ts'
 import { MessageBodyEntity } from './features/delivery/message-body.entity.ts'
 import { DeliveryJobEntity } from './features/delivery/queue/job.entity.ts'
-import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient.entity.ts'
+import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient-digest.entity.ts'
 import { SuppressionEntity } from './features/delivery/suppressions/suppression.entity.ts'
 import { DestinationEntity } from './features/delivery/throttle/destination.entity.ts'
 import { ErasureEntity } from './features/erasures/erasure.entity.ts'

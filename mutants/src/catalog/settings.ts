@@ -55,7 +55,7 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: reports whether the project's/,
     },
   ]),
-  ...inFile('apps/api/src/features/notifications/report-settings-change.ts', [
+  ...inFile('apps/api/src/features/notifications/settings-changed-header.ts', [
     {
       name: 'changed settings are reported although the digest is current',
       find: 'current !== undefined && current !== known',

@@ -3,8 +3,8 @@ import type { Clock } from '../../shared/clock.ts'
 import type { EventFact, RecordEvents } from '../../shared/event-facts.ts'
 import { newUuid } from '../../shared/ids.ts'
 import { findSubscriptions, insertEvents, type NewEvent } from './event.queries.ts'
-import { readEventData } from './event-data.ts'
 import { notifyEvents } from './event-wakes.ts'
+import { readEventData } from './read-event-data.ts'
 
 /**
  * Creates the function that stores facts as events. It stores a fact only if an active endpoint in the fact's project

@@ -21,8 +21,8 @@ import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries } fro
 import { toDeliveryWithAttempts, toNotification } from './notification.serializer.ts'
 import { previewNotification } from './preview-notification.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
-import { reportSettingsChange, type SettingsChangeDeps } from './report-settings-change.ts'
 import { retryNotification } from './retry-notification.ts'
+import { reportSettingsChange, type SettingsChangeDeps } from './settings-changed-header.ts'
 
 /** The dependencies of {@link createNotificationRoutes}. */
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps, SettingsChangeDeps {

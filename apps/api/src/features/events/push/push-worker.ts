@@ -4,8 +4,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { createWorkerSignal } from '../../../shared/worker-signal.ts'
 import { eventChannel } from '../event-wakes.ts'
 import { type ClaimedEndpoint, claimEndpoints, type PushedHealth } from './claim-endpoints.ts'
+import { createPushSchedule } from './claim-schedule.ts'
 import { type PushEventsDeps, pushEvents } from './push-events.ts'
-import { createPushSchedule } from './push-schedule.ts'
 import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from './push-slots.ts'
 
 /** The dependencies of {@link createPushWorker}. */

@@ -12,7 +12,7 @@ import { type Html, html } from '../../../shared/html.ts'
 import { renderFields, renderParameters } from './field-list.ts'
 import { renderMarkdown } from './markdown.ts'
 import { type DocsContext, renderMethod } from './page.ts'
-import { renderRequest, renderSample, type Sample } from './samples.ts'
+import { renderRequest, renderSample, type Sample } from './sample-panel.ts'
 
 const places = [
   ['path', 'Path parameters'],

@@ -2,7 +2,7 @@ import { anchorOf, operationsOf, tagSlug } from '@flowpost/contract/reference'
 import { type Html, html } from '../../../shared/html.ts'
 import { renderInline, renderMarkdown } from './markdown.ts'
 import { type DocsContext, renderMethod, renderPage } from './page.ts'
-import { renderSample } from './samples.ts'
+import { renderSample } from './sample-panel.ts'
 
 interface Described {
   readonly description: string

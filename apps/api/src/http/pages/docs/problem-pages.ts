@@ -3,7 +3,7 @@ import { anchorOf, operationsWith, tagSlug } from '@flowpost/contract/reference'
 import { type Html, html } from '../../../shared/html.ts'
 import { renderMarkdown } from './markdown.ts'
 import { type DocsContext, renderPage } from './page.ts'
-import { renderSample } from './samples.ts'
+import { renderSample } from './sample-panel.ts'
 
 /** Every problem code. */
 export const problemCodes = Object.keys(problems) as ProblemCode[]

@@ -4,8 +4,8 @@ import { newUuid } from '../../../shared/ids.ts'
 import type { Outcome } from '../attempts/send.ts'
 import type { Job } from '../queue/job.ts'
 import type { DelayedJob } from '../queue/queue.ts'
-import { createProbeResults } from './breaker-reports.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
+import { createProbeResults } from './report-outcomes.ts'
 import type { Throttled } from './throttle.ts'
 
 const sent: Outcome = { status: 'sent', providerMessageId: null, response: '250 OK', kind: 'email' }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { holdRequests } from './hold-requests.ts'
+import { holdRequests } from './hold-until-ready.ts'
 
 const serve = async () => {
   const held = holdRequests((_request, response) => response.end('served'))

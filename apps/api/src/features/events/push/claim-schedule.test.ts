@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid } from '../../../shared/ids.ts'
-import { createPushSchedule, type PushSchedule } from './push-schedule.ts'
+import { createPushSchedule, type PushSchedule } from './claim-schedule.ts'
 
 const [a, b] = [newUuid(), newUuid()]
 

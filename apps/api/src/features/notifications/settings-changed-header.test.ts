@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { expect, it } from 'vitest'
-import { reportSettingsChange } from './report-settings-change.ts'
+import { reportSettingsChange } from './settings-changed-header.ts'
 
 const report = async (digest: string | undefined, body: unknown, current: string | undefined = 'current') => {
   const lookups: string[] = []
