@@ -153,7 +153,7 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
 }
 
 /**
- * Builds a valid project config from the parts of a source. Parts that cannot be imported become issues.
+ * Builds a valid project config from the parts of a source. Flows and fields that cannot be imported become issues.
  *
  * @throws {CliError} When a value outside the flows is not valid, such as the name of the project.
  */
