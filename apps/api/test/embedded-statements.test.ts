@@ -182,6 +182,18 @@ embeddedOnly('returns the same error from a named statement as from an unnamed o
   await testDatabase.remove()
 })
 
+embeddedOnly.each([
+  ['after the database was closed', async (closing: EmbeddedDatabase) => closing.close()],
+  ['while the database is closing', async (closing: EmbeddedDatabase) => void closing.close()],
+])('rejects a unit of work that begins %s', async (_, close) => {
+  const testDatabase = await createTestDatabase()
+  const closing = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
+  await close(closing)
+  await expect(closing.unitOfWork(({ query }) => query('select 1'))).rejects.toThrow(/closed/)
+  await closing.close()
+  await testDatabase.remove()
+})
+
 const cutShort = 'The embedded database stopped before it completed the statement'
 // The first message of the response, `BindComplete`, has five bytes.
 embeddedOnly.each([

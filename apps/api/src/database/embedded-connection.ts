@@ -1,13 +1,15 @@
 import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
+import { messages, PGlite, protocol, type Transaction, types } from '@electric-sql/pglite'
 import type { ThreadData, ThreadRequest, ThreadResponse } from './embedded-thread.ts'
 import { RolledBackError } from './failures.ts'
 
-type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
+interface Base extends Pick<PGlite, 'query' | 'exec' | 'parsers' | 'serializers' | '_initArrayTypes'> {
+  transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T>
+}
 
 // The common base class of PGlite and its browser worker. The package exports only these two subclasses.
-const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
+const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Base
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 
@@ -109,6 +111,24 @@ export class EmbeddedConnection extends BasePGlite {
     })
     this.ready = true
     await this._initArrayTypes()
+  }
+
+  /**
+   * Runs `callback` in a transaction. If the transaction cannot begin, calls `callback` with a transaction whose statements
+   * reject, because Kysely's driver waits for the call, and handles no earlier rejection.
+   */
+  override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
+    let hasBegun = false
+    try {
+      return await super.transaction((transaction) => {
+        hasBegun = true
+        return callback(transaction)
+      })
+    } catch (error) {
+      if (hasBegun) throw error
+      const reject = () => Promise.reject(error)
+      return callback({ query: reject, sql: reject, exec: reject, rollback: reject, listen: reject, closed: true })
+    }
   }
 
   execProtocolRaw(message: Uint8Array): Promise<Uint8Array> {
