@@ -183,14 +183,15 @@ embeddedOnly('returns the same error from a named statement as from an unnamed o
 })
 
 embeddedOnly.each([
-  ['after the database was closed', async (closing: EmbeddedDatabase) => closing.close()],
-  ['while the database is closing', async (closing: EmbeddedDatabase) => void closing.close()],
-])('rejects a unit of work that begins %s', async (_, close) => {
+  ['after the database was closed', true],
+  ['while the database is closing', false],
+])('rejects a unit of work that begins %s', async (_, isClosed) => {
   const testDatabase = await createTestDatabase()
   const closing = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
-  await close(closing)
+  const closed = closing.close()
+  if (isClosed) await closed
   await expect(closing.unitOfWork(({ query }) => query('select 1'))).rejects.toThrow(/closed/)
-  await closing.close()
+  await closed
   await testDatabase.remove()
 })
 

@@ -26,7 +26,7 @@ export const mockEventMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock tests an endpoint without a URL',
-      find: `      requireUrl(record)\n      const event`,
+      find: `      requireEndpointUrl(record)\n      const event`,
       replace: '      const event',
       killedBy: /^eventEndpoints\.test 409/,
     },

@@ -33,7 +33,7 @@ export const serverEventMutants: readonly Mutant[] = [
     },
     {
       name: 'a replay accepts an endpoint without a URL',
-      find: '  requireUrl(stored)\n',
+      find: '  requireEndpointUrl(stored)\n',
       replace: '',
       killedBy: /^eventEndpoints\.replay 409: rejects an endpoint without a URL/,
     },

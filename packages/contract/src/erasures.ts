@@ -13,7 +13,7 @@ export const Erasure = z
       description: '`erased:` followed by a digest of the recipient. This text replaces the address in the delivery log.',
     }),
     source_type: z.string().nullable().meta({
-      description: 'The only provider whose deliveries are erased; `null` for every provider that accepts the address.',
+      description: 'The only provider whose deliveries are erased; `null` if those of every provider that accepts the address are erased.',
     }),
     block: z.boolean().meta({
       description: 'Whether the recipient was also suppressed in every project that the user had when the erasure was requested.',

@@ -174,10 +174,10 @@ describe('an invalid environment', () => {
     [
       'DATABASE_URL',
       'postgres://localhost/flowpost',
-      /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave FLOWPOST_OUTBOX unset/,
+      /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: set FLOWPOST_OUTBOX to "on"/,
     ],
-    ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave FLOWPOST_OUTBOX unset/],
-    ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave FLOWPOST_OUTBOX unset/],
+    ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: set FLOWPOST_OUTBOX to "on"/],
+    ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: set FLOWPOST_OUTBOX to "on"/],
   ])('rejects an outbox without a credential when %s is set', (name, value, message) => {
     expect(issuesOf({ FLOWPOST_OUTBOX: 'local', [name]: value })).toEqual([expect.stringMatching(message)])
   })

@@ -79,7 +79,7 @@ type Environment = Readonly<Record<string, string>>
  * credential, so the mode is only for local development servers.
  */
 const openOutboxIssues = (given: Environment): string[] => {
-  const remedy = 'leave FLOWPOST_OUTBOX unset to open /outbox with the link printed at startup, or set it to "on"'
+  const remedy = 'set FLOWPOST_OUTBOX to "on" to open /outbox with an API key'
   const issues: string[] = []
   if (given['DATABASE_URL'] !== undefined) issues.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
   if (given['NODE_ENV'] === 'production') issues.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)

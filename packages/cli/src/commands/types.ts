@@ -67,7 +67,7 @@ changed target counts as a mismatch.`,
       if (isGone)
         throw new CliError(
           `No project has the key ${missing.join(', ')}.`,
-          'Name the projects with --project, or set the key with PUT /v1/settings/projects/ID.',
+          'Pass existing project keys with --project, or give a project the missing key with PUT /v1/settings/projects/ID.',
         )
       if (exported.length === 0 && missing.length === 0)
         throw new CliError(

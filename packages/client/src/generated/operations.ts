@@ -520,7 +520,7 @@ export interface SettingsOperations {
 
   /**
    * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded
-   * in the transaction that makes it; a request that changes nothing is not recorded. Entries are kept for 400
+   * in the transaction that makes it. A request that changes nothing is not recorded. Entries are kept for 400
    * days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by
    * a digest.
    *

@@ -1668,7 +1668,10 @@ export interface Erasure {
   status: 'running' | 'done' | (string & {})
   /** `erased:` followed by a digest of the recipient. This text replaces the address in the delivery log. */
   target: string
-  /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
+  /**
+   * The only provider whose deliveries are erased; `null` if those of every provider that accepts the address are
+   * erased.
+   */
   source_type: string | null
   /** Whether the recipient was also suppressed in every project that the user had when the erasure was requested. */
   block: boolean

@@ -27,7 +27,7 @@ export interface Rendering {
   readonly excess: () => string | undefined
   /**
    * Returns the cost so far, in bytes: the size of the rendered messages, plus {@link markupBytes} for each tag and
-   * character reference to convert to text.
+   * each character reference that must be converted to text.
    */
   readonly cost: () => number
 }

@@ -33,7 +33,7 @@ const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoi
 
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))
 
-const requireUrl = ({ url }: EventEndpointRecord): void => {
+const requireEndpointUrl = ({ url }: EventEndpointRecord): void => {
   if (url === null)
     throw new ApiError('event_endpoint_without_url', 'The endpoint has no URL, so nothing can be sent to it. Set its url first.')
 }
@@ -183,7 +183,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
 
     test: async ({ principal, params }) => {
       const record = find(principal, params)
-      requireUrl(record)
+      requireEndpointUrl(record)
       const event: PushedEvent = {
         id: context.generateId('event'),
         type: 'test.ping',
@@ -200,7 +200,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
 
     replay: ({ principal, params, body }) => {
       const record = find(principal, params)
-      requireUrl(record)
+      requireEndpointUrl(record)
       if (body.after !== null && store.events.get(body.after)?.projectId !== record.projectId) throw notFound()
       record.position = body.after ?? ''
       resume(pushes, record)

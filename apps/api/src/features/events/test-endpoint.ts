@@ -6,7 +6,7 @@ import type { EventAttemptRow } from './endpoint.serializer.ts'
 import { toEventJson } from './event.serializer.ts'
 import { logAttempt, toAttemptRow } from './push/record-push.ts'
 import type { SendEvent } from './push/send-event.ts'
-import { requireUrl } from './require-endpoint-url.ts'
+import { requireEndpointUrl } from './require-endpoint-url.ts'
 
 /**
  * Sends a `test.ping` event to an endpoint, without retrying. No transaction is open during the request.
@@ -19,7 +19,7 @@ export const testEndpoint = async (
   now: Date,
 ): Promise<EventAttemptRow> => {
   const endpoint = await getEndpoint(database, principal, path)
-  const url = requireUrl(endpoint)
+  const url = requireEndpointUrl(endpoint)
   const id = newUuid()
   const data = JSON.stringify({ endpoint_id: toId('eventEndpoint', endpoint.id), project_id: toId('project', endpoint.project_id) })
   const type = 'test.ping'

@@ -18,7 +18,7 @@ import { createSecret, decryptIfPossible, encryptSecrets, rotate } from './endpo
 import { findEventPosition } from './event.queries.ts'
 import { notifyEvents } from './event-wakes.ts'
 import { completeBefore, feedStart } from './position.ts'
-import { requireUrl } from './require-endpoint-url.ts'
+import { requireEndpointUrl } from './require-endpoint-url.ts'
 
 // Increments the claim, so that a worker that is sending to the endpoint loses its lease.
 const restartPushes = `claim = e.claim + 1, lease_until = null, failures = 0, failing_since = null, next_attempt_at = null,
@@ -130,7 +130,7 @@ export const replayEvents = async (
   after: string | null,
 ): Promise<EndpointRow> => {
   const stored = await getEndpoint(transaction, principal, path, true)
-  requireUrl(stored)
+  requireEndpointUrl(stored)
   const eventId = after === null ? undefined : fromId('event', after)
   if (after !== null && eventId === undefined) throw notFound()
   const position = eventId === undefined ? feedStart : await findEventPosition(transaction, stored.project_id, eventId)

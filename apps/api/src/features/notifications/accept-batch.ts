@@ -9,7 +9,7 @@ import { logServerError, toApiError } from '../../http/problem-response.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Accept, AcceptedResponse } from './accept-notification.ts'
-import { createSharedContexts } from './batch-contexts.ts'
+import { createBatchContexts } from './batch-contexts.ts'
 import type { SendBody } from './plan-notification.ts'
 import type { SendContextDeps } from './send-context.ts'
 
@@ -124,7 +124,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     const items = await parseItems(batch, yieldTurn)
     if (batchKey) await idempotency.claim(batchKey)
     const stored = await idempotency.findAll(items.flatMap((item) => (item instanceof ApiError || !item.key ? [] : [item.key])))
-    const loadContext = createSharedContexts(deps, principal)
+    const loadContext = createBatchContexts(deps, principal)
     let plannedBytes = 0
     let onStored = Promise.withResolvers<void>()
 

@@ -19,7 +19,7 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
  * Creates a function that loads the settings for the items in a batch. Items with the same project and flow share each
  * read for at most a second, even while the cache stores nothing.
  */
-export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
+export const createBatchContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()
   let startedAt = performance.now()
 

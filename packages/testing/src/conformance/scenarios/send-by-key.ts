@@ -45,7 +45,7 @@ const singleScenarios = operations.flatMap((operation) => [
     const moved = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, {
       json: { ...message, project: key, flow: 'ops' },
     })
-    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow after the key moved to another flow')
+    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by the moved key')
   }),
 
   scenario(operation, 404, 'returns not_found for an unknown key, and for a credential bound to another project', async (context) => {

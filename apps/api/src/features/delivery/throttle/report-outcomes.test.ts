@@ -5,7 +5,7 @@ import type { Outcome } from '../attempts/send.ts'
 import type { Job } from '../queue/job.ts'
 import type { DelayedJob } from '../queue/queue.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
-import { createProbeResults } from './report-outcomes.ts'
+import { createOutcomeReporter } from './report-outcomes.ts'
 import type { Throttled } from './throttle.ts'
 
 const sent: Outcome = { status: 'sent', providerMessageId: null, response: '250 OK', kind: 'email' }
@@ -33,7 +33,7 @@ const startProbe = async () => {
   expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
   const rescheduled: DelayedJob[] = []
   const queue = { reschedule: async (jobs: readonly DelayedJob[]) => void rescheduled.push(...jobs) }
-  const results = createProbeResults({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
+  const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
   const job = newJob()
   const waitFor = () =>
     results.await({ delayed: [{ job, delayMs: 30_000 }], awaitingProbe: new Map([[job.deliveryId, 'credential']]) } as unknown as Throttled)

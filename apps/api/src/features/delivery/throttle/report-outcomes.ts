@@ -5,8 +5,8 @@ import type { Queue } from '../queue/queue.ts'
 import { type CircuitBreakers, noneWaiting, type ProbeResult } from './circuit-breaker.ts'
 import type { Throttled } from './throttle.ts'
 
-/** The dependencies of {@link createProbeResults}. */
-export interface ProbeResultsDeps {
+/** The dependencies of {@link createOutcomeReporter}. */
+export interface OutcomeReporterDeps {
   readonly queue: Pick<Queue, 'reschedule'>
   readonly breakers: CircuitBreakers
   readonly log: Logger
@@ -17,7 +17,7 @@ export interface ProbeResultsDeps {
  * Reports the outcomes of messages to the circuit breakers, and resumes the jobs that waited for a probe. For the term
  * "probe", see `Admission`.
  */
-export interface ProbeResults {
+export interface OutcomeReporter {
   /**
    * Registers the rescheduled jobs that wait for a probe. If a job's probe has already ended, makes the job due at
    * once.
@@ -34,10 +34,10 @@ export interface ProbeResults {
 }
 
 /**
- * Creates a {@link ProbeResults}.
+ * Creates an {@link OutcomeReporter}.
  * @param wakeAfter wakes the worker after a delay in milliseconds.
  */
-export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: number) => void): ProbeResults => {
+export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (delayMs: number) => void): OutcomeReporter => {
   const { queue, breakers, log, random } = deps
 
   const resume = async ({ waiting, delayMs }: ProbeResult): Promise<void> => {
@@ -58,7 +58,7 @@ export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: 
     return isProbe ? breakers.probeAbandoned(credentialId) : noneWaiting
   }
 
-  const abandon: ProbeResults['abandon'] = (credentialId) => resume(breakers.probeAbandoned(credentialId))
+  const abandon: OutcomeReporter['abandon'] = (credentialId) => resume(breakers.probeAbandoned(credentialId))
 
   return {
     await: ({ delayed, awaitingProbe }) => {

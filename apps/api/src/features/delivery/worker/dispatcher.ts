@@ -14,13 +14,13 @@ import type { Job } from '../queue/job.ts'
 import type { DelayedJob, Queue } from '../queue/queue.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import { waitForSlot } from '../throttle/destination-rate-limit.ts'
-import { createProbeResults, type ProbeResultsDeps } from '../throttle/report-outcomes.ts'
+import { createOutcomeReporter, type OutcomeReporterDeps } from '../throttle/report-outcomes.ts'
 import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
-import { busyDelayMs, removeSuppressed } from './drop-suppressed-jobs.ts'
+import { busyDelayMs, dropSuppressedJobs } from './drop-suppressed-jobs.ts'
 import type { InFlight } from './in-flight-jobs.ts'
 
 /** The dependencies of a dispatcher. */
-export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps {
+export interface DispatcherDeps extends SendDeps, ThrottleDeps, OutcomeReporterDeps {
   readonly queue: Queue
   readonly recipients: Recipients
   readonly recordEvents: RecordEvents
@@ -74,7 +74,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted message is never sent again. With `retry`, the first interruption is
   // followed by a new attempt without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
-  const probeResults = createProbeResults(deps, signal.wakeAfter)
+  const outcomeReporter = createOutcomeReporter(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()
   const abort = new AbortController()
 
@@ -113,7 +113,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     span?.end({ outcome: outcomeName(outcome), error: outcome.status === 'sent' ? undefined : outcome.failure.code })
     inFlight.sent(job)
     onCapacity()
-    await probeResults.report(outcome, credentialId, probes.get(job.deliveryId))
+    await outcomeReporter.report(outcome, credentialId, probes.get(job.deliveryId))
     const expires = outcome.status === 'retrying' && claimedMs + expiresInMs(job) <= performance.now() + outcome.delayMs
     const recorded = await outcomes.record({ attempt, durationMs, outcome, expires, logFields: logFieldsOf(job, span) })
     const held = inFlight.remove(job)
@@ -150,11 +150,11 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     let unsentProbes = new Map<Uuid, string>()
     try {
       const { valid, interrupted } = await removeExpired(claimed)
-      const throttled = await throttle(batchDeps, await removeSuppressed(deps, valid))
+      const throttled = await throttle(batchDeps, await dropSuppressedJobs(deps, valid))
       unsentProbes = new Map(throttled.probes)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
-      await probeResults.await(throttled)
+      await outcomeReporter.await(throttled)
       unstarted = [...throttled.ready, ...interrupted]
 
       const { started, busy, obsolete } = await startAttempts(database, deps.clock, unstarted, maxInterruptions)
@@ -178,7 +178,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       await release(unstarted)
       throw error
     } finally {
-      for (const credentialId of unsentProbes.values()) track(probeResults.abandon(credentialId))
+      for (const credentialId of unsentProbes.values()) track(outcomeReporter.abandon(credentialId))
     }
   }
 

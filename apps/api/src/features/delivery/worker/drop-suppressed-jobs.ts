@@ -15,8 +15,8 @@ export const busyDelayMs = 100
 // The wait while this process lacks the digest key. It is long, because only a restart can provide the key.
 const withoutKeyDelayMs = 60_000
 
-/** The dependencies of {@link removeSuppressed}. */
-export interface RemoveSuppressedDeps extends CancelDeps {
+/** The dependencies of {@link dropSuppressedJobs}. */
+export interface DropSuppressedDeps extends CancelDeps {
   readonly database: Database
   readonly queue: Queue
   readonly log: Logger
@@ -27,7 +27,7 @@ export interface RemoveSuppressedDeps extends CancelDeps {
  * projects that suppress nobody. If this process lacks the key that identifies recipients, all messages in projects
  * with suppressed recipients wait, because a message to a suppressed recipient could not be recalled.
  */
-export const removeSuppressed = async (deps: RemoveSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
+export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
   const checked = jobs.filter(({ suppresses }) => suppresses)
   if (checked.length === 0) return jobs
   if (!deps.recipients.hasKey) {

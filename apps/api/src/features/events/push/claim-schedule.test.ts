@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid } from '../../../shared/ids.ts'
-import { createPushSchedule, type PushSchedule } from './claim-schedule.ts'
+import { type ClaimSchedule, createClaimSchedule } from './claim-schedule.ts'
 
 const [a, b] = [newUuid(), newUuid()]
 
 let nowMs: number
-let schedule: PushSchedule
+let schedule: ClaimSchedule
 
 beforeEach(() => {
   nowMs = 1_000_000
-  schedule = createPushSchedule(() => nowMs)
+  schedule = createClaimSchedule(() => nowMs)
 })
 
 /** Advances the clock past the initial period of frequent sweeps. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../shared/ids.ts'
 
 /** Decides when to claim endpoints, and for which projects. */
-export interface PushSchedule {
+export interface ClaimSchedule {
   /**
    * Schedules a claim for a project that has new events, and repeats the claim for a minute, because the events may not
    * be readable yet.
@@ -37,7 +37,7 @@ const pausePerSweep = 9
  * Creates a schedule that begins with a sweep.
  * @param nowMs a monotonic clock, in milliseconds.
  */
-export const createPushSchedule = (nowMs: () => number): PushSchedule => {
+export const createClaimSchedule = (nowMs: () => number): ClaimSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
   // Sweeps are frequent until this time, because events stored before the start were not announced to this process, and

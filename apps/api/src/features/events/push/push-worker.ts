@@ -4,7 +4,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { createWorkerSignal } from '../../../shared/worker-signal.ts'
 import { eventChannel } from '../event-wakes.ts'
 import { type ClaimedEndpoint, claimEndpoints, type PushedHealth } from './claim-endpoints.ts'
-import { createPushSchedule } from './claim-schedule.ts'
+import { createClaimSchedule } from './claim-schedule.ts'
 import { type PushEventsDeps, pushEvents } from './push-events.ts'
 import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from './push-slots.ts'
 
@@ -45,7 +45,7 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const { database, log, slots = defaultSlots, setTimer = systemClock.setTimer } = deps
   const nowMs = () => performance.now()
   const signal = createWorkerSignal(nowMs)
-  const schedule = createPushSchedule(nowMs)
+  const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
   // The health values for which a claim has taken every free slot, so more endpoints may be due. Only sweeps claim
