@@ -4,8 +4,8 @@ import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import type { Job, NewJob } from '../src/features/delivery/queue/job.ts'
-import { createQueue, type Exclusions, leaseMs, minPriority, type Queue } from '../src/features/delivery/queue/queue.ts'
+import { type Job, leaseMs, type NewJob } from '../src/features/delivery/queue/job.ts'
+import { createQueue, type Exclusions, minPriority, type Queue } from '../src/features/delivery/queue/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { countJobs } from './support/delivery-jobs.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
@@ -177,6 +177,26 @@ describe('claimed jobs', () => {
     await queue.reschedule([{ job: await claimOne(), delayMs: 0, forSlot: true }])
     await queue.reschedule([{ job: await claimOne(), delayMs: 0 }])
     expect(await claimOne()).toMatchObject({ claim: 3, deferrals: 0 })
+  })
+
+  it('are changed at most 100 at a time', async () => {
+    await enqueue(...Array.from({ length: 250 }, () => newJob()))
+    const sizes: number[] = []
+    const query: Database['query'] = (statement, values) => {
+      sizes.push(JSON.parse(String(values?.at(-1))).length)
+      return database.query(statement, values)
+    }
+    const observed = createQueue({ database: { ...database, query }, log })
+    const jobs = await queue.claim(250, noExclusions)
+    await observed.renew(jobs)
+    await observed.reschedule(jobs.map((job) => ({ job, delayMs: 60_000 })))
+    expect(await claimIds()).toEqual([])
+    await observed.release(jobs)
+    const again = await queue.claim(250, noExclusions)
+    expect(again).toHaveLength(250)
+    await observed.complete(again)
+    expect(await countJobs(queue)).toBe(0)
+    expect(sizes).toEqual([1, 2, 3, 4].flatMap(() => [100, 100, 50]))
   })
 
   onPostgres('do not make a worker wait while another transaction has locked them', async () => {

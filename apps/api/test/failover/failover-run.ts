@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Flowpost } from '@flowpost/client'
 import { createServerProcess } from '../crash/processes.ts'
 import { createRandom } from '../fuzz/random.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { affectedNode, type Fault, faults } from './faults.ts'
 import { createBalancedClient, type Load, startLoad } from './load.ts'
 import type { Programs } from './programs.ts'
+import { type SmtpThread, startSmtpThread } from './smtp-thread.ts'
 import { type Delivered, verifyDelivery } from './verify-delivery.ts'
 
 /** The parameters of a failover run. */
@@ -63,13 +63,7 @@ const untilResumed = async (count: () => number, sinceMs: number): Promise<numbe
 export const runFailovers = async (plan: FailoverPlan, programs: Programs, print: (line: string) => void): Promise<FailoverReport> => {
   const random = createRandom(plan.seed)
   let load: Load | undefined
-  await using smtp = await startSmtpSink({
-    record: false,
-    reply: (_, mail) => {
-      load?.receive(mail)
-      return 'accept'
-    },
-  })
+  await using smtp = await startSmtpThread((raw) => load?.receive(raw))
   await using cluster = await startCluster(programs)
   print(`cluster started in ${cluster.folder}`)
   const errors: string[] = []
@@ -121,7 +115,7 @@ export const runFailovers = async (plan: FailoverPlan, programs: Programs, print
   }
 }
 
-const startServers = async (cluster: Cluster, smtp: SmtpSink, key: string, errors: string[]) => {
+const startServers = async (cluster: Cluster, smtp: SmtpThread, key: string, errors: string[]) => {
   const env = {
     DATABASE_URL: cluster.url,
     FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}`,

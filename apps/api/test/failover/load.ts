@@ -1,5 +1,4 @@
 import { createFlowpost, type Flowpost } from '@flowpost/client'
-import type { ReceivedMail } from '../support/smtp-sink.ts'
 
 /**
  * Messages that are sent at a constant rate, whether or not earlier calls have ended. Messages are skipped only while
@@ -16,8 +15,8 @@ export interface Load {
   maxCallMs(): number
   /** The number of calls in progress. */
   inProgress(): number
-  /** Records a received message. */
-  receive(mail: ReceivedMail): void
+  /** Records a received message, given its text. */
+  receive(raw: string): void
   /** Stops sending messages. */
   stop(): void
   /** Resolves when all calls have ended. */
@@ -76,7 +75,7 @@ export const startLoad = (flowpost: Flowpost, projectId: string, perSecond: numb
     receivedCount: () => receivedCount,
     maxCallMs: () => maxCallMs,
     inProgress: () => inProgress.size,
-    receive: ({ raw }) => {
+    receive: (raw) => {
       const number = Number(/^Subject: message (\d+)$/m.exec(raw)?.[1])
       received[number] = (received[number] ?? 0) + 1
       receivedCount += 1

@@ -3,8 +3,8 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../../shared/ids.ts'
-import type { Job } from '../queue/job.ts'
-import { isOpen, leaseMs } from '../queue/queue.ts'
+import { type Job, leaseMs } from '../queue/job.ts'
+import { isOpen } from '../queue/queue.ts'
 
 /** An attempt that this process has started, or an interrupted one whose outcome it must decide. */
 export interface StartedAttempt {

@@ -1,5 +1,8 @@
 import type { Uuid } from '../../../shared/ids.ts'
 
+/** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
+export const leaseMs = 20_000
+
 /** Identifies the request that queued a delivery, in log lines and traces. */
 export interface JobOrigin {
   readonly requestId?: string | null | undefined
@@ -38,4 +41,12 @@ export interface Job extends JobOrigin {
   readonly expiresInMs?: number | null
   /** Whether the project suppresses any recipient. */
   readonly suppresses?: boolean
+}
+
+/** A job that must not start yet. */
+export interface DelayedJob {
+  readonly job: Job
+  readonly delayMs: number
+  /** Whether the job waits for a slot at its rate-limited destination. @default false */
+  readonly forSlot?: boolean
 }

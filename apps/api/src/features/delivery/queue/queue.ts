@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStatuses, statusesBefore } from '@flowpost/domain'
+import { openStatuses } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database, Queryable } from '../../../database/database.ts'
-import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import { inLiterals } from '../../../database/query-hints.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { suppressesAny } from '../suppressions/find-suppressed.ts'
-import type { Job, NewJob } from './job.ts'
+import { completeJobs, releaseJobs, renewLeases, rescheduleJobs } from './held-jobs.ts'
+import { type DelayedJob, type Job, leaseMs, type NewJob } from './job.ts'
 
 /** The number of jobs in the queue, by state. */
 export interface QueueState {
@@ -69,17 +70,6 @@ export interface Queue {
   countByState(): Promise<QueueState>
 }
 
-/** A job that must not start yet. */
-export interface DelayedJob {
-  readonly job: Job
-  readonly delayMs: number
-  /** Whether the job waits for a slot at its rate-limited destination. @default false */
-  readonly forSlot?: boolean
-}
-
-/** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
-export const leaseMs = 20_000
-
 /** The lowest priority: the priority of new jobs in a project that has about a million pending jobs or more. */
 export const minPriority = -20
 
@@ -128,53 +118,6 @@ const claim = {
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
-// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry, the
-// full delay applies, because the job then waits only for an attempt in progress or a lock.
-const heldJobs = `given as materialized (
-      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
-    ), held as materialized (
-      select j.delivery_id, g.for_slot,
-        least(now() + g.delay_ms * interval '1 millisecond', case when j.expires_at > now() then j.expires_at end) as due_at
-      from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
-      where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
-    )`
-
-// The array makes the planner use the index even with wrong statistics: see `anyUuid`.
-const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
-
-const renew = {
-  name: 'renew-leases',
-  text: `with ${heldJobs} update delivery_jobs j set due_at = ${lease}, leased = true from held where ${isHeld} and j.delivery_id = held.delivery_id`,
-}
-
-const release = {
-  name: 'release-jobs',
-  text: `with ${heldJobs} update delivery_jobs j set due_at = held.due_at, leased = false
-    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
-}
-
-const reschedule = {
-  name: 'reschedule-jobs',
-  text: `with ${heldJobs}, waiting as materialized (
-      select d.id from deliveries d
-      where d.id = any(array(select delivery_id from held)) and ${inLiterals('d.status', statusesBefore('sending'))}
-      order by d.id for no key update skip locked
-    ), shown as (
-      update deliveries d set next_attempt_at = held.due_at
-      from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
-    )
-    update delivery_jobs j set due_at = held.due_at, leased = false,
-      deferrals = case when held.for_slot then j.deferrals + 1 else 0 end
-    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
-}
-
-const complete = {
-  name: 'complete-jobs',
-  text: `delete from delivery_jobs j using jsonb_to_recordset($2::jsonb) as r(id uuid, claim int)
-    where ${anyUuid('j.delivery_id', '$1')} and j.delivery_id = r.id and j.claim = r.claim`,
-}
-
 const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where due_at <= now()))::int as due,
     (count(*) filter (where due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`
@@ -184,11 +127,6 @@ const countByState = `select (count(*) filter (where due_at <= now()))::int as d
     (count(*) filter (where due_at > now() and not leased))::int as scheduled,
     greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as "oldestDueSeconds"
   from delivery_jobs`
-
-const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
-  JSON.stringify(
-    jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
-  )
 
 /** Creates the queue, which is stored in the table `delivery_jobs`. */
 export const createQueue = (deps: { database: Database; log: Logger }): Queue => {
@@ -243,20 +181,10 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
       await on.query(enqueue, [JSON.stringify(rows)])
     },
     claim: (limit, { projectIds, userIds }) => database.query<Job & object>(claim, [limit, projectIds, userIds]),
-    renew: async (jobs) => {
-      if (jobs.length > 0) await database.query(renew, [toHeldJobs(jobs.map((job) => ({ job, delayMs: 0 })))])
-    },
-    reschedule: async (delayed) => {
-      if (delayed.length > 0) await database.query(reschedule, [toHeldJobs(delayed)])
-    },
-    release: async (jobs, delayMs = 0) => {
-      if (jobs.length > 0) await database.query(release, [toHeldJobs(jobs.map((job) => ({ job, delayMs })))])
-    },
-    complete: async (jobs) => {
-      if (jobs.length === 0) return
-      const rows = jobs.map(({ deliveryId, claim }) => ({ id: deliveryId, claim }))
-      await database.query(complete, [rows.map(({ id }) => id), JSON.stringify(rows)])
-    },
+    renew: (jobs) => renewLeases(database, jobs),
+    reschedule: (delayed) => rescheduleJobs(database, delayed),
+    release: (jobs, delayMs = 0) => releaseJobs(database, jobs, delayMs),
+    complete: (jobs) => completeJobs(database, jobs),
     notify: () => {
       notifyLocally()
       if (database.kind === 'postgres') void notifyOthers()

@@ -1,0 +1,86 @@
+import { statusesBefore } from '@flowpost/domain'
+import type { Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import { type DelayedJob, type Job, leaseMs } from './job.ts'
+
+// The planner may look up the whole array of ids for each job, so the time that a statement takes grows with the square of
+// the number of its jobs. After an outage of a provider, 10,000 jobs are rescheduled at once.
+const maxJobs = 100
+
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
+// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry, the
+// full delay applies, because the job then waits only for an attempt in progress or a lock.
+const heldJobs = `given as materialized (
+      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
+    ), held as materialized (
+      select j.delivery_id, g.for_slot,
+        least(now() + g.delay_ms * interval '1 millisecond', case when j.expires_at > now() then j.expires_at end) as due_at
+      from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
+      where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
+    )`
+
+// The array makes the planner use the index even with wrong statistics: see `anyUuid`.
+const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
+
+const renew = {
+  name: 'renew-leases',
+  text: `with ${heldJobs} update delivery_jobs j set due_at = now() + interval '${leaseMs} milliseconds', leased = true
+    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const release = {
+  name: 'release-jobs',
+  text: `with ${heldJobs} update delivery_jobs j set due_at = held.due_at, leased = false
+    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const reschedule = {
+  name: 'reschedule-jobs',
+  text: `with ${heldJobs}, waiting as materialized (
+      select d.id from deliveries d
+      where d.id = any(array(select delivery_id from held)) and ${inLiterals('d.status', statusesBefore('sending'))}
+      order by d.id for no key update skip locked
+    ), shown as (
+      update deliveries d set next_attempt_at = held.due_at
+      from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
+    )
+    update delivery_jobs j set due_at = held.due_at, leased = false,
+      deferrals = case when held.for_slot then j.deferrals + 1 else 0 end
+    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const complete = {
+  name: 'complete-jobs',
+  text: `delete from delivery_jobs j using jsonb_to_recordset($2::jsonb) as r(id uuid, claim int)
+    where ${anyUuid('j.delivery_id', '$1')} and j.delivery_id = r.id and j.claim = r.claim`,
+}
+
+const inBatches = async <Item>(items: readonly Item[], run: (batch: readonly Item[]) => Promise<unknown>): Promise<void> => {
+  for (let start = 0; start < items.length; start += maxJobs) await run(items.slice(start, start + maxJobs))
+}
+
+const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
+  JSON.stringify(
+    jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
+  )
+
+/** Extends the leases of jobs. */
+export const renewLeases = (on: Queryable, jobs: readonly Job[]): Promise<void> =>
+  inBatches(jobs, (batch) => on.query(renew, [toHeldJobs(batch.map((job) => ({ job, delayMs: 0 })))]))
+
+/** Ends the leases of jobs, which become due again after `delayMs` milliseconds. */
+export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number): Promise<void> =>
+  inBatches(jobs, (batch) => on.query(release, [toHeldJobs(batch.map((job) => ({ job, delayMs })))]))
+
+/**
+ * Ends the leases of jobs, and makes each job due after its delay. Also updates the deliveries' `next_attempt_at`.
+ */
+export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
+  inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))
+
+/** Removes finished jobs. */
+export const completeJobs = (on: Queryable, jobs: readonly Job[]): Promise<void> =>
+  inBatches(jobs, (batch) => {
+    const rows = batch.map(({ deliveryId, claim }) => ({ id: deliveryId, claim }))
+    return on.query(complete, [rows.map(({ id }) => id), JSON.stringify(rows)])
+  })
