@@ -19,7 +19,7 @@ const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => 
 /**
  * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
  * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
- * Adds a field `help` with the address of the documentation to each line at `warn` or above that is documented.
+ * Adds a field `help`, with the address of the documentation, to each documented line at `warn` or above.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {
@@ -53,7 +53,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         'err.detail',
         'err.query',
         'err.queryOptions',
-        // The pool attaches the connection to errors, including the secret that cancels its statements.
+        // The pool attaches the connection to errors. The connection contains the secret that cancels its statements.
         'err.client',
       ],
       censor: '[redacted]',

@@ -41,8 +41,8 @@ export interface OpenDatabaseOptions {
    */
   readonly databaseWaitMs?: number
   /**
-   * Called with the reason when the process must be restarted, because the database can no longer be reached or this
-   * machine's clock is wrong. @default logs the reason
+   * Called when the process must be restarted. The error states the reason, for example that the database can no longer be
+   * used, or that this machine's clock is wrong. @default logs the reason
    */
   readonly onFatal?: (error: Error) => void
   /** Aborts the wait for a PostgreSQL server or its migrations. */
@@ -56,8 +56,8 @@ export interface OpenDatabaseOptions {
 /**
  * Opens the configured database. Everything that must be closed is added to `stack`.
  * @throws DataFolderInUseError when another process holds the embedded database's data folder.
- * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, when the database cannot be
- * migrated or needs a later release, or when PostgreSQL's clock and this machine's clock differ by more than a minute.
+ * @throws DatabaseStartupError when the database cannot be used. The message states the reason, for example that PostgreSQL
+ * stays unreachable, that the database needs a later release of Flowpost, or that the clocks differ by more than a minute.
  */
 export const openDatabase = async (
   config: Config,

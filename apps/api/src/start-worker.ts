@@ -104,7 +104,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // The end of a hold starts the workers, so the wait for it stops before the workers do.
+      // Stops before the workers, because the end of a hold would start them.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

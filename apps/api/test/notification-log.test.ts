@@ -101,7 +101,7 @@ describe('the log of a notification', () => {
     await readCompleted(server, id)
     await expect.poll(() => linesOf(id)).toHaveLength(4)
     expect(linesOf(id).slice(2)).toMatchObject([
-      { notification_id: id, request_id: 'again', msg: 'Notification queued again by request.' },
+      { notification_id: id, request_id: 'again', msg: 'Notification queued again by an API request.' },
       { ...ids, ...attempt(2), ...failed, request_id: 'again' },
     ])
   })
@@ -116,7 +116,7 @@ describe('the log of a notification', () => {
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id, { send_at: inOneHour() })
     for (const requestId of ['cancel-1', 'cancel-2']) await post(`/v1/notifications/${id}/cancel`, requestId)
-    expect(messagesOf(id)).toEqual(['Notification accepted.', 'Notification canceled by request.'])
+    expect(messagesOf(id)).toEqual(['Notification accepted.', 'Notification canceled by an API request.'])
     expect(linesOf(id)[0].due_at).toEqual(expect.any(String))
     expect(linesOf(id)[1].request_id).toBe('cancel-1')
   })

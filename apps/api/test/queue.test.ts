@@ -179,26 +179,6 @@ describe('claimed jobs', () => {
     expect(await claimOne()).toMatchObject({ claim: 3, deferrals: 0 })
   })
 
-  it('are changed at most 100 at a time', async () => {
-    await enqueue(...Array.from({ length: 250 }, () => newJob()))
-    const sizes: number[] = []
-    const query: Database['query'] = (statement, values) => {
-      sizes.push(JSON.parse(String(values?.at(-1))).length)
-      return database.query(statement, values)
-    }
-    const observed = createQueue({ database: { ...database, query }, log })
-    const jobs = await queue.claim(250, noExclusions)
-    await observed.renew(jobs)
-    await observed.reschedule(jobs.map((job) => ({ job, delayMs: 60_000 })))
-    expect(await claimIds()).toEqual([])
-    await observed.release(jobs)
-    const again = await queue.claim(250, noExclusions)
-    expect(again).toHaveLength(250)
-    await observed.complete(again)
-    expect(await countJobs(queue)).toBe(0)
-    expect(sizes).toEqual([1, 2, 3, 4].flatMap(() => [100, 100, 50]))
-  })
-
   onPostgres('do not make a worker wait while another transaction has locked them', async () => {
     await enqueue(newJob())
     const job = await claimOne()

@@ -33,7 +33,7 @@ export const erasureMutants: readonly Mutant[] = [
       name: 'an erasure always blocks the recipient',
       find: 'if (block) {',
       replace: 'if (block || key !== userId) {',
-      killedBy: /^erasures\.create 202: adds no suppression without block/,
+      killedBy: /^erasures\.create 202: adds no suppression unless block is set/,
     },
   ]),
   ...inFile(`${server}/erase-settings.ts`, [
@@ -44,7 +44,7 @@ export const erasureMutants: readonly Mutant[] = [
       replace: `export const forgetSuppressedAddress = async (
   { query: _ }: Queryable,
   on = { query: async (_text: string, _values: readonly unknown[]) => {} },`,
-      killedBy: /^erasures\.create 202: adds no suppression without block, and keeps/,
+      killedBy: /^erasures\.create 202: adds no suppression unless block is set, and keeps/,
     },
   ]),
   ...inFile(`${server}/erase-log.ts`, [

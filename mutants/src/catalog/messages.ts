@@ -58,7 +58,7 @@ export const messageMutants: readonly Mutant[] = [
       name: 'an explanation does not say that the request had a target',
       find: 'has_target: prepared.hasTarget || undefined,',
       replace: '',
-      killedBy: /^notifications\.explanation 200: lists flows skipped/,
+      killedBy: /^notifications\.explanation 200: lists the flows skipped/,
     },
   ]),
   ...inFile('apps/api/src/features/delivery/completion-facts.ts', [

@@ -16,7 +16,7 @@ export const mockDetailMutants: readonly Mutant[] = [
       name: 'the mock sends earlier events to an endpoint that is given a URL',
       find: '  if (record.url === null && url !== null) record.position = latestEvent(context)\n',
       replace: '',
-      killedBy: /^eventEndpoints\.update 200: sends only later/,
+      killedBy: /^eventEndpoints\.update 200: does not send events from before/,
     },
   ]),
   ...inFile(`${features}/suppressions.ts`, [

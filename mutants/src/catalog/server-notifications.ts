@@ -158,7 +158,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'created_before includes its time',
       find: 'firstUuidOf(new Date(until))',
       replace: 'firstUuidOf(new Date(Date.parse(until) + 1))',
-      killedBy: /^notifications\.list 200: filters by acceptance time, including created_after/,
+      killedBy: /^notifications\.list 200: filters by acceptance time, with created_after/,
     },
   ]),
   ...inFile(`${folder}/notification.queries.ts`, [

@@ -14,12 +14,12 @@ for (const stream of [process.stdout, process.stderr])
 
 const controller = new AbortController()
 const interrupt = () => {
-  // The second Ctrl-C does not wait for anything.
+  // A second Ctrl-C exits immediately.
   if (controller.signal.aborted) process.exit(130)
   controller.abort(new DOMException('Interrupted.', 'AbortError'))
 }
 process.on('SIGINT', interrupt)
-// Received when the terminal is closed, or when another process ends this one.
+// The program receives SIGHUP when the terminal is closed, and SIGTERM when another process ends it.
 process.on('SIGHUP', interrupt)
 process.on('SIGTERM', interrupt)
 

@@ -29,7 +29,7 @@ export const main = async (args: readonly string[], io: Io): Promise<number> => 
       await Promise.allSettled(pending)
       return interruptedCode
     }
-    // The parser has already printed its message. Its exit code is 0 after help or the version.
+    // The parser has already printed the message. The error's exit code is 0 after help or the version.
     if (error instanceof CommanderError) return error.exitCode
     reportError(error, io, args.includes('--json'))
     return 1

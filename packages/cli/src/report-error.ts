@@ -7,7 +7,7 @@ import { toSafeJson, toSafeLine, toSafeText } from './output/terminal-text.ts'
 const hints: Readonly<Record<string, string>> = {
   unauthenticated: 'The key is wrong, expired or revoked. Run `flowpost login` with another key.',
   scope_missing: 'Run `flowpost whoami` to see the permissions of the key.',
-  not_found: 'Not found, or this key has no access to it. Run `flowpost whoami` to see which key is used.',
+  not_found: 'The resource does not exist, or this key has no access to it. Run `flowpost whoami` to see which key is used.',
   connection_failed: 'Is the server running, and is its URL right? Run `flowpost doctor`.',
   timeout: 'Run `flowpost doctor`, or allow more time with --timeout.',
   unexpected_response: 'The URL leads to another server or to a proxy. Run `flowpost doctor`.',
@@ -37,7 +37,7 @@ export const reportError = (error: unknown, { stderr, env }: Io, isJson: boolean
     for (const line of explain(error).split('\n')) print(paint('dim', line))
     return
   }
-  // The client throws a `TypeError` for an invalid option, here the stored URL or key.
+  // Any other error, such as the `TypeError` that the client throws for an invalid URL or key.
   print(`${paint('red', 'Error:')} ${explain(error)}`)
 }
 

@@ -45,7 +45,7 @@ describe('flowpost events --store', () => {
     seedProject()
     mock.seed.project({ name: 'Shop' })
     const { code, stderr } = await run(['events', 'tail', '--store'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Name the project that stores events with --project.')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--store needs a project. Name one with --project.')])
   })
 
   it('needs a key that may create endpoints', async () => {

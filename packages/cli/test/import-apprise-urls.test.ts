@@ -124,7 +124,7 @@ describe('flowpost import apprise', () => {
     ['slack://xoxb-S3cret/general', 'general: A flow needs a channel id'],
     ['discord://1234', 'The URL needs a webhook id and token'],
     ['workflows://example.com/wf/S3cret', 'The URL needs a Power Automate host'],
-    ['mailtos://ann:S3cret@outlook.com', 'Microsoft accepts no password for SMTP.'],
+    ['mailtos://ann:S3cret@outlook.com', 'Microsoft does not accept passwords for SMTP.'],
     ['mailtos://example.com', 'The URL has no sender.'],
     ['mailgun://ann@mg.example.com', 'The URL needs a user, a domain and an API key'],
     ['jsons://ann:S3cret@example.com', 'The receiver needs HTTP authentication.'],

@@ -66,7 +66,10 @@ describe('flowpost import notify', () => {
       missing_variables: ['BILLING_SLACK_TOKEN'],
       not_mapped: [
         { origin: 'flow "Alerts"', reason: 'Left out, because Flowpost has no counterpart: color.' },
-        { origin: 'flow "Old"', reason: 'The source type "fax" is unknown. Name its provider, such as --source-type fax=smtp.' },
+        {
+          origin: 'flow "Old"',
+          reason: 'The source type "fax" is unknown. Specify its provider, for example with --source-type fax=smtp.',
+        },
         { origin: 'host other.example.com', reason: 'A project can have only one smtp account, so only the first host is used.' },
         { origin: 'flow "Ops mail"', reason: expect.stringMatching(/^target must be an email address/) },
         { origin: 'webhook', reason: 'The export has no account for this provider. Add the integration.' },

@@ -12,8 +12,8 @@ export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | '
   readonly clock: Clock
   readonly random: () => number
   /**
-   * The `User-Agent` header, such as `flowpost-client/1.0.0 Node.js/24`. `false` in browsers, where an additional
-   * header would cost a preflight request.
+   * The `User-Agent` header, such as `flowpost-client/1.0.0 Node.js/24`. `false` in browsers, where CORS would require the
+   * server to allow one more header.
    */
   readonly userAgent: string | false
 }

@@ -1,6 +1,6 @@
 import { routes } from './generated/routes.ts'
 
-// Imported first, because the bundle is smallest with the routes at its start.
+// The import above is first, because the bundle is smallest with the routes at its start.
 
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'

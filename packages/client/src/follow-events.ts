@@ -16,9 +16,9 @@ export interface FollowOptions extends Omit<EventListParams, 'wait'> {
 /** The event feed as an endless sequence. Each `for await` loop starts at the `cursor` in the options. */
 export interface EventStream extends AsyncIterable<FlowpostEvent> {
   /**
-   * The position after the latest event that the loop has yielded. Store it after you have processed the event, and
-   * pass it to `follow` to continue from there after a restart. Only `follow` accepts it. `undefined` before the first
-   * event, if no cursor was given.
+   * The position after the latest event that the loop has yielded. Store it after you have processed the event. After a
+   * restart, pass it to `follow` to continue from there. Only `follow` accepts it. If no cursor was given, it is
+   * `undefined` until the first response.
    */
   readonly cursor: string | undefined
 }

@@ -22,7 +22,7 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request's fields, without those that `like` leaves undefined: the server does not change an omitted field.
+  // Returns the request fields in `from`, except those that are undefined in `like`. The server does not change omitted fields.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
@@ -33,7 +33,7 @@ export const updateResource = async (
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
-    // This step gets the maximum time limit, so that only the call's deadline stops the caller's function.
+    // The caller's function has no separate time limit: only the call's deadline or an abort ends the wait for it.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
@@ -62,10 +62,10 @@ interface Poll {
 }
 
 /**
- * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the server
- * supports it. After a 429, which can mean that too many long polls are open, sends further requests without `wait`. Sleeps
- * before the next request if a response arrives early. The delay doubles from 250 ms up to 5 s, or is longer if
- * `Retry-After` says so.
+ * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
+ * supports it. After a 429 to a long poll, which can mean that too many are open, the next request omits `wait`. Sleeps
+ * before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with each request, from
+ * 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

@@ -19,8 +19,9 @@ export interface CallOptions {
   /** Maximum number of retries. Defaults to the client's `maxRetries`. */
   readonly maxRetries?: number | undefined
   /**
-   * Additional request headers. Headers that the client sets take precedence. The call rejects `Idempotency-Key`, which has
-   * its own option, and headers that the platform sets: `Host`, `Content-Length`, `Expect` and connection headers.
+   * Additional request headers. Headers that the client sets take precedence, except `X-Request-Id`. The call rejects
+   * `Idempotency-Key`, which has its own option, and headers that the platform sets: `Host`, `Content-Length`, `Expect` and
+   * connection headers.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }

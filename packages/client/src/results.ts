@@ -48,8 +48,8 @@ export interface SettleOptions {
 /** The call that sends a notification. */
 export interface SendCall<Data, Settled> extends Call<Data> {
   /**
-   * Polls the notification until every delivery has a final status, and resolves to the notification with all attempts.
-   * A status that this version does not know counts as final.
+   * Polls the notification until every delivery has a final status. Resolves to the notification with its deliveries and
+   * their attempts, as `notifications.get` returns them. A status that this version does not know counts as final.
    *
    * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. An error of `notifications.get` with
    * the code `timeout` means that the notification was not completed in time. The server has stored it and will still

@@ -100,7 +100,10 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
 
 /** Creates the method `notifications.sendMany`. */
 export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany'] => {
-  /** Sends a batch, if it has items. Retries items with temporary errors. Yields the results in order, as soon as they are known. */
+  /**
+   * Sends a batch, if it has items. Retries items with temporary errors. Yields the results in order: each one as soon as
+   * it and all earlier results are known.
+   */
   async function* deliver(entries: readonly Entry[], options: SendManyOptions): AsyncGenerator<SendManyResult> {
     const results: SendManyResult[] = []
     const first = entries[0]?.index as number
@@ -113,7 +116,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (delayMs) await context.deadline.sleep(delayMs)
         return sendBatch(context, pending)
       }).catch((error: unknown): Answer[] => {
-        // A `FlowpostError` means that the timeout has passed. Any other error is the abort reason.
+        // A `FlowpostError` means that the timeout has passed or an option is invalid. Any other error is the abort reason.
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })

@@ -1,4 +1,4 @@
-/** Converts any value to text. A value that throws when it is converted, such as an object without a prototype, becomes its type name. */
+/** Converts any value to text. Returns the type name if the conversion throws, as it does for an object without a prototype. */
 export const toText = (value: unknown): string => {
   try {
     return String(value)

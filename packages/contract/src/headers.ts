@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-// An entity tag is an opaque quoted string. The headers contain one tag, a list of tags, or `*` (RFC 9110, section 13.1).
+// The syntax of `If-Match` and `If-None-Match` (RFC 9110, section 13.1): one entity tag, a list of tags, or `*`. An entity tag
+// is an opaque quoted string.
 const entityTags = z
   .string()
   .regex(
@@ -54,8 +55,8 @@ export const idempotentBatch = {
 } as const
 
 /**
- * The `Idempotency-Key` header of a POST operation whose response contains a secret and is not stored, and the problem codes
- * that requests with the header can cause.
+ * The `Idempotency-Key` header of a POST operation whose response contains a secret, and the problem codes that requests
+ * with the header can cause. Such a response is not stored.
  */
 export const idempotentSecretWrite = {
   headers: {

@@ -131,14 +131,14 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], found: Invalid
   }
 }
 
-/** Returns every string in a JSON value that contains U+0000 or a lone surrogate. Includes field names. */
+/** Returns every string with U+0000 or a lone surrogate in a JSON value. The strings include field names. */
 export const findInvalidTexts = (value: unknown): InvalidText[] => {
   const found: InvalidText[] = []
   collectInvalidTexts(value, [], found)
   return found
 }
 
-// NFC composes at most four code points, of at most two code units each, into one.
+// NFC composes at most four code points (eight code units) into one.
 const maxUnitsPerCharacter = 8
 
 /**

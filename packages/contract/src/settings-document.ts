@@ -8,14 +8,14 @@ import { ProjectCreate } from './projects.ts'
 import { SettingsConsequences } from './settings-consequences.ts'
 
 /**
- * The maximum number of flows in a settings document. Also the maximum number of flows with a key in a project when its
- * settings are exported or applied.
+ * The maximum number of flows in a settings document. If a project has more flows with a key, its settings can be neither
+ * exported nor applied.
  */
 export const maxSettingsFlows = 1_000
 
 /**
- * The maximum total size, in bytes, of the templates of all flows that have a key, when a project's settings are exported
- * or applied.
+ * The maximum total size, in bytes, of the templates of a project's flows with a key. If the templates are larger, the
+ * project's settings can be neither exported nor applied.
  */
 export const maxSettingsTemplateBytes = 4 * 1_048_576
 

@@ -5,7 +5,10 @@ export interface DeliveryErrorInput {
   readonly kind: FailureKind
   /** The provider's error code, or a snake_case code that you define. At most 64 characters: letters, digits, `.`, `_`, `:` and `-`. */
   readonly code: string
-  /** A description of the error in your own words. Everyone who may see the delivery can read it. */
+  /**
+   * Explains the error. Do not quote the provider's response here, because everyone with access to the delivery can read this
+   * text; use `providerResponse`.
+   */
   readonly detail: string
   /**
    * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only in the

@@ -1,4 +1,4 @@
-/** The types that describe channels and failures. */
+/** The types that describe channels, messages, failures and receipts. */
 export type {
   Channel,
   ChannelKind,

@@ -56,7 +56,7 @@ export interface CheckResult {
    * or a code that you define.
    */
   readonly code: string
-  /** Explains the result in your own words. Do not quote the server's response, because a tenant may control the server. */
+  /** Explains the result. Do not quote the server's response, because a tenant may control the server. */
   readonly detail: string
 }
 
@@ -121,7 +121,7 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   readonly secrets: z.ZodType<Secrets> & StrictObject
   /**
    * The fields that determine where the secrets are sent. When one of these fields changes, the user must provide every
-   * secret again. Otherwise, anyone who may edit an integration could send its stored secrets to another server.
+   * secret again. Without this rule, anyone who may edit an integration could send its stored secrets to another server.
    * @default every setting and every secret
    */
   readonly secretDestination?: SecretDestination

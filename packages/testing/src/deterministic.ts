@@ -56,9 +56,9 @@ const encode = (uuid: bigint): string => {
 }
 
 /**
- * Creates a generator of TypeIDs, which encode a UUIDv7 (RFC 9562, section 5.7) as on the server. The first 42 random
- * bits are a counter, which preserves the order while the mock's clock stands still. The last 32 random bits come from
- * the seed.
+ * Creates a generator of TypeIDs. Like on the server, a TypeID encodes a UUIDv7 (RFC 9562, section 5.7). The first 42 of
+ * its 74 random bits are a counter, which preserves the order while the mock's clock stands still. The last 32 bits come
+ * from `random`.
  */
 export const createIdGenerator = (nowMs: () => number, random: Random): GenerateId => {
   let counter = 0n
@@ -79,8 +79,8 @@ export const createIdGenerator = (nowMs: () => number, random: Random): Generate
 const lanes = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f]
 
 /**
- * Returns a non-cryptographic hash of a string as 32 hexadecimal digits. Does not use WebCrypto, because WebCrypto is
- * asynchronous, and the mock must not interleave requests.
+ * Returns a non-cryptographic hash of a string as 32 hexadecimal digits. Does not use WebCrypto, because it is
+ * asynchronous: while a request waits for a hash, another request could run.
  */
 export const digest = (text: string): string =>
   lanes

@@ -34,8 +34,8 @@ export interface MockOptions {
   /** The start time of the clock. Defaults to the current time. Set it to get the same identifiers in every run. */
   readonly now?: Date | string | number
   /**
-   * With `auto`, time passes automatically while a client waits for a retry, a read waits for a notification to be completed,
-   * or a latency fault delays a request. With `manual`, only `clock.advance` changes the time.
+   * With `auto`, time passes automatically while something waits on the clock, for example a client before a retry, a read
+   * with `wait`, or a request with a latency fault. With `manual`, only `clock.advance` changes the time.
    * @default "auto"
    */
   readonly time?: 'auto' | 'manual'
@@ -46,8 +46,8 @@ export interface MockOptions {
   readonly baseUrl?: string
   /**
    * The lock file from `flowpost types`. The mock starts with the file's projects, flows and integrations, so that
-   * tests render the production templates. A flow without a target in the file sends to an address that contains the
-   * flow's key.
+   * tests render the production templates. A flow that has no target in the file sends to a generated target, which is
+   * derived from the flow's key.
    */
   readonly lock?: FlowpostLock
   /** The API key of the user `local`, with all scopes. Defaults to a key generated from the seed. */
@@ -77,7 +77,7 @@ export interface MockOptions {
   readonly bodyLimitBytes?: number
   /**
    * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and
-   * to scheduled deliveries. One user may use at most half of each, rounded up. Defaults to no limit.
+   * to scheduled deliveries. One user may have at most half of each limit, rounded up. Defaults to no limit.
    */
   readonly queueLimit?: number
 }

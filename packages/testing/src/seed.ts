@@ -30,7 +30,7 @@ export const sampleIntegrations: Readonly<Record<string, { readonly settings: Fi
 /** The project that a seeded resource belongs to, given as an object or by id. */
 export interface SeedProject {
   readonly project?: Pick<Project, 'id'> | undefined
-  /** The project's id, as in an API response. */
+  /** The project's id, for example the `project_id` of a flow. */
   readonly project_id?: string | undefined
 }
 
@@ -193,8 +193,8 @@ export const createSeed = (
     apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Does not use the handler, which ties a new key to its creator: the creator's rights limit the new key's rights,
-      // and revoking the creator revokes both.
+      // Does not use the handler, which ties a new key to the key that creates it: the new key cannot have more rights,
+      // and it is revoked together with the other key.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null

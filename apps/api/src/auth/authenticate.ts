@@ -9,7 +9,10 @@ import type { Principal } from './principal.ts'
 /** Returns the principal of a bearer token; `undefined` if the token is unknown, expired or revoked. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>
 
-/** Creates a verifier that passes a token to `apiKey` or to `oidc`, depending on its prefix. Without `oidc`, only API keys are valid. */
+/**
+ * Creates a verifier that passes a token to `apiKey` or to `oidc`, depending on the token's prefix. Without `oidc`, only
+ * API keys are valid.
+ */
 export const verifyByShape =
   (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
   (token) =>

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { clientAddress } from '../http/client-address.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
-import { createRecentHashes } from './recent-hashes.ts'
+import { createExpiringSet } from './expiring-set.ts'
 
 /**
  * Limits failed authentications per client address. Above the limit, a credential that was recently valid still passes,
@@ -33,11 +33,11 @@ export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials, which were rejected earlier because {@link firstTryBudget} was used
- * up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses rarely use up
- * this limit. Above it, the n-th repeated credential in a second is verified with a probability of 20/n, so an attacker
- * cannot lock out a valid credential, even if the attacker's requests always arrive first. Of 1,000 repeated credentials
- * in a second, about 100 are verified.
+ * The limit on verifications of deferred credentials: those that were rejected before because {@link firstTryBudget} was
+ * used up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses rarely
+ * use up this limit. Above the limit, the n-th deferred credential in a second is verified with a probability of 20/n. An
+ * attacker thus cannot lock out a valid credential, even if the attacker's requests always arrive first. Of 1,000 deferred
+ * credentials in a second, about 100 are verified.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -55,11 +55,11 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const firstTries = createLimiter(firstTryBudget)
   const retries = createLimiter(retryBudget)
   // These sets contain hashes, never the credentials themselves.
-  const valid = createRecentHashes({ size: maxRemembered })
+  const valid = createExpiringSet({ size: maxRemembered })
   // Entries expire, because an invalid token can become valid: when its `nbf` (not before) time is reached, or once the
   // issuer publishes the key that signed it.
-  const invalid = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
-  const deferred = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
+  const invalid = createExpiringSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
+  const deferred = createExpiringSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
 
   const tooMany = (state: RateLimiterRes) =>
@@ -99,7 +99,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
       if (state.consumedPoints === failureLimit.requests)
         deps.log.warn(
           { address },
-          'Too many invalid credentials from this address. For a minute, its credentials are verified slowly, except those that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+          'Too many invalid credentials from this address. For up to a minute, authentication from it is rate-limited, except with credentials that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
         )
     },
     succeeded: (token) => {

@@ -18,15 +18,15 @@ export class IssuerUnavailableError extends Error {
 export interface Issuer {
   /**
    * Returns the key that a token's header identifies.
-   * @throws IssuerUnavailableError, or a `jose` error when the issuer has no such key.
+   * @throws IssuerUnavailableError, or a `jose` error when the header matches no key or several keys.
    */
   readonly getKey: JWTVerifyGetKey
 }
 
 const timeoutMs = 5_000
-// For this long after a failure, requests to the issuer fail immediately, instead of each waiting for its own timeout.
+// How long requests to the issuer fail immediately after a failure. Otherwise, each request would wait for its own timeout.
 const pauseMs = 5_000
-// Unknown key ids cause at most one fetch per this interval.
+// The time after a fetch of the keys in which unknown key ids cause no further fetch.
 const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000
@@ -84,8 +84,8 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       })
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
-        // An expired discovery document stays in use for another `pauseMs`. Otherwise, every request would wait until another
-        // attempt fails.
+        // If the fetch fails, the expired discovery document stays in use for another `pauseMs`. Otherwise, every request
+        // would wait for another fetch that fails.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }

@@ -13,7 +13,7 @@ const hashedText = (token: string): string => (isTestToken(token) ? `test:${toke
 
 /**
  * Returns the SHA-256 of a token. A test key's token is prefixed with `test:` before it is hashed. The hash is stored
- * instead of the token. It need not be a slow hash, because a token has 256 random bits.
+ * instead of the token. A fast hash suffices, because a token contains a long random secret.
  */
 export const hashToken = (token: string): Buffer => hash('sha256', hashedText(token), 'buffer')
 

@@ -19,7 +19,8 @@ const subject = /^[\x20-\x7e]{1,255}$/
 /** Returns the user id for an access token's subject. Operators cannot create API keys for ids that start with `oidc:`. */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
-// The `typ` of an access token: RFC 9068, section 2.1, and RFC 7519, section 5.1. It is compared as in RFC 7515, section 4.1.9.
+// The `typ` of an access token: RFC 9068, section 2.1, and RFC 7519, section 5.1. Its case is ignored, and the prefix
+// `application/` is optional: RFC 7515, section 4.1.9.
 const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 
 /**
@@ -30,8 +31,8 @@ const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
 /**
- * Returns whether an unverified token looks like an access token of the issuer. Otherwise, it is invalid, and fetching the
- * issuer's keys is unnecessary.
+ * Returns whether an unverified token looks like an access token of the issuer. A token that does not is invalid, so there
+ * is no need to fetch the issuer's keys.
  */
 const namesIssuer = (token: string, issuer: string): boolean => {
   try {
@@ -63,7 +64,7 @@ export const createOidcVerifier = (deps: { issuer: string; audience: string; key
       return (await jwtVerify(token, keys.getKey, options)).payload
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-      // Without a `kid`, any matching key may be the right one.
+      // The header matches several keys, usually because it has no `kid`. Any of them may have signed the token.
       for await (const key of error) {
         const payload = await jwtVerify(token, key, options).then(
           (result) => result.payload,

@@ -17,12 +17,17 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
   }
 }
 
+const readEncrypted = `select secrets from integrations where secrets is not null
+  union all select secrets from event_endpoints
+  union all select key from recipient_keys where is_encrypted
+  union all select address from erasures where address is not null`
+
 /**
- * Returns a description of each key with which the integrations' stored secrets are encrypted.
+ * Returns a description of each key with which stored secrets are encrypted.
  * @param known the keys of this process. Other keys have no fingerprint in the result.
  */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
-  const rows = await on.query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null')
+  const rows = await on.query<{ secrets: Uint8Array }>(readEncrypted)
   const ids = rows.flatMap(({ secrets }) => keyIdOf(secrets) ?? [])
   return [...Map.groupBy(ids, (id) => id)].map(([id, { length }]) => {
     const key = known.find((candidate) => candidate.id === id)
@@ -34,7 +39,7 @@ export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKe
 export const keyWarnings = (needed: Manifest['keys'], known: readonly EncryptionKey[]): string[] =>
   needed.flatMap(({ id, fingerprint, secrets }) => {
     const key = known.find((candidate) => candidate.id === id)
-    const consequence = `The credentials of ${secrets === 1 ? '1 integration' : `${secrets} integrations`} cannot be decrypted`
+    const consequence = `${secrets === 1 ? '1 stored secret' : `${secrets} stored secrets`} cannot be decrypted`
     if (!key) return [`${consequence}: FLOWPOST_ENCRYPTION_KEY lacks the key ${id}.`]
     if (fingerprint === null || fingerprint === fingerprintOf(key)) return []
     return [`${consequence}: the key ${id} in FLOWPOST_ENCRYPTION_KEY had a different value during the backup.`]

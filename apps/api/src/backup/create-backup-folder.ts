@@ -1,6 +1,6 @@
 import { access, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { BackupError } from './manifest.ts'
+import { BackupError } from './backup-error.ts'
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -9,9 +9,9 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Creates a backup in a new folder that only its owner can open. `write` fills a temporary folder. The temporary folder is renamed
- * to `folder` when it is complete, so `folder` never contains a partial backup.
- * @throws BackupError when the folder exists.
+ * Creates a backup in a new folder that only its owner can open. `write` fills a temporary folder, which is renamed to
+ * `folder` when it is complete. `folder` thus never contains a partial backup.
+ * @throws BackupError when the folder or the temporary folder already exists.
  */
 export const createBackupFolder = async (folder: string, write: (temporary: string) => Promise<void>): Promise<void> => {
   if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)

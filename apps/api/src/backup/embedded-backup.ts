@@ -5,10 +5,11 @@ import type { EmbeddedConnection } from '../database/embedded-connection.ts'
 import { encryptionKeyFileName, readEncryptionKeyFile } from '../shared/encryption-key-file.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { version } from '../version.ts'
+import { BackupError } from './backup-error.ts'
 import { readNeededKeys } from './backup-keys.ts'
 import { createBackupFolder } from './create-backup-folder.ts'
 import { replacedPath } from './interrupted-restore.ts'
-import { BackupError, backupNames, writeManifest } from './manifest.ts'
+import { backupNames, writeManifest } from './manifest.ts'
 
 const ownerOnly = 0o600
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { BackupError } from './backup-error.ts'
 
 const manifestName = 'manifest.json'
 
@@ -17,19 +18,15 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys with which the integrations' stored secrets are encrypted. `fingerprint` is null if the process that made
-   * the backup did not have the key. `secrets` is the number of integrations whose secrets are encrypted with the key.
+   * The keys with which stored secrets are encrypted: those of integrations and event endpoints, the key for recipient digests,
+   * and the addresses of pending erasures. `fingerprint` is null if the process that made the backup did not have the key.
+   * `secrets` is the number of values that are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
 })
 
 /** The description of a backup, in the file `manifest.json`. It contains no secrets. */
 export type Manifest = z.output<typeof manifest>
-
-/** Thrown when a backup cannot be made or restored. The message says why and what to do. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError'
-}
 
 /** Writes the manifest of a backup. */
 export const writeManifest = (folder: string, value: Manifest): Promise<void> =>

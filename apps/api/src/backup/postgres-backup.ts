@@ -4,9 +4,10 @@ import type { Queryable } from '../database/database.ts'
 import { onFreshConnection } from '../database/postgres/fresh-connection.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { version } from '../version.ts'
+import { BackupError } from './backup-error.ts'
 import { readNeededKeys } from './backup-keys.ts'
 import { createBackupFolder } from './create-backup-folder.ts'
-import { BackupError, backupNames, type Manifest, writeManifest } from './manifest.ts'
+import { backupNames, type Manifest, writeManifest } from './manifest.ts'
 import { dumpSchema, requireTool, restoreDump } from './postgres-tools.ts'
 
 interface Target {
@@ -58,8 +59,8 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when servers are using the database, or when the database already has tables of the backup and
- * either `replace` is false or there are other tables, too.
+ * @throws BackupError when Flowpost processes are using the database. Also when the database already has tables of the
+ * backup, unless `replace` is true and it has no other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

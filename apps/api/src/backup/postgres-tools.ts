@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { BackupError } from './manifest.ts'
+import { BackupError } from './backup-error.ts'
 
 type Tool = 'pg_dump' | 'pg_restore'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { BackupError } from '../backup/manifest.ts'
+import { BackupError } from '../backup/backup-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sendCommand } from '../database/control-socket.ts'
 import { lockDataFolder, socketPath } from '../database/lock.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { BackupError } from '../backup/manifest.ts'
+import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'

@@ -58,7 +58,8 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // If this process has a key, the command names it. A running server that encrypts with another key rejects the command.
+  // If FLOWPOST_ENCRYPTION_KEY is set, the command contains the id of its first key. A running server that encrypts with a
+  // different key rejects the command.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
   const answer = await runOnDatabase(config, log, {

@@ -167,7 +167,7 @@ export interface Config {
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
   /**
-   * The networks outside the public internet, in CIDR notation, that the server may reach with projects' credentials.
+   * The networks outside the public internet that the server may reach with projects' credentials, in CIDR notation.
    */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */

@@ -72,9 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own notifications, because they may arrive before the response to the COMMIT.
-      // The signal that wakes a waiting request may arrive just as early, and that request must not read an outdated
-      // cache.
+      // This process also listens to its own notifications. They may arrive before the response to its COMMIT, after which
+      // `applyLocally` is called. A signal that wakes a waiting request may arrive equally early, and that request must not
+      // read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

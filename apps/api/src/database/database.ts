@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { InvalidationListener } from '../shared/cache.ts'
 
-/** A statement that is prepared because it runs often. Each connection parses and plans it once, under `name`. */
+/** A statement that is prepared because it runs often. Each connection parses it once, under `name`, and can reuse its plan. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
@@ -52,7 +52,8 @@ export interface Database extends Queryable {
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
    * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it
-   * before confirming a change that an earlier transaction made, because its commit may not have reached the standby.
+   * before confirming a change that an earlier transaction made: the commit of that transaction may not have reached the
+   * standby.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */

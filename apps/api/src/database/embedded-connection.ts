@@ -23,7 +23,10 @@ const closedMessage = 'PGlite is closed'
 /** The error message for a response that ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The protocol message for `COMMIT`. PGlite's transactions send the same bytes, so `execProtocolStream` detects their rollbacks, too. */
+/**
+ * The protocol message for `COMMIT`. PGlite's own transactions send the same bytes, so `execProtocolStream` also detects
+ * when PostgreSQL rolls back one of them instead of committing it.
+ */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
@@ -115,7 +118,7 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Runs `callback` in a transaction. If the transaction cannot begin, calls `callback` with a transaction whose statements
-   * reject, because Kysely's driver waits for the call, and handles no earlier rejection.
+   * reject with the error. Kysely's driver waits for this call, and would not handle an earlier rejection.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false

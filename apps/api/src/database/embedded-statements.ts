@@ -5,7 +5,7 @@ import type { Begin } from './transactions.ts'
 
 /** Runs statements on the embedded database without the overhead of `PGlite.query`. */
 export interface EmbeddedStatements {
-  /** Runs a statement. A named statement is parsed and planned once, as on a connection to a PostgreSQL server. */
+  /** Runs a statement. A named statement is parsed once and can reuse its plan, as on a connection to a PostgreSQL server. */
   run<Row extends object>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]>
   /** Opens a transaction, in which named statements stay prepared. */
   readonly begin: Begin<Queryable>

@@ -1,7 +1,8 @@
-// 08...: the connection is broken. 53...: the server lacks disk space, memory or connections. 57P01 to 57P05: the server
-// stops or starts. 57014: the statement exceeded its time limit. 55P03: the statement waited too long for a lock. 25006: the
-// server is a standby or read-only. 25P03 and 25P04: an open transaction timed out. 58030: an I/O error. 40003: the outcome
-// is unknown. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+// 08...: the connection is broken. 53...: the server lacks a resource, such as disk space, memory or connections. 57P01 to
+// 57P05: the server ended or rejected the session, for example because it stops or starts. 57014: the statement was
+// canceled, for example at its time limit. 55P03: the statement waited too long for a lock. 25006: the server is a standby
+// or read-only. 25P03 and 25P04: an open transaction timed out. 58030: an I/O error. 40003: the outcome is unknown.
+// Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const sqlStates = /^(08...|53...|57014|57P0[1-5]|55P03|25006|25P0[34]|58030|40003)$/
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const driverMessages =

@@ -78,8 +78,8 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  *    succeeds for one process only.
  * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is
  *    removed. If another process has become the holder in the meantime, that process's socket is moved back.
- * 3. A process that linked its socket holds the folder if no holder's socket has been moved aside and the common name
- *    still refers to its own socket.
+ * 3. A process that linked its socket holds the folder on two conditions: no holder's socket has been moved aside, and the
+ *    common name still refers to the socket that the process linked.
  *
  * The result does not depend on the timing of other processes or on when they are killed.
  * @throws DataFolderInUseError when a running process holds the folder.

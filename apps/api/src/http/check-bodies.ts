@@ -31,9 +31,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Creates the handler that finds text that the database cannot store, unknown query parameters, and the issues that the
- * features' body checks detect. Runs after the body is parsed and before ts-rest applies the schemas. If it finds issues,
- * it also reports the issues that the schemas find, so that one response lists all issues.
+ * Creates the handler that checks a request after its body is parsed and before ts-rest applies the schemas. It finds text
+ * that the database cannot store, query parameters of an operation that has none, and the issues that the features' body
+ * checks detect. If it finds any, it also reports the issues that the schemas find, so that one response lists all issues.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>

@@ -64,8 +64,8 @@ export const keyOf = (request: Request, principal: Principal, body: unknown): Id
 }
 
 /**
- * Returns the idempotency key of an item in a batch: the item's own key, treated like the key of a single send, or else
- * a key derived from the batch's key and the item's position. Returns `undefined` if neither key was sent.
+ * Returns the idempotency key of an item in a batch. The item's own key is treated like the key of a single send. Without
+ * it, the key is derived from the batch's key and the item's position. Returns `undefined` if the batch has no key either.
  */
 export const keyOfItem = (
   principal: Principal,

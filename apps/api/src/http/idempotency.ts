@@ -20,7 +20,7 @@ export interface Idempotency {
    * after a crash, either both the changes and the response exist, or neither does. If `work` throws, the key can be
    * used again.
    * @param options.toStored returns the body to store and replay, for example without a secret. @default the whole body
-   * @param options.replayable whether to store the body. If `false`, because the body contains a secret, replays are
+   * @param options.replayable whether to store the body. Pass `false` if the body contains a secret. Replays are then
    * rejected. @default true
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
@@ -32,7 +32,8 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * Returns the response stored under a key, if any. For callers that store the response themselves.
+   * Returns the response stored under a key, if any. For operations that do work outside the transaction that stores the
+   * response.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
@@ -94,7 +95,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
-  // Waits for replication, because the stored response may be committed only on the primary so far.
+  // Waits for replication, because the stored response may not have reached the standby yet.
   const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const stored = await findStored(database, key)
     if (stored) await database.awaitReplication()

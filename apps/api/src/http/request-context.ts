@@ -19,7 +19,7 @@ export interface Charge {
 export interface RequestContext {
   readonly requestId: string
   readonly log: Logger
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** The value of `performance.now()` when the request arrived. */
   readonly startedAt: number
   principal?: Principal
   /** The span of the request; absent if the request is not traced. */

@@ -42,7 +42,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'connections-silent',
     level: 'warn',
     message: 'Connections to PostgreSQL went silent and were closed.',
-    cause: 'PostgreSQL or a proxy dropped connections without closing them, as in a failover.',
+    cause: 'PostgreSQL or a proxy dropped connections without closing them, for example during a failover.',
     remedy:
       'Nothing, unless the line repeats. In that case, check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
   },

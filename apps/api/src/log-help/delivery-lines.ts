@@ -64,7 +64,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Messages are on hold. …',
     cause: 'The database was restored or copied. Nothing is sent, so that no message is sent twice.',
-    remedy: 'Decide with `FLOWPOST_AFTER_RESTORE`; see [Backup and restore](/guides/backup).',
+    remedy: 'Restart with `FLOWPOST_AFTER_RESTORE` set to `send` or `cancel`; see [Backup and restore](/guides/backup).',
   },
   {
     id: 'after-restore-unused',
@@ -98,7 +98,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'endpoint-failing',
     level: 'info',
     message: 'Sending an event failed; retrying.',
-    cause: 'An endpoint did not accept an event. The line is not repeated until the endpoint accepts an event again.',
+    cause: 'An endpoint did not accept an event. The line is written only for the first of several consecutive failures.',
     remedy: 'Check the receiver before the retry period ends.',
   },
   {

@@ -20,7 +20,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'too-many-invalid-credentials',
     level: 'warn',
     message:
-      'Too many invalid credentials from this address. For a minute, its credentials are verified slowly, except those that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+      'Too many invalid credentials from this address. For up to a minute, authentication from it is rate-limited, except with credentials that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
     cause: 'Many requests from one `address` had an invalid key or token.',
     remedy: 'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that uses an old key.',
   },
@@ -79,7 +79,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'operator-command-failed',
     level: 'error',
     message: 'Operator command failed.',
-    cause: 'A command such as `pnpm keys` or `pnpm secrets`, which the server runs on its embedded database, failed.',
+    cause: 'The server could not run a command such as `pnpm keys` or `pnpm secrets` on its embedded database.',
     remedy: '`err` contains the reason. Fix the problem, then run the command again.',
   },
   {
@@ -99,7 +99,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'trace-protocol',
     level: 'warn',
-    message: 'OTEL_EXPORTER_OTLP_PROTOCOL=… is not supported; traces are sent via ….',
+    message: 'OTEL_EXPORTER_OTLP_…=… is not supported; traces are sent via ….',
     cause: 'The server sends traces via OTLP over HTTP only.',
     remedy: "Use the collector's HTTP port, which is usually 4318, and remove the variable.",
   },

@@ -20,7 +20,7 @@ export interface CacheEntry<T> {
 
 /**
  * A cache for settings read from the database. An entry lives for at most a second and is removed as soon as one of its tags
- * is invalidated. The cache stays empty until invalidations are being received.
+ * is invalidated. While invalidations cannot be received, the cache stays empty, and every call loads its value.
  */
 export interface Cache extends InvalidationListener {
   /** Returns the cached value, or loads and caches it. Concurrent calls share one load. `undefined` is not cached. */

@@ -5,8 +5,8 @@ export interface Clock {
 }
 
 /**
- * Returns the time for a change to a row that the caller has locked. The time is always later than the row's last
- * change, even if that change was made by a process whose clock is ahead.
+ * Returns the timestamp to store for a change to a row that the caller has locked: the current time, or 1 ms after the
+ * row's `updated_at` if that is later. Another process, whose clock is ahead, may have set `updated_at`.
  */
 export const timeOfChange = (clock: Clock, row: { readonly updated_at: string | Date }): Date =>
   new Date(Math.max(clock.now().getTime(), new Date(row.updated_at).getTime() + 1))

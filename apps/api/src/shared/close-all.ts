@@ -3,7 +3,7 @@ const failuresOf = (error: unknown): readonly unknown[] =>
   error instanceof SuppressedError ? [...failuresOf(error.suppressed), error.error] : [error]
 
 /**
- * Closes everything on a stack, in reverse order. The other steps run even if one fails.
+ * Closes everything on a stack, in reverse order. If a step fails, the remaining steps still run.
  * @throws the error of the step that failed, or an `AggregateError` when several failed.
  */
 export const closeAll = async (stack: AsyncDisposableStack): Promise<void> => {

@@ -37,8 +37,8 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Creates the file with a new key, flushes it to disk and returns its text. Secrets cannot be decrypted if the key is
- * lost.
+ * Creates the file with a new key and returns its text. Flushes the file to disk, because secrets cannot be decrypted if
+ * the key is lost.
  * @throws Error `EEXIST` when the file exists.
  */
 const createFile = async (dataDir: string, path: string): Promise<string> => {

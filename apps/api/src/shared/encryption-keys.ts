@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and configuration dumps do not show them. */
 export interface EncryptionKey {
-  /** The key's id, which each value encrypted with the key contains. It is not a secret. */
+  /** The key's id, which is not a secret. Each value that the key encrypts contains the id. */
   readonly id: string
   /** 256 bits, for AES-256-GCM. */
   readonly key: KeyObject

@@ -43,10 +43,10 @@ export interface RecipientKeyDeps {
 
 /**
  * Returns the recipient digest key, and creates it if the database has none. The digest key never changes, because a new
- * one would make the stored digests useless. It is stored encrypted with the primary encryption key, or unencrypted if
- * there is no encryption key, and is encrypted again when a process starts with a different primary key. Returns
- * `undefined` and logs the reason if this process cannot decrypt the digest key. Messages are then still delivered,
- * except in projects with suppressed recipients.
+ * one would make the stored digests useless. It is encrypted with the primary encryption key, if there is one. When a
+ * process starts with a different primary key, it encrypts the digest key again. If the process cannot decrypt the digest
+ * key, the function logs the reason and returns `undefined`. Messages are then still delivered, except in projects with
+ * suppressed recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
   const { database, encryption } = deps

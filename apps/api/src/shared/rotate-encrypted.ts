@@ -16,7 +16,7 @@ export interface RotationCounts<Row> {
   readonly rotated: number
   /** The number of rows that already used the primary key. */
   readonly current: number
-  /** The number of rows that the pass, or the last pass, did not rotate because other writers had changed them. */
+  /** The number of rows that the last pass did not rotate because other writers had changed them. */
   readonly conflicts: number
   /** The rows that cannot be decrypted, each with the id of its key. The id is `null` if it is unknown. */
   readonly unreadable: readonly { readonly row: Row; readonly key: string | null }[]

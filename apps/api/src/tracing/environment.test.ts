@@ -36,7 +36,7 @@ it('warns about a protocol other than http/protobuf', () => {
   expect(warn).not.toHaveBeenCalled()
   vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc')
   warnAboutProtocol(warn)
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('grpc'))
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc'))
 })
 
 it('reads the process attributes and the batch limits', () => {

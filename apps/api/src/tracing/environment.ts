@@ -43,7 +43,7 @@ const samplers: Readonly<Record<string, (warn: Warn) => Sampler>> = {
 
 /**
  * Returns the sampler that `OTEL_TRACES_SAMPLER` selects. By default, a trace is recorded if the caller records it, or
- * if the request belongs to no trace.
+ * if the request has no trace context.
  */
 export const samplerFromEnvironment = (warn: Warn): Sampler => {
   const name = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
@@ -55,10 +55,13 @@ export const samplerFromEnvironment = (warn: Warn): Sampler => {
 
 /** Warns if the environment selects a protocol other than the supported one. */
 export const warnAboutProtocol = (warn: Warn): void => {
-  const protocol =
-    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ?? supportedProtocol
-  if (protocol !== supportedProtocol)
-    warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} is not supported; traces are sent via ${supportedProtocol}.`)
+  for (const name of ['TRACES_PROTOCOL', 'PROTOCOL']) {
+    const protocol = getStringFromEnv(`OTEL_EXPORTER_OTLP_${name}`)
+    if (protocol === undefined) continue
+    if (protocol !== supportedProtocol)
+      warn(`OTEL_EXPORTER_OTLP_${name}=${protocol} is not supported; traces are sent via ${supportedProtocol}.`)
+    return
+  }
 }
 
 const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>

@@ -98,10 +98,10 @@ describe('the commands', () => {
     const fingerprint = '0123456789abcdef'
     expect(keyWarnings([{ id: 'k1', fingerprint: null, secrets: 2 }], keysOf(`k1:${one}`))).toEqual([])
     expect(keyWarnings([{ id: 'k1', fingerprint, secrets: 2 }], keysOf(`k1:${other}`))).toEqual([
-      'The credentials of 2 integrations cannot be decrypted: the key k1 in FLOWPOST_ENCRYPTION_KEY had a different value during the backup.',
+      '2 stored secrets cannot be decrypted: the key k1 in FLOWPOST_ENCRYPTION_KEY had a different value during the backup.',
     ])
     expect(keyWarnings([{ id: 'k1', fingerprint, secrets: 1 }], [])).toEqual([
-      'The credentials of 1 integration cannot be decrypted: FLOWPOST_ENCRYPTION_KEY lacks the key k1.',
+      '1 stored secret cannot be decrypted: FLOWPOST_ENCRYPTION_KEY lacks the key k1.',
     ])
   })
 })

@@ -24,7 +24,7 @@ const runChecks = async (
   if (isProblem(connection)) return
   for (const finding of checkEncryption(baseUrl)) report(finding)
   report(await checkVersions(io, baseUrl))
-  // Retries once only, so that an overloaded server is reported instead of waited for.
+  // Retries only once, so that the command soon reports an overloaded server.
   const flowpost = createClient(environment, { maxRetries: 1 })
   const keyFindings = await checkKeyAndClock(io, flowpost)
   for (const finding of keyFindings) report(finding)

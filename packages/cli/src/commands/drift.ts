@@ -19,7 +19,7 @@ file. Secrets stored on the server are not compared.`,
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--listed-only', 'ignore flows, integrations and event endpoints that the file does not contain')
     .action(async (file, options) => {
-      // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
+      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })

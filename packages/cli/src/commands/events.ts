@@ -116,7 +116,7 @@ the command exits with 1 at the end.`,
           },
         })
         if (result !== 'accepted') setExitCode(1)
-        if (result === 'gone') throw new CliError('The receiver responded with 410, which would disable an event endpoint on the server.')
+        if (result === 'gone') throw new CliError('The receiver responded with 410. The server disables an endpoint after this response.')
         if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1

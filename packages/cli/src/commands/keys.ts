@@ -82,7 +82,7 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
 const defineRevoke: DefineCommand = (command, { connect, io, output }) => {
   addExamples(command, 'flowpost keys revoke key_01jd3k8x5rf2vbq9m7w4t6y0ae', 'flowpost keys revoke key_01jd3k8x5rf2vbq9m7w4t6y0ae --yes')
   command
-    .argument('<id>', 'the id of the key, as in `flowpost keys list`')
+    .argument('<id>', 'the id of the key, from `flowpost keys list`')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (id, options) => {
       const { flowpost, environment } = await connect()

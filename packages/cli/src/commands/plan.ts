@@ -20,7 +20,7 @@ targets. The server examines up to 10,000 notifications in up to two seconds.`,
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--prune', 'also delete keyed flows, keyed event endpoints and integrations that the file does not contain')
     .action(async (file, options) => {
-      // Connects first so that the user sees the server at once, because loading a TypeScript config is slow.
+      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.prune === true, consequences: true })

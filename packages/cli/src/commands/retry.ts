@@ -5,7 +5,7 @@ import { addBulkOptions, requireNoOptions } from '../notifications/bulk-filters.
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { runBulkAction } from '../notifications/run-bulk-action.ts'
 
-/** `flowpost retry`: retries failed and ambiguous deliveries: those of one notification, or all those that match the options. */
+/** `flowpost retry`: retries the failed and ambiguous deliveries of one notification, or all that match the options. */
 export const defineRetry: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(

@@ -4,7 +4,8 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 // Each script asks the program to complete the last word before the cursor. The program prints one completion per line.
 // If it prints none, the shell completes file names.
 
-// Bash splits words at a colon and replaces only the last part, so this script splits the line itself.
+// Bash starts a new word after a colon, and replaces only that word. The script therefore splits the line itself, and removes
+// the text up to the last colon from each completion.
 const bash = `# Completion of flowpost for bash. In ~/.bashrc: source <(flowpost completion bash)
 _flowpost() {
   local line="\${COMP_LINE:0:COMP_POINT}" prefix=''

@@ -29,7 +29,8 @@ const firstOf = (path: string, issues: readonly { pointer: string; message: stri
  * Loads a config file and makes the project on a local server match it. Deletes resources that the file no longer
  * contains.
  *
- * @throws {CliError} With a one-line message, when the file cannot be loaded or is not valid.
+ * @throws {CliError} When the file cannot be loaded or is not valid. For an invalid file, the message contains only the first
+ * issue and the number of others.
  */
 export const applyDevConfig = async (
   file: string | undefined,

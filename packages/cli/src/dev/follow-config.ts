@@ -19,7 +19,10 @@ interface FollowOptions {
 
 const messageOf = (error: unknown): string => (error instanceof CliError ? error.message : (explain(error).split('\n')[0] ?? ''))
 
-/** Applies the config file if it exists, and again whenever it or another file in its folder changes, until `io.signal` aborts. */
+/**
+ * Applies the config file, if it exists, and applies it again after each change to a file in its folder. Stops when
+ * `io.signal` aborts.
+ */
 export const followConfig = async ({ file, flowpost, io, output }: FollowOptions): Promise<void> => {
   const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
   let isFirst = true

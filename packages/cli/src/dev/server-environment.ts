@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 /** Server variables that are passed on to the local server, because custom providers need them. */
 const passedVariables = new Set(['FLOWPOST_PROVIDERS', 'FLOWPOST_EGRESS_ALLOW'])
 
-// The omitted variables may be meant for the user's program, such as DATABASE_URL, or for a server in production.
+// Variables such as DATABASE_URL are omitted, because they may be meant for the user's program or for a server in production.
 const isOmitted = (name: string): boolean =>
   !passedVariables.has(name) &&
   (/^(?:FLOWPOST|OTEL)_/.test(name) || ['PORT', 'HOST', 'DATABASE_URL', 'LOG_LEVEL', 'NODE_ENV'].includes(name))

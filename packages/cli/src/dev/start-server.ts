@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 
-// Code that the child process loads before the server. It stops the server cleanly when the parent process closes the
-// channel or is killed. Uses the channel instead of signals, because Windows has no signals.
+// Code that the child process loads before the server. It stops the server cleanly when the parent process closes the IPC
+// channel or is killed. Signals cannot do this on Windows, which has none.
 const stopWithParent = `data:text/javascript,process.once('disconnect',()=>process.emit('SIGTERM','SIGTERM')||process.exit(143));process.channel?.unref()`
 
 const pollMs = 50
@@ -15,7 +15,7 @@ const pollMs = 50
 export interface DevServer {
   /** Resolves when the server accepts requests. Rejects if the server ends first. */
   readonly ready: Promise<void>
-  /** Resolves when the server ends, to its exit code, or to `null` if a signal ended the server. */
+  /** When the server ends, resolves to its exit code, or to `null` if a signal ended it. */
   readonly exited: Promise<number | null>
   /** Returns the latest lines of the server's standard error. */
   errorText(): string

@@ -1,4 +1,5 @@
 import { explain, type Flowpost, isFlowpostError } from '@flowpost/client'
+import { isLoopback } from '../environments/loopback.ts'
 import type { Io } from '../io.ts'
 import { version } from '../version.ts'
 import type { Finding } from './finding.ts'
@@ -6,7 +7,10 @@ import type { Finding } from './finding.ts'
 /** Time limit of a request that is sent without the key, in milliseconds. */
 const probeTimeoutMs = 5_000
 
-/** Maximum clock difference in milliseconds that network delay and the resolution of the `Date` header can explain. */
+/**
+ * Clock differences below this are not reported, in milliseconds. Network delay and the resolution of the `Date` header can
+ * explain them.
+ */
 const maxClockDifferenceMs = 30_000
 
 const probe = (io: Io, url: string): Promise<Response> =>
@@ -31,7 +35,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
       return {
         check: 'server',
         status: 'problem',
-        detail: 'The server runs, but is not ready (503 from /readyz).',
+        detail: 'The server is running, but it is not ready (503 from /readyz).',
         action: 'Read the server log. The server is starting or stopping, or its database is unavailable.',
       }
     return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
@@ -49,7 +53,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
 /** Checks that requests to the server are encrypted, unless the server runs on this machine. */
 export const checkEncryption = (baseUrl: string): Finding[] => {
   const { protocol, hostname } = new URL(baseUrl)
-  if (protocol === 'https:' || /^(?:localhost|.*\.localhost|\[::1\]|127\..*)$/.test(hostname)) return []
+  if (protocol === 'https:' || isLoopback(hostname)) return []
   const action = 'Use an https URL, with a proxy that terminates TLS in front of the server.'
   return [{ check: 'encryption', status: 'warning', detail: 'Others on the network can read the key and the messages.', action }]
 }
@@ -65,7 +69,7 @@ const readServerVersion = async (io: Io, baseUrl: string): Promise<string | unde
   }
 }
 
-// The SDK states its version only in its summaries for support tickets.
+// The SDK does not export its version, so it is read from a summary for support tickets.
 const sdkVersion = (): string => /@flowpost\/client (\S+)$/.exec(explain(''))?.[1] ?? 'unknown'
 
 const majorOf = (text: string): string => text.split('.')[0] ?? ''

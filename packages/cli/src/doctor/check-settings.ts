@@ -3,7 +3,7 @@ import type { KeyDetails } from '../environments/key-details.ts'
 import { formatDuration } from '../output/time-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Remaining lifetime in milliseconds below which an expiring key is reported. */
+/** A key that expires within this time causes a warning. In milliseconds. */
 const soonMs = 7 * 86_400_000
 
 const allScopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read']

@@ -10,7 +10,7 @@ export interface SelectedEnvironment extends Environment {
   readonly source: string
 }
 
-/** The possible sources of a server and a key. Stored environments and the folder are read only if needed. */
+/** The possible sources of a server and a key. `readEnvironments` and `readFolder` are called only if needed. */
 export interface EnvironmentSources {
   readonly variables: Readonly<Record<string, string | undefined>>
   readEnvironments(): Promise<Environments>
@@ -23,11 +23,14 @@ const stored = (name: string) => ({ name, source: `the environment ${name}` })
 const namesOf = ({ named }: Environments): string => [...named.keys()].join(', ') || 'none'
 
 /**
- * Determines the server and key for a command. Uses the first source that is set: the option `--env`,
- * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`, the working folder's `flowpost dev` server, the current environment.
+ * Determines the server and key for a command. Uses the first of these sources that is set:
+ * 1. the option `--env`
+ * 2. `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`
+ * 3. the working folder's `flowpost dev` server
+ * 4. the current environment
  *
  * @throws {CliError} When no source is set, when `--env` names an unknown environment, or when only one of the two variables
- * is set. Taking the other value from another source could send a key to the wrong server.
+ * is set: with the missing value from another source, a key could be sent to the wrong server.
  */
 export const selectEnvironment = async (
   option: string | undefined,

@@ -12,7 +12,8 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the feed position: a file, which may not exist yet, or a fixed start that is never updated.
+ * Opens the store for the feed position. With `cursorFile`, the store is that file, which need not exist yet. Otherwise, it
+ * starts at `cursor` and saves nothing.
  *
  * @throws {CliError} When both `cursor` and `cursorFile` are given.
  */

@@ -52,8 +52,8 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 }
 
 /**
- * Checks that the given project, or the user's only project, has an active event endpoint, because a project without one
- * stores no events. If it has none, warns, or with `--store` creates an endpoint without a URL.
+ * Checks that the given project, or the user's only project, has an active event endpoint. A project without one stores no
+ * events. Without an active endpoint, prints a warning. With `--store`, creates an endpoint without a URL instead.
  *
  * @throws {CliError} With `--store`, when no project is given and there is not exactly one.
  */
@@ -67,7 +67,7 @@ export const requireStoredEvents = async (
       projectId === undefined ? (await flowpost.projects.list({ limit: 2 }, { signal })).data.map(({ id }) => id) : [projectId]
     const [only] = projects
     if (only === undefined || projects.length > 1) {
-      if (store) throw new CliError('Name the project that stores events with --project.')
+      if (store) throw new CliError('--store needs a project. Name one with --project.')
       return
     }
     if (await hasActiveEndpoint(flowpost, only, signal)) return

@@ -60,9 +60,9 @@ const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): 
 }
 
 /**
- * Sends an event to a receiver, signed as specified by Standard Webhooks. Until the receiver responds with a status
- * from 200 to 299, retries with exponential backoff and full jitter, and honors `Retry-After`. Like the server, stops
- * at once after a 410.
+ * Signs an event as specified by Standard Webhooks, and sends it to a receiver. Retries with exponential backoff and full
+ * jitter, and honors `Retry-After`. Stops after a status from 200 to 299, after a 410, or when the next retry would be later
+ * than `retryMs` allows.
  */
 export const forwardEvent = async (event: FlowpostEvent, options: ForwardOptions): Promise<ForwardResult> => {
   const { io, retryMs, random, onResponse } = options

@@ -69,7 +69,8 @@ export const mapEmail = (url: AppriseUrl): Mapping => {
   const [address = ''] = readAddresses([from])
   const domain = address.split('@')[1]?.toLowerCase() ?? ''
   const isDetected = !params.has('smtp')
-  if (isDetected && microsoft.test(domain)) return { reason: 'Microsoft accepts no password for SMTP. Use another mail server with smtp=.' }
+  if (isDetected && microsoft.test(domain))
+    return { reason: 'Microsoft does not accept passwords for SMTP. Set smtp= to another mail server.' }
   if (params.has('pgp') && params.get('pgp') !== 'no') return { reason: 'Flowpost does not sign or encrypt messages with PGP.' }
   const known = isDetected ? knownServers.find(([pattern]) => pattern.test(domain))?.[1] : undefined
   const host = params.get('smtp') ?? known?.host ?? url.host

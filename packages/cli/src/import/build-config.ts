@@ -86,7 +86,7 @@ class ConfigBuilder {
 
   /**
    * Returns the integration for a service, and adds it if the project has none for the provider. Returns `undefined` if the
-   * project already has a different one.
+   * project's integration for the provider has other settings or secrets.
    */
   #integrationOf(service: ImportedService): Integration | undefined {
     const { sourceType, settings, secrets } = service

@@ -78,7 +78,7 @@ export const buildNotifyConfig = (
     if (!sourceTypes.includes(sourceType)) {
       issues.push({
         origin,
-        reason: `The source type "${given}" is unknown. Name its provider, such as --source-type ${given || 'NAME'}=smtp.`,
+        reason: `The source type "${given}" is unknown. Specify its provider, for example with --source-type ${given || 'NAME'}=smtp.`,
       })
       continue
     }

@@ -18,7 +18,7 @@ export interface NotifyExport {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a list, which may be wrapped as `data` or `items` in an API response. */
+/** Returns the list in a value: the value itself, or the field `data` or `items` of an API response. A missing list is empty. */
 const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
   const list = isRecord(value) ? (value['data'] ?? value['items']) : value
   if (list === undefined) return []

@@ -13,7 +13,7 @@ export const addLogFilters = (command: Command<[string | undefined]>, now: () =>
   const readPast = createTimeReader(now, -1)
   return command
     .option('-p, --project <project>', 'only notifications of this project, by id, key or name')
-    .option('-f, --flow <flow>', 'only notifications with a delivery through this flow, by id, or with --project by key or name')
+    .option('-f, --flow <flow>', 'only notifications with a delivery through this flow, by id (with --project, also by key or name)')
     .addOption(command.createOption('--status <status>', 'only notifications with this status').choices(statuses))
     .option('--reference <text>', 'only notifications with this reference')
     .option('-t, --target <target>', 'only notifications with a delivery to this recipient, such as ops@example.com')

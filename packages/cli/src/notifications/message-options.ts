@@ -39,10 +39,7 @@ export const addMessageOptions = (command: Command, now: () => number) => {
     .option('-s, --subject <subject>', 'the subject (required)')
     .option('--file <path>', 'read the message from a file, or from standard input for -')
     .option('--html', 'the message is HTML')
-    .option(
-      '-t, --target <targets>',
-      "send to these targets instead of the flows' own, such as ops@example.com or slack:C024BE91L, separated by ;",
-    )
+    .option('-t, --target <targets>', "send to these targets, such as ops@example.com;slack:C024BE91L, instead of the flows' own targets")
     .option('--at <time>', 'send at this time, such as 2h (from now) or 2026-11-23T06:15:00Z', readFuture)
     .option('--expires <time>', 'cancel deliveries that are not sent by this time, such as 1h', readFuture)
     .option('--reference <text>', 'your own identifier, for `flowpost log --reference`')
@@ -68,7 +65,8 @@ const readMessage = async (argument: string | undefined, file: string | undefine
 /**
  * Creates the request body for a send or preview from the options.
  *
- * @throws {CliError} When the message, the project or the flow is missing.
+ * @throws {CliError} When the subject or the message is missing, when the message cannot be read, or when not exactly one
+ * project or flow matches.
  */
 export const readNotification = async (
   message: string | undefined,

@@ -7,8 +7,8 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 export type Paint = (style: Style, text: string) => string
 
 /**
- * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` enables them, unless
- * its value is `0` or `false`, which disables them. Without either variable, a terminal has colors unless `TERM` is
+ * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` decides: `0` and `false`
+ * disable colors, and any other value enables them. Without these variables, only a terminal has colors, unless `TERM` is
  * `dumb`.
  */
 export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {

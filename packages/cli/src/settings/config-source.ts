@@ -12,7 +12,7 @@ const escapeInvisible = (text: string): string =>
   )
 
 const toText = (text: string): string => {
-  // A line break in a template literal is always a line feed, and a carriage return is escaped below.
+  // JavaScript reads each line break in a template literal as a line feed. `escapeInvisible` escapes carriage returns.
   if (text.includes('\n')) return `\`${escapeInvisible(text.replace(/[\\`]|\$(?=\{)/g, '\\$&'))}\``
   return `'${escapeInvisible(text.replace(/[\\']/g, '\\$&'))}'`
 }

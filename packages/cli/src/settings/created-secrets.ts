@@ -15,8 +15,9 @@ export const resolveSecretsFile = (file: string, workingFolder: string): string 
 }
 
 /**
- * Writes the signing secrets of created event endpoints to a file that only the user can read, or prints them, because
- * the server returns them only once. Returns the changes for JSON output, without the secrets that are in the file.
+ * Hands over the signing secrets of created event endpoints, which the server returns only once. Writes them to a file that
+ * only the user can read. Prints them if no path is given or the file cannot be written. Returns the changes for JSON output,
+ * without the secrets that are in the file.
  */
 export const handOverSecrets = async (
   { print, warn }: Pick<Output, 'print' | 'warn'>,

@@ -23,8 +23,8 @@ export const defaultConfigPath = (workingFolder: string): string | undefined =>
   names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
 
 /**
- * Loads the given config file, or the working folder's `flowpost.config.ts`. Supports TypeScript on every supported
- * Node version.
+ * Loads the given config file, or `flowpost.config` with the extension `ts`, `mts`, `js` or `mjs` in the working folder.
+ * Supports TypeScript on every supported Node version.
  *
  * @throws {CliError} When the file does not exist, throws an error or has no default export.
  */

@@ -17,11 +17,11 @@ export const systemClock: Clock = {
 
 /**
  * The deadline of one call. The call also ends when its caller aborts it.
- * This is not an `AbortSignal`, because a signal's listeners cost time. Only `fetch` needs a signal, so only attempts
- * get one.
+ * This is not an `AbortSignal`, because a signal's listeners cost time. Each step gets its own signal instead, because
+ * `fetch` needs one.
  */
 export interface CallDeadline {
-  /** Returns the abort reason, and whether the deadline has passed (`expired`); `undefined` if the call is not aborted. */
+  /** Returns why the call was aborted. `expired` means that the deadline passed. `undefined` if the call is not aborted. */
   aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number
@@ -79,7 +79,7 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never ends on its own, so its time limit ends the sleep. That rejection is expected.
+    // The step never ends on its own, so its time limit ends the sleep. Only the rejection of an abort is passed on.
     sleep: (delayMs) => run<void>(delayMs, () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

@@ -30,8 +30,8 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// The lock file entries of the projects whose drift has been reported. Clients that use the same lock object report
-// each project only once between them.
+// The lock file entries of the projects whose drift has been reported. All clients use this set, so clients that share a lock
+// object report each project only once.
 const drifted = new Set<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */
@@ -47,7 +47,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // With a 2xx status, only the code shows that the response was cut off. With any other status, the line omits
+        // Without a response or with a 2xx status, only the code shows what failed. With any other status, the line omits
         // the code, because the code may come from an untrusted body.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`

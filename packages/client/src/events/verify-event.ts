@@ -56,8 +56,7 @@ export const verifyEvent = async (
   const { id, timestamp, signatures } = readSignatureHeaders(headers)
   requireRecentTimestamp(timestamp, options)
   const content = signedContent(id, timestamp, bytes)
-  // Computes one signature per secret. An attacker can choose the number of signatures in the header, but not the number of
-  // secrets.
+  // Computes one signature per secret, not per signature in the header, because an attacker chooses the header.
   const expected = await Promise.all(secrets.map((key) => sign(key, content)))
   if (!signatures.some((signature) => expected.some((own) => isSameSignature(signature, own))))
     throw new EventVerificationError(

@@ -25,9 +25,9 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // Other objects, such as a `Request`, may print more than their fields, so a copy of the fields always replaces them.
+      // An object of another class, such as a `Request`, may print more than its fields, so a copy of the fields replaces it.
       isSafe &&= isError || value.constructor === copy['constructor']
-      // Also copies fields that are not enumerable, such as the `errors` of an `AggregateError`, and those that an error inherits.
+      // Also copies fields that are not enumerable, such as `errors` of an `AggregateError`, and an inherited name or message.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])
         copy[copyOf(key) as string] = copyOf((value as Fields)[key])
     }

@@ -57,7 +57,8 @@ export const parseResponse = (
   // A proxy may echo the request in its error page. Redaction runs on the parsed values, because JSON can escape a key in many ways.
   const safe = redactValue(json || text, secret) as Json
   const code = status >= 400 && typeof safe.code === 'string' && safe.code
-  // Browsers report a redirect as status 0 and hide its target. The query of the target may contain secrets of another system.
+  // Browsers report a redirect as status 0 and hide its target. Elsewhere, the error omits the query of the target, which may
+  // contain secrets of another system.
   const isRedirect = !ok && status < 400 && status !== 304
   const location = redact(headers.get('location') ?? '', secret)
   return createFailure(

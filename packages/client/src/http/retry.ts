@@ -5,8 +5,8 @@ import type { Route } from '../route.ts'
  *
  * @param status The HTTP status; `undefined` if there was no response.
  * @param code The error code of the failure.
- * @param route The operation. A POST is idempotent only with an idempotency key. Other methods always are, even PATCH,
- * which sets fields to given values.
+ * @param route The operation. A POST is safe to repeat only if it supports idempotency keys or is marked as `repeatable`.
+ * All other methods are idempotent, even PATCH, which sets fields to given values.
  */
 export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
   // The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.

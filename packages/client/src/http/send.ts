@@ -32,19 +32,19 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     const exchange = async (signal: AbortSignal) => {
       let requestHeaders = { ...headers }
       // The request id identifies the attempt in the server's log even if there is no response. Browsers send no
-      // request id, because an additional header costs a preflight request.
+      // request id, because CORS would require the server to allow one more header.
       if (config.userAgent) requestHeaders['x-request-id'] ??= randomId()
       if (config.hooks) {
         const eventHeaders = new Headers(requestHeaders)
         telemetry.request({ ...event, headers: eventHeaders })
-        // Copied, because a hook may still refer to the event's headers, which must not contain the credential.
+        // The headers are copied, because a hook may keep a reference to `eventHeaders`, which must not contain the credential.
         requestHeaders = Object.fromEntries(eventHeaders)
       }
       record.requestId = requestHeaders['x-request-id']
       token = await config.credential()
       signal.throwIfAborted()
       requestHeaders['authorization'] = `Bearer ${token}`
-      // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
+      // The global `fetch` is looked up for each attempt, so that a later replacement takes effect.
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
       const response = await fetch(url, { method, body, headers: requestHeaders, signal, redirect: 'manual' })

@@ -47,8 +47,8 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // Responses can have additional fields, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The pattern is redundant, because the format says the same. zod adds the long pattern even next to a reference to
-  // a named schema.
+  // The format `date-time` makes the long pattern of a timestamp redundant. zod adds that pattern even next to a reference
+  // to a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))

@@ -73,7 +73,7 @@ export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints 
   const resolved = withoutNull(api, schema)
   const { description = '', default: fallback, enum: options = [], pattern } = resolved
   const isMentioned = options.every((option) => description.includes(String(option)))
-  // Descriptions state limits as `1 to 64` or `up to 100`.
+  // A description that states limits contains a phrase such as `1 to 64`, `up to 100` or `at most 100`.
   const limits = /\d .*\bto \d|up to \d|at most \d/.test(description) ? [] : limitsOf(resolved)
   return {
     values: isMentioned ? [] : options.map((option) => JSON.stringify(option)),

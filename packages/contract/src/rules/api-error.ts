@@ -62,7 +62,7 @@ export const keyTaken = (
 // Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
 const maxErrors = 1_000
 
-/** Returns the error for an invalid request. It lists the first 1,000 errors, and its detail states the total number. */
+/** Returns the error for an invalid request. Its detail states the number of validation errors; the first 1,000 are listed. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${errors.length} validation ${errors.length === 1 ? 'error' : 'errors'}.`, {
     errors: errors.slice(0, maxErrors),

@@ -85,10 +85,11 @@ const rejectRight = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that is more powerful than the credential: a key that has additional scopes, is live
- * while the credential is a test key, or is valid for longer than the credential, unless that is an access token.
- * Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and
- * the keys that were created with it. Only the operator can remove bootstrap keys.
+ * Rejects the revocation of a key that is more powerful than the credential. Otherwise, someone with a limited key could
+ * revoke the owner's more powerful keys. A key is more powerful if it has additional scopes, if it is live and the
+ * credential is a test key, or if it is valid for longer than the credential. An access token may revoke a key that is
+ * valid for longer. A key may always revoke itself and the keys that were created with it, directly or indirectly. Only
+ * the operator can remove a bootstrap key, so its revocation is always rejected.
  * @throws ApiError `scope_missing`.
  */
 export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {

@@ -29,8 +29,8 @@ export const parseBatchItem = (input: unknown): BatchItem => {
 }
 
 /**
- * Returns the idempotency key of an item that has none in the request, derived from the batch's key. The result
- * contains a space, so it differs from every key that a client can send.
+ * Derives an idempotency key from the batch's key, for an item without a key. The result contains a space, so
+ * it differs from every key that a client can send.
  */
 export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
 

@@ -73,8 +73,8 @@ const toSecretError = (name: string, code: FieldError['code'], message: string):
  * Merges the secrets in a request with the stored ones and validates the result with the provider's schemas. An omitted
  * secret is retained; `null` removes it. No error message contains a stored secret.
  *
- * A request that changes where the secrets are sent must contain all of them. Otherwise, anyone who can change an
- * integration could send its stored secrets to another server.
+ * A request that changes where the secrets are sent must set or remove every stored secret. Otherwise, anyone who can
+ * change an integration could send its stored secrets to another server.
  */
 export const mergeIntegration = (
   provider: IntegrationRules,

@@ -22,9 +22,7 @@ export const invalidCursor = (): ApiError =>
 /** The maximum number of deliveries that a notification embeds. Only the first ones are embedded. */
 export const maxEmbeddedDeliveries = 100
 
-/**
- * The maximum number of attempts per delivery embedded in a notification. Only the most recent attempts are included.
- */
+/** The maximum number of attempts that a notification embeds per delivery. Only the most recent ones are embedded. */
 export const maxEmbeddedAttempts = 20
 
 /**
@@ -41,8 +39,8 @@ export const countDeliveryRows = (delivery: { readonly attempt_count: number }, 
   1 + Math.min(delivery.attempt_count, maxAttempts)
 
 /**
- * Returns the number of resources to put on a page: at most `limit` resources with at most {@link maxEmbeddedRows}
- * embedded rows in total, but always at least one resource, so that pagination ends.
+ * Returns the maximum number of resources to put on a page: `limit`, or fewer if they would embed more than
+ * {@link maxEmbeddedRows} rows in total. The result is at least 1, so that pagination ends.
  * @param rowCounts The number of rows that each resource embeds, in the order in which the resources are listed.
  */
 export const limitPage = (limit: number, rowCounts: readonly number[]): number => {

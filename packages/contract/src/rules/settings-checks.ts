@@ -13,7 +13,8 @@ export interface SettingsWarning {
 export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
 /**
- * Finds issues in a document that its schema cannot detect, such as repeated keys, and the issues that `check` finds.
+ * Finds issues that the schema of a document cannot detect: repeated keys, consequences without a dry run, and the issues
+ * that `check` finds.
  */
 export const findSettingsIssues = (
   body: unknown,

@@ -8,7 +8,10 @@ import { createSessionCache } from './session-cache.ts'
 
 /** Options for {@link createProviderClient}. */
 export interface ProviderClientOptions {
-  /** The time limit, in milliseconds, for one delivery or check. Time while the process is blocked does not count. @default 30,000 */
+  /**
+   * The time limit, in milliseconds, for one delivery or check. Time during which the event loop is blocked does not count.
+   * @default 30,000
+   */
   readonly timeoutMs?: number
   /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
@@ -49,8 +52,8 @@ export interface ProviderClient {
    */
   readonly deliver: (request: DeliveryRequest) => Promise<SendResult>
   /**
-   * Verifies the credential and, if a target is given, the target, without sending a message. Never rejects: an error
-   * becomes a failed check result.
+   * Checks the credential, and the target if there is one. Sends no message. Never rejects: an error becomes a failed check
+   * result.
    */
   readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
   /** Closes all sessions. Calls in flight fail with the code `aborted`, and so do new calls. */

@@ -22,8 +22,8 @@ const minUrlTokenLength = 16
 export type Redactor = (text: string) => string
 
 /**
- * Creates a redactor that removes a credential's secrets from text. It also removes secrets that a server returns
- * percent-encoded, JSON-escaped or in base64, even if the base64 also encodes other text, as in Basic authentication.
+ * Creates a redactor that removes a credential's secrets from text. It also removes percent-encoded, JSON-escaped and
+ * base64-encoded secrets. The base64 can encode other text too, as in Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
@@ -32,8 +32,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // Cutting the input can split a secret and leave its first characters at the end of the redacted text. Truncating a
-    // long text removes these characters. A text that is too short to be truncated is replaced as a whole.
+    // If the input is cut, it can end with the first characters of a secret, which are not recognized. They disappear when
+    // a long result is truncated. A result that is too short to be truncated is replaced as a whole.
     return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }

@@ -2,8 +2,8 @@ import type { Mailbox } from '@flowpost/domain'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 
-// One node is used for all headers: creating a node is slow, because it generates a random boundary, and encoding does not
-// change the node.
+// One node encodes all headers, because creating a node is slow: it generates a random boundary. The node can be shared,
+// because encoding does not change it.
 const encoder = new MimeNode(false)
 
 /**

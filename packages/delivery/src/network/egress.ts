@@ -56,7 +56,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
 
   /**
    * Returns the error for an address that must not be reached, or undefined for an address that may be reached.
-   * `publicRejection` is the error for a public address outside the allowed networks, if any.
+   * `publicRejection` is the error for public addresses outside the allowed networks. If it is undefined, they may be reached.
    */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined
@@ -64,10 +64,9 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   }
 
   /**
-   * Creates a DNS lookup function that omits the host's addresses that must not be reached.
+   * Creates a DNS lookup function that returns only those addresses of the host that may be reached.
    *
-   * @param publicRejection The error for public addresses if the port or scheme is not allowed for them, otherwise
-   * undefined.
+   * @param publicRejection The error for public addresses if their port or scheme is not allowed; otherwise undefined.
    * @throws DeliveryError when it is clear without a DNS lookup that no address of the host may be reached.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
@@ -80,8 +79,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // If the host also has public addresses, and only the port or scheme makes them unreachable, the error names
-          // the port or scheme, because the tenant can correct it.
+          // If the host has public addresses, only the port or scheme prevents the connection. The error then names the port
+          // or scheme, because the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

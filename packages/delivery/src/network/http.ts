@@ -88,7 +88,7 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
  * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and unexpected
  *   success statuses are `provider`.
  *
- * @param detail Explains the error in your own words. The response is added as `providerResponse`.
+ * @param detail Explains the error. Do not quote the response here, because it is added as `providerResponse`.
  * @param code The error code. @default `http_<status>`
  */
 export function createStatusError(response: HttpResponse, detail: string, code = `http_${response.status}`): DeliveryError {

@@ -47,8 +47,8 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
-    // Node writes the request in the same turn of the event loop in which it emits this event, so the server has not yet
-    // received a byte.
+    // Node emits `connect` or `secureConnect` in the same turn of the event loop in which it writes the request, so the server
+    // has not yet received a byte of the request.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', onConnected))
     outgoing.on('error', reject)
     // After an unsolicited 101, Node closes the connection without a response or an error.

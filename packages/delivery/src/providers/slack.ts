@@ -69,8 +69,8 @@ export function createSlack({ apiUrl = 'https://slack.com/api/' }: SlackOptions 
 export const slack = createSlack()
 
 /**
- * Serializes a message for `chat.postMessage`. Slack's formatting (`mrkdwn`) is on, so that templates can use it. Mentions
- * by name and link previews are off.
+ * Serializes a message for `chat.postMessage`. Slack's formatting (`mrkdwn`) is on, so that templates can use it. Link
+ * previews and mentions by name are off.
  */
 function serializeMessage({ target, content }: OutgoingMessage): string {
   return JSON.stringify({
@@ -112,8 +112,8 @@ function toCheckResult(name: string, { code, detail }: DeliveryError): CheckResu
 }
 
 /**
- * Checks that the token has the scope for posting. Slack lists the token's scopes in a response header; if the header is
- * missing, there is no check result.
+ * Checks that the token has the scope for posting. Slack lists the token's scopes in a response header. If the header is
+ * missing, the step `scopes` is omitted.
  */
 function checkScopes(scopes: readonly string[]): CheckResult[] {
   if (scopes.length === 0) return []

@@ -52,8 +52,8 @@ function findPart(email: Email, ...mediaTypes: readonly string[]): string | unde
 const headerOf = (email: Email, name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value
 
 /**
- * Reads a delivery status notification. Ignores the human-readable part, which differs between mail servers and languages,
- * except in an Exim bounce without a diagnostic code.
+ * Reads a delivery status notification. Reads its human-readable part only in an Exim bounce without a diagnostic code,
+ * because that part differs between mail servers and languages.
  */
 function readStatusNotification(email: Email): ReadMessage | undefined {
   const part = findPart(email, 'message/delivery-status', 'message/global-delivery-status')
@@ -110,7 +110,10 @@ function explainEximBounce(email: Email): string | undefined {
 
 const qmailStart = /^(?:Hi\. This is the |Sorry, we were unable to deliver your message)/
 
-/** Returns the reason in a qmail or Yahoo bounce: the lines after the recipient. Source: https://cr.yp.to/proto/qsbmf.txt */
+/**
+ * Returns the reason in a qmail or Yahoo bounce: the text between the recipient and the next empty line. Source:
+ * https://cr.yp.to/proto/qsbmf.txt
+ */
 function explainQmailBounce(email: Email): string | undefined {
   const lines = readExplanation(email)
   if (!qmailStart.test(lines.find((line) => line !== '') ?? '')) return undefined

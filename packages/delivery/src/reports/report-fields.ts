@@ -10,8 +10,8 @@ const maxGroups = 50
 
 /**
  * Parses the fields of `message/delivery-status` (RFC 3464, section 2.1) and `message/feedback-report` (RFC 5965,
- * section 3). Blank lines separate groups. Reads at most 64 KiB and 50 groups. Skips lines that are not part of a
- * field.
+ * section 3). Blank lines separate groups. Reads at most 65,536 characters and 50 groups. Skips lines that are not part of
+ * a field.
  */
 export function parseFieldGroups(text: string): readonly Fields[] {
   const groups: Map<string, string>[] = []

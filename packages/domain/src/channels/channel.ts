@@ -30,7 +30,7 @@ export interface Channel {
   /** The `source_type` of the flows that use the channel, such as `smtp`. */
   readonly id: string
   readonly kind: ChannelKind
-  /** Parses one address. Does not verify that the recipient exists; a flow check does. */
+  /** Parses one address. Does not verify that the recipient exists. For some providers, a flow check does. */
   readonly parseTarget: (address: string) => TargetResult
   /**
    * Escapes a value before it is inserted into the template of a chat message. Not used for email, nor for the default
@@ -57,7 +57,7 @@ export interface SecretDestination {
 
 /**
  * A provider without its network code: the channel and the schemas of its credentials. The delivery package adds the
- * functions that check and send.
+ * functions that check credentials and send messages.
  */
 export interface ProviderDescription<
   Settings extends z.core.$ZodShape = z.core.$ZodShape,

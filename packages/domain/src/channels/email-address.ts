@@ -9,8 +9,8 @@ const maxLocalOctets = 64
  */
 const maxAddressOctets = 254
 /**
- * The maximum length, in UTF-16 code units, of an input that needs to be normalized. NFC composes at most four code
- * points (eight code units) into one, so longer input exceeds {@link maxAddressOctets} even after normalization.
+ * The maximum length of an input, in UTF-16 code units. Longer input is rejected before normalization. NFC composes at most
+ * four code points (eight code units) into one, so longer input would exceed {@link maxAddressOctets} even in NFC.
  */
 const maxInputUnits = 8 * maxAddressOctets
 /** The maximum length of a domain label, in octets (RFC 1035, section 2.3.4). */
@@ -42,7 +42,7 @@ const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
  * keeps its case, because only the receiving host may interpret it (RFC 5321, section 2.4).
  */
 export const parseEmailAddress = (address: string): TargetResult => {
-  // Checked before normalization, because NFC takes quadratic time for a long run of combining marks.
+  // The length is checked before normalization, because NFC takes quadratic time for a long run of combining marks.
   if (address.length > maxInputUnits) return reject(tooLong)
   const target = address.normalize('NFC')
   if (/[<>(),;"]/.test(target))

@@ -92,7 +92,7 @@ export const describeTeams = (
 export const webhookDescription = {
   ...namedUrlChannel,
   id: 'webhook',
-  // Returns the value unchanged: the text is sent as a JSON string, and serializing it escapes everything that JSON requires.
+  // The value needs no escaping, because the text is sent as a JSON string, and JSON serialization escapes it.
   escape: (value: string) => value,
   limits: { totalBytes: 500_000 },
   settings: noSettings,

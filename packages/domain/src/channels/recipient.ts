@@ -5,8 +5,8 @@ export type RecipientResult =
   | {
       readonly ok: true
       /**
-       * The provider named before the address, as in `smtp:a@example.com`. `undefined` if the text names none, which stands
-       * for every provider that accepts the address.
+       * The provider named before the address, as in `smtp:a@example.com`. If the text names none, this is `undefined` and
+       * stands for every provider that accepts the address.
        */
       readonly sourceType: string | undefined
       /** The canonical form of the address. */
@@ -31,7 +31,7 @@ export const recipientKey = (channels: Channels, sourceType: string, target: str
   const channel = channels.get(sourceType)
   const parsed = channel?.parseTarget(target)
   const key = parsed?.ok ? parsed.key : target
-  // A provider that is no longer registered has no channel.
+  // A provider that is no longer registered has no channel. Its email addresses are recognized by their "@".
   return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key
 }
 

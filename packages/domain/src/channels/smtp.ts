@@ -54,8 +54,8 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
 }
 
 /**
- * The description of the provider `smtp`, with the settings that a project's integration may have: a connection to another
- * machine must be encrypted.
+ * The description of the provider `smtp`. Its `settings` are for a project's integration: a connection to another machine
+ * must be encrypted.
  *
  * Each server sets its own size limit (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
  * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.
@@ -69,7 +69,7 @@ export const smtpDescription = {
   settings: smtpDeploymentSettings.refine(isEncryptedOrLocal, {
     path: ['security'],
     message: 'An unencrypted connection is allowed only to a server on the same machine.',
-    // By default, zod skips refinements while any field is invalid. This refinement only needs a valid host.
+    // By default, zod skips refinements while any field is invalid. This refinement runs whenever the host is valid.
     when: ({ value }) => hostOrAddress.safeParse((value as Partial<SmtpSettings> | null)?.host).success,
   }),
   secrets: z.strictObject({ password: z.string().min(1).max(4096).optional() }),

@@ -25,7 +25,7 @@ const removeBackslashes = (text: string): string => text.replace(/\\(.)/gs, '$1'
 
 /**
  * Returns the text that replaced each `{{message}}` in a template. Returns `undefined` if the template does not contain
- * `{{message}}`, or if it cannot have rendered a text of this length.
+ * `{{message}}`, or if it cannot render to a text as long as `text`.
  * @param text The rendered template.
  * @param subject The text that replaced each `{{subject}}`.
  */

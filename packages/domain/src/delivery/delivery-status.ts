@@ -6,7 +6,7 @@
  * permanently, or the retry budget is exhausted (`failed`); or the provider's response was lost and the deployment is
  * configured to hold such messages rather than risk a duplicate (`ambiguous`). When the next attempt of a `retrying`
  * delivery starts, the delivery becomes `sending` again. A delivery whose worker died stays `sending` until another worker
- * starts a new attempt.
+ * starts a new attempt or decides the outcome of the interrupted one.
  *
  * A delivery to a suppressed recipient becomes `failed` instead of `sending`; if the recipient is already suppressed when the
  * notification is accepted, the delivery is `failed` from the start.
@@ -17,8 +17,8 @@
  * `ambiguous` ones.
  *
  * A `sending` delivery cannot be recalled. However, if its attempt fails after its flow or project was deleted, or if
- * its notification expires before the next attempt, the delivery becomes `canceled` instead of `retrying`. This is the
- * only transition that is not in the table.
+ * its notification expires before the next attempt, the delivery becomes `canceled` instead of `retrying`. The transition
+ * from `sending` to `canceled` is the only one that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
  * `ambiguous` deliveries into `queued` ones; `sent` and `canceled` never change.

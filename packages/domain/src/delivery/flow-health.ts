@@ -3,7 +3,10 @@ import type { Failure } from './failure.ts'
 /** The health of a flow: whether its messages are being delivered. `At` is the type of the timestamps. */
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
-  /** The code of the latest failure that counts or failed check step; `null` unless `status` is `unhealthy`. */
+  /**
+   * The code of the latest failure: a delivery's failure that counts, or the first failed step of a check. `null` unless
+   * `status` is `unhealthy`.
+   */
   readonly code: string | null
   /** Explains `code`; `null` unless `status` is `unhealthy`. */
   readonly detail: string | null
@@ -12,8 +15,8 @@ export interface FlowHealth<At = string | Date> {
   /** The cause of the most recent failure that counts (see `failuresInRow`); `null` after a success or a check. */
   readonly failingKind: 'target' | 'credential' | null
   /**
-   * The number of consecutive failures that count, up to {@link failuresToUnhealthy}. {@link updateHealthAfterDelivery}
-   * defines which failures count.
+   * The number of consecutive failures, at most {@link failuresToUnhealthy}. Includes only failures that count: see
+   * {@link updateHealthAfterDelivery}.
    */
   readonly failuresInRow: number
 }
@@ -57,13 +60,13 @@ const afterFailure = <At>(before: FlowHealth<At>, failure: Failure, kind: 'targe
 /**
  * Returns a flow's health after one of its deliveries was sent or failed permanently.
  *
- * - A sent message makes the flow healthy, except that a message to a target override changes nothing while the flow's
- *   own target is failing.
+ * - A sent message makes the flow healthy. Exception: while the flow's own target is failing (`failingKind` is `target`), a
+ *   message to a target override changes nothing.
  * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive failure
  *   that counts makes the flow unhealthy, with the code of that failure. While the flow is unhealthy, each further failure
  *   that counts replaces the code.
- * - Other failures change nothing, because they say nothing about the flow: an invalid target override, invalid content or
- *   an unavailable provider.
+ * - Other failures change nothing, because they say nothing about the flow. Examples are an invalid target override, invalid
+ *   content and an unavailable provider.
  */
 export const updateHealthAfterDelivery = <At>(
   before: FlowHealth<At>,

@@ -43,7 +43,7 @@ export const completedStatuses: readonly NotificationStatus[] = notificationStat
 
 /** Returns the statuses that a notification can have if at least one of its deliveries has one of the given statuses. */
 export const notificationStatusesWith = (statuses: readonly DeliveryStatus[]): NotificationStatus[] => {
-  // No rule depends on more than two different delivery statuses besides the given one.
+  // Two statuses in addition to the given one are enough to produce every possible result.
   const found = new Set<NotificationStatus>()
   for (const status of statuses)
     for (const one of deliveryStatuses) for (const other of deliveryStatuses) found.add(aggregateStatus([status, one, other]))

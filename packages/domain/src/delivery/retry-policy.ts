@@ -2,9 +2,9 @@ import type { Failure } from './failure.ts'
 
 /** The rules for how long to wait between attempts, and when to give up. */
 export interface RetryPolicy {
-  /** The maximum wait before the second attempt, in milliseconds. The maximum doubles with each subsequent attempt. */
+  /** The maximum random wait before the second attempt, in milliseconds. The maximum doubles with each subsequent attempt. */
   readonly initialWaitMs: number
-  /** The maximum wait before any attempt, in milliseconds. A wait that the provider requests is added on top. */
+  /** The maximum random wait before any attempt, in milliseconds. A wait that the provider requests is added to it. */
   readonly maxWaitMs: number
   /** The maximum time, in milliseconds, from the start of the first attempt to the start of the last one. */
   readonly budgetMs: number
@@ -51,8 +51,8 @@ export type RetryDecision =
  * - Any other failure that is not `retryable` is final: the delivery is `failed`.
  * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`. Source:
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
- * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Otherwise, all messages
- *   with the same requested wait would be retried at once.
+ * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Without the random wait, all
+ *   messages with the same requested wait would be retried at once.
  * - If the retry would start after the end of `budgetMs`, the delivery is `failed`, unless `excessiveRetryAfter` is
  *   `ignore` and the random wait alone fits.
  */

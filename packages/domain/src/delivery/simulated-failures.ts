@@ -57,7 +57,7 @@ const failuresOf: Readonly<Record<string, SimulatedFailures>> = {
     ambiguous: lostResponse,
   },
   teams: {
-    // The workflow is the recipient, so this failure means that the workflow is missing.
+    // The recipient is a workflow. The provider reports a missing workflow as a failure of kind `credential`.
     bounce: bounce('http_404', 'Teams returned 404. The workflow was deleted or disabled, or its URL changed.', 'credential'),
     outage: outage('http_503', 'Teams returned 503.'),
     ambiguous: lostResponse,

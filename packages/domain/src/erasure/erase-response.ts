@@ -9,7 +9,7 @@ interface StoredDelivery {
 const isDelivery = (value: unknown): value is StoredDelivery =>
   typeof value === 'object' &&
   value !== null &&
-  // Distinguishes a delivery from a flow, which has a target too.
+  // This field distinguishes a delivery from a flow, which also has a target and a source type.
   'attempt_count' in value &&
   typeof (value as Partial<StoredDelivery>).target === 'string' &&
   typeof (value as Partial<StoredDelivery>).source_type === 'string'
@@ -24,9 +24,9 @@ export interface ErasedRecipient {
 }
 
 /**
- * Returns a copy of a stored response with a recipient erased. The recipient's address is replaced everywhere. A
- * delivery to the recipient also loses its `provider_message_id` and `failure`. If all of a notification's deliveries
- * go to the recipient, the notification loses its `subject`.
+ * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries and, unless
+ * it may be a common word, in all texts. A delivery to the recipient also loses its `provider_message_id` and `failure`. If
+ * all of a notification's deliveries go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient

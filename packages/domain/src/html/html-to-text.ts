@@ -18,7 +18,8 @@ const maxIndent = 8
  * linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
- * @param expand Replaces placeholders in link URLs, link labels and images' `alt` texts. @default leaves them unchanged
+ * @param expand Replaces placeholders in link URLs and images' `alt` texts. Is also applied to a link's label, but only to
+ * compare the label with the URL. @default leaves placeholders unchanged
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()

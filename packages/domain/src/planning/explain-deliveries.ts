@@ -16,7 +16,7 @@ export interface StoredTarget {
   readonly target: string
 }
 
-/** A flow, with its possible settings at the time of a request. There are several if the flow changed around that time. */
+/** A flow's possible states at the time of a request. There are several states if the flow changed around that time. */
 export interface FlowStates<Flow> {
   /** The flow's id, as in the API. */
   readonly flowId: string
@@ -83,7 +83,7 @@ const explainState = <Flow extends PlannableFlow>(
     const agrees = flow.active && own.every(({ sourceType }) => sourceType === flow.source_type) && reproduces(flow, own, request)
     return agrees ? { flowId, flow, outcome: 'triggered', reason: null } : 'contradiction'
   }
-  // A request that names a flow triggers it or is rejected.
+  // An accepted request that names a flow always triggers that flow.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
   // A request without a target triggers every active flow. A target entry that matches one flow matches every active

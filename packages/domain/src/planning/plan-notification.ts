@@ -80,9 +80,9 @@ export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'ma
   matched.reduce((sum, { targets }) => sum + targets.length, 0)
 
 /**
- * Returns a plan's rejection, or `undefined` if the plan can be accepted. The code is `integration_missing` if a flow's
- * provider has no credential. It is `content_too_long` if a message exceeds a limit of its provider, or if the messages
- * of all deliveries together are too large.
+ * Returns a plan's rejection, or `undefined` if the plan can be accepted. The code is `integration_missing` if a matching
+ * flow's provider is in `missing`. It is `content_too_long` if a message exceeds a limit of its provider, or if the
+ * messages of all deliveries together are too large.
  * @param missing The `source_type` of each provider that can neither send nor capture messages.
  */
 export const rejectionOf = <Flow extends TemplatedFlow>(

@@ -1,5 +1,5 @@
 /**
- * The receipts of deliveries: reports about messages after the provider accepted them.
+ * The receipts of deliveries: reports of what happened to messages after the provider accepted them.
  *
  * A delivery that is `sent` stays `sent`. Receipts come from webhooks, bounces and requests, and can arrive long
  * afterwards, repeatedly and in any order. {@link mergeReceipts} keeps only one receipt per delivery: the one with the
@@ -63,17 +63,23 @@ export const withoutTexts = (receipt: Receipt): Receipt => ({
   detail: null,
 })
 
-/** Returns the receipt to keep. Returns `current` itself if `received` changes nothing. */
+/** Returns the receipt that the delivery keeps: `received` if it takes precedence, otherwise `current`, the same object. */
 export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
   current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /**
- * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the recipient's address: failures that were
- * temporary until the mail server gave up (`4`), the sender's address (`5.1.7`, `5.1.8`), a full mailbox or a message
- * that is too long for it (`5.2.2`, `5.2.3`), the receiving system (`5.3`), the network (`5.4`, except an unknown
- * domain, `5.4.4`), the protocol (`5.5`), the content (`5.6`), and policies such as spam filters (`5.7`). The
- * three-digit codes that start with `4` or `5` are included, except `550`, `551` and `553`, which concern the mailbox, and
- * `521` and `556`, which concern a domain that accepts no mail (RFC 7504).
+ * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the recipient's address:
+ *
+ * - `4`: a temporary failure that lasted until the mail server gave up
+ * - `5.1.7` and `5.1.8`: the sender's address
+ * - `5.2.2` and `5.2.3`: a full mailbox, or a message that is too long for it
+ * - `5.3`: the receiving system
+ * - `5.4`: the network, except an unknown domain (`5.4.4`)
+ * - `5.5`: the protocol
+ * - `5.6`: the content
+ * - `5.7`: a policy, such as a spam filter
+ * - Three-digit codes that start with `4` or `5`, except those that concern the mailbox (`550`, `551`, `553`) or a domain
+ *   that accepts no mail (`521`, `556`; RFC 7504)
  */
 const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 

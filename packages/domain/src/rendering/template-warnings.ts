@@ -17,8 +17,8 @@ const maxUnknown = 10
 /**
  * Returns the probable mistakes in a template. A flow with such a mistake is still accepted.
  *
- * - `unescaped_message`: the template is exactly `{{message}}`, which sends the message unescaped, and the channel is a chat
- *   or the type is `text/html`.
+ * - `unescaped_message`: the channel is a chat or the type is `text/html`, but the template is exactly `{{message}}`, which
+ *   sends the message unescaped.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.
  * - `unknown_placeholder`: a name in double braces, such as `{{messge}}` or `{{ message }}`, is not a placeholder. Each
  *   distinct name causes one warning, up to a total of ten.
@@ -70,8 +70,8 @@ const synonyms = new Map([
 ])
 
 /**
- * Returns the placeholder that the author probably meant: its name occurs in `name` or has an edit distance of at most 2
- * from `name`, or `name` is one of its synonyms.
+ * Returns the placeholder that the author probably meant. A placeholder matches if `name` contains it, has an edit
+ * distance of at most 2 from it, or is one of its synonyms. Ignores case and all characters other than letters.
  */
 const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')

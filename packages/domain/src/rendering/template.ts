@@ -31,9 +31,9 @@ export interface MessageParts {
  *   the HTML is too long to be sent.
  * - The subject is always a single line.
  *
- * Never throws. A template can repeat a long message, so rendering stops early when the content is far above one of the
- * limits for the channel or the request. The content is then incomplete, and either {@link findContentIssues} or the
- * planner rejects it. Always run both checks before sending.
+ * Never throws. A template can repeat a long message, so rendering stops when the content is far above a limit of the
+ * channel, or exceeds {@link maxRenderedBytes}. The content is then incomplete. Before sending, check the content with
+ * {@link findContentIssues} and against {@link maxRenderedBytes}: at least one of the two checks rejects incomplete content.
  *
  * Markup is not sanitized: the users who write templates and send messages are trusted.
  * @param split The result of {@link splitTemplate} for the template, if the caller has already computed it.
@@ -88,8 +88,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // The values in links and `alt` texts are inserted during the conversion. Any marks in these values are removed, because
-  // the second insertion would replace them.
+  // The conversion inserts the values into link URLs and `alt` texts. Any marks in these values are removed, because the
+  // later insertion into the converted text would replace them.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

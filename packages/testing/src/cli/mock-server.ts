@@ -19,8 +19,8 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
 const tickMs = 250
 
 /**
- * Returns a mock whose clock follows the machine's clock. As on a real server, scheduled messages become due without
- * requests, and every change gets a new timestamp.
+ * Returns a mock whose clock follows the machine's clock. As on a real server, time passes between requests, so
+ * scheduled messages become due and timestamps advance.
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
   let lastMs = performance.now()

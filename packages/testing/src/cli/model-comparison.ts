@@ -55,6 +55,6 @@ export const runComparison = async (
   }
   print(`DIFFERENT  after ${count(runs)}, seed ${seed}`)
   print(failure.message)
-  print(`To run it again: ${reproduction(target, options, seed, failure.path)}`)
+  print(`To repeat the failed sequence: ${reproduction(target, options, seed, failure.path)}`)
   return 1
 }

@@ -10,7 +10,7 @@ export interface Clients {
   otherClient(): Flowpost
 }
 
-// The scenario's deadline limits all calls, so the clients need no time limit.
+// The deadline of the scenario or cleanup limits all calls, so the clients need no time limit.
 const unlimitedMs = 2 ** 31 - 1
 
 /**

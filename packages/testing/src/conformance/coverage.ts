@@ -20,7 +20,7 @@ export interface Exemption {
 export const exemptions: readonly Exemption[] = [
   { status: 429, reason: 'The rate limit depends on the deployment, and reaching it would block the other scenarios.' },
   { status: 500, reason: 'Only a server bug causes this status.' },
-  { status: 503, reason: 'Only an unavailable database or a full queue causes this status.' },
+  { status: 503, reason: 'Only an outage, a full queue, a missing encryption key or a locked project causes this status.' },
   {
     status: 400,
     operations: [

@@ -9,15 +9,18 @@ export interface ExchangedResponse {
   readonly plain: PlainResponse
 }
 
-/** Sends one scenario's requests and validates their responses. */
+/** Sends the requests of one scenario or cleanup, and validates the responses. */
 export interface Exchange {
   /**
-   * Sends a request and waits for the complete response. Rejects as soon as the scenario is aborted.
+   * Sends a request and waits for the complete response. Rejects as soon as the scenario or cleanup is aborted.
    *
    * @throws {ConformanceFailure} If the response violates the contract.
    */
   send(url: string, init: RequestInit): Promise<ExchangedResponse>
-  /** Returns the first contract violation. The client reports it as a failed connection, so callers throw the violation instead. */
+  /**
+   * Returns the first contract violation. The client reports a violation as a failed connection, so callers throw the
+   * violation instead of the client's error.
+   */
   violation(): ConformanceFailure | undefined
   /** Describes the requests so far, for the error message when a scenario or a cleanup times out. */
   describe(): string

@@ -4,7 +4,7 @@ export interface Receiver {
   readonly target: string
 }
 
-/** A provider for which the deployment has no credentials, and credentials that scenarios can store in a project. */
+/** A provider for which the deployment has no credentials. Scenarios can store the given settings and secrets in a project. */
 export interface UnconfiguredProvider extends Receiver {
   /** Another valid target. Defaults to `target` with a different last character. */
   readonly otherTarget?: string

@@ -156,7 +156,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
       const result = await request(endpoint, event, receive)
       if (!isCurrent()) return
       log(endpoint, event, result, startedAt)
-      // A replay or an update during the request takes precedence.
+      // If a replay has moved the position during the request, the result is ignored.
       if (endpoint.position === position) settle(endpoint, event.id, result)
     }
   }

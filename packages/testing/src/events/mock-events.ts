@@ -10,8 +10,8 @@ export interface MockEvents {
    */
   readonly all: readonly FlowpostEvent[]
   /**
-   * Sends events as signed requests to a receiver under test instead of the endpoints' URLs, in order and with the same
-   * retries as the server. Until this method is called, the endpoints accept every event.
+   * Sends events as signed requests to a receiver under test instead of to the endpoints' URLs. The order and the retries
+   * are the same as on the server. Until this method is called, the endpoints accept every event.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */

@@ -3,9 +3,7 @@ import type { Operation, ProblemCode } from '../public-types.ts'
 
 /** An error response. The operation is not executed. */
 export interface StatusFault {
-  /**
-   * The HTTP status. For a status that the operation does not declare, the response is an HTML page, as from a proxy.
-   */
+  /** The HTTP status. If the operation does not declare this status, the response is an HTML page, like one from a proxy. */
   readonly status: number
   /** The problem code. Defaults to the first code that the operation declares for the status. */
   readonly code?: ProblemCode

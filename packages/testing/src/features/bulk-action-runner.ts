@@ -17,12 +17,12 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A step handles at most a quarter of the queue limit, because one user may have only half of the pending deliveries.
+// One user may have at most half of the queue limit pending, so a step must queue fewer. It handles at most a quarter.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000
 
-// A cancellation selects deliveries that are being sent, but skips them.
+// A cancellation also selects deliveries that are being sent. It does not cancel them, but counts them as skipped.
 const selectable = { retry: new Set(statusesBefore('queued')), cancel: new Set(openStatuses) } as const
 const cancelable = new Set(statusesBefore('canceled'))
 

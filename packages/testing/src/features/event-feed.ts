@@ -15,8 +15,8 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
   const { clock, store } = context
 
   /**
-   * Returns whether the mock is idle: no delivery is being sent or waiting for a retry. While the mock is idle and a client
-   * waits for events, the clock advances only in real time. See `InternalClock.scheduleUnexpected`.
+   * Returns whether the mock is idle: no delivery is being sent or waiting for a retry. While the mock is idle, the time
+   * does not advance to the end of a wait for events automatically. See `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

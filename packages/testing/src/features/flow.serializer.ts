@@ -16,7 +16,7 @@ export const toFlow = (context: MockContext, record: FlowRecord): Flow => {
   return { ...fields, warnings, health: { status, code, detail, since, checked_at }, created_at, updated_at }
 }
 
-/** Returns the part of a flow that its entity tag covers. Excludes the health, which deliveries change. */
+/** Returns the part of a flow that its entity tag covers. Excludes the health, because deliveries change it. */
 export const omitHealth = ({ health: _, ...flow }: Flow): Omit<Flow, 'health'> => flow
 
 /** Returns the entity tag of a flow. */

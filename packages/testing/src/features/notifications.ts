@@ -36,7 +36,7 @@ export const createNotifications = (
   const { clock, store } = context
   const { dispatcher, completion } = deps
 
-  /** Resolves when the notification is completed, or after `waitMs` on the mock's clock. */
+  /** Resolves when the notification is completed, when `signal` is aborted, or after `waitMs` on the mock's clock. */
   const waitForCompletion = (notification: NotificationRecord, waitMs: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = () => {

@@ -59,8 +59,8 @@ export const findPastFlow = (
   )
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing updates `updated_at` but is not recorded. If such a write came after `at`, the time of
-  // the last recorded change is returned.
+  // A write that changes nothing is not recorded, but it sets `updated_at`. If such a write came after `at`, the time
+  // of the last recorded change replaces `updated_at`.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

@@ -25,8 +25,8 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /**
- * Returns the providers in a plan whose messages are captured, and the providers that cannot send because a credential is
- * missing. With a test key, all messages are captured.
+ * Decides for each provider in a plan whether its messages are captured, are sent, or cannot be sent because a credential
+ * is missing. With a test key, all messages are captured.
  *
  * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
  */
@@ -52,7 +52,8 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
 /**
  * Replaces the keys in a notification request with ids.
  *
- * @throws {ApiError} `not_found` when the user has no project, or the project has no flow, with the given key.
+ * @throws {ApiError} `not_found` when no project of the user has the given project key, or no flow of the project has the
+ * given flow key.
  */
 export const resolveProjectAndFlow = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body

@@ -14,7 +14,7 @@ const toProvider = ({ id, kind, settings, secrets }: MockProvider): Provider => 
 
 /** Creates the handlers of the provider operations. */
 export const createProviders = (context: MockContext): Handlers<'providers'> => {
-  // The cursor is the registration index, which never changes.
+  // The id in a cursor is the provider's index in the list of providers, which never changes.
   const rows = () => [...context.settings.providers.values()].map((provider, index) => ({ id: String(index).padStart(6, '0'), provider }))
   return {
     list: ({ query }) => {

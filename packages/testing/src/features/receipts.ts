@@ -31,7 +31,7 @@ const suppressRecipient = (context: MockContext, delivery: DeliveryRecord, recei
 
 /**
  * Records a receipt, unless the delivery's current receipt takes precedence. Like the server, suppresses the recipient
- * after a bounce or complaint.
+ * after a complaint, and after a bounce that the address may have caused. Adds no suppression for a captured message.
  */
 const recordReceipt = (context: MockContext, events: EventLog, delivery: DeliveryRecord, received: Receipt): void => {
   const isErased = delivery.target.startsWith('erased:')

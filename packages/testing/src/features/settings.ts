@@ -74,8 +74,8 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// A lock file can lack targets, so settings created from it have a different digest than on the server. The store maps
-// that digest to the server's.
+// The mock computes other digests than the server: its hash function differs, and a lock file can lack targets. For
+// settings from a lock file, the store maps the mock's digest to the server's.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag
@@ -90,8 +90,9 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 }
 
 /**
- * Returns the response header that reports changed settings if the digest in a send request does not match the project's
- * settings. Returns no header if the digest matches or is missing, or if the request names no known project by key.
+ * Returns the response header that reports changed settings, if the digest in a send request does not match the project's
+ * settings. Returns no header if the digest matches or is missing, if the request has no project key, or if the key is
+ * unknown.
  */
 export const findSettingsChange = (
   context: MockContext,

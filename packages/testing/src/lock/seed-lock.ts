@@ -6,8 +6,8 @@ import { type Seed, sampleIntegrations } from '../seed.ts'
 import { type MockContext, type MockProvider, providerOf } from '../state/mock-context.ts'
 
 /**
- * Generates a target for a flow that has no target in the lock file. The target contains the flow's key, so that a
- * failed test shows which flow sent a message.
+ * Generates a target for a flow that has no target in the lock file. The target is derived from the flow's key, so that
+ * a failed test shows which flow sent a message.
  *
  * @throws {TypeError} When the provider accepts none of the candidate targets.
  */

@@ -1,6 +1,6 @@
 /**
- * A mock's clock. Its time advances with `advance` and, unless the option `time` is `manual`, automatically while a
- * client or a request waits.
+ * A mock's clock. `advance` advances the time. Unless the option `time` is `manual`, the time also advances automatically
+ * while a client or a request waits.
  */
 export interface MockClock {
   /** Returns the time in milliseconds since the epoch. */
@@ -8,8 +8,8 @@ export interface MockClock {
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the timer. */
   schedule(callback: () => void, delayMs: number): () => void
   /**
-   * Advances the time by `ms` milliseconds and runs all timers that become due, in order: deliveries, retries, and
-   * delays of clients that use this clock.
+   * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. Timers start
+   * deliveries and retries, for example, and end the delays of clients that use this clock.
    */
   advance(ms: number): Promise<void>
 }
@@ -37,7 +37,7 @@ interface Timer {
   readonly dueAt: number
   readonly isAwaited: boolean
   readonly callback: () => void
-  /** Returns whether the mock is idle. While it is, the time does not advance to this timer automatically. */
+  /** Returns whether the mock is idle. While the mock is idle, the time does not advance to this timer automatically. */
   readonly isIdle?: () => boolean
 }
 
@@ -78,7 +78,10 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
     return false
   }
 
-  /** Advances to the next timer and runs it, as long as an awaited timer exists and no work is in progress. */
+  /**
+   * Repeatedly waits until no work is in progress, then advances to the next timer and runs it. Stops when no awaited
+   * timer is left, or when `isIdle` of the next timer returns `true`.
+   */
   const advanceWhileAwaited = async (): Promise<void> => {
     isAdvancing = true
     for (;;) {

@@ -29,7 +29,7 @@ export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> 
   readonly checked_at: string | null
 }
 
-/** A project's own credentials for a provider. Responses only show which secrets are set. */
+/** A project's own settings and secrets for a provider. Of the secrets, responses show only the names. */
 export interface IntegrationRecord {
   /** The internal id that determines the list order. */
   readonly id: string
@@ -69,9 +69,9 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   receipt: Receipt | null
   /** Start of the first attempt in the current retry budget, in milliseconds since the epoch. */
   firstAttemptAt: number | null
-  /** The number of attempts before the current retry budget. */
+  /** The number of attempts that were made before the current retry budget began. */
   attemptsBeforeBudget: number
-  /** Whether the final status has been recorded as an event. */
+  /** Whether the event log has handled the final status. The log stores an event only for a subscribed endpoint. */
   isRecorded: boolean
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
@@ -91,7 +91,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
-  /** Whether the completion has been recorded as an event. */
+  /** Whether the event log has handled the completion. The log stores an event only for a subscribed endpoint. */
   isRecorded: boolean
 }
 

@@ -51,7 +51,7 @@ describe('flowpost-conformance', () => {
   it('lists scenarios and exemptions', async () => {
     const { out } = await conformance(['--list'])
     expect(out).toMatch(/^projects\.create 409 +rejects a name that is already taken$/m)
-    expect(out).toMatch(/^notifications\.send 503 +- Only an unavailable database/m)
+    expect(out).toMatch(/^notifications\.send 503 +- Only an outage, a full queue/m)
   })
 
   it('reports invalid arguments', async () => {

@@ -64,7 +64,7 @@ describe('flowpost-conformance --model', () => {
     expect(await resourcesOf(deployment.mock)).toEqual({ projects: 0, keys: 1 })
 
     // The printed command repeats the sequence.
-    const [, command = ''] = /^To run it again: npx flowpost-conformance --model (.*)$/m.exec(out) ?? []
+    const [, command = ''] = /^To repeat the failed sequence: npx flowpost-conformance --model (.*)$/m.exec(out) ?? []
     expect(command).toContain(`--base-url ${deployment.server.url} --seed 5 --path `)
     const repeated = await deployment.compare(...command.replace(/--base-url \S+ /, '').split(' '))
     expect(repeated).toMatchObject({ code: 1, out: expect.stringContaining(JSON.stringify(steps)) })

@@ -13,8 +13,8 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of the newest migration that a process must know to use the database after this migration. A migration that
-   * removes something names a migration from the release that stopped using it.
+   * The name of the newest migration that a process must know to use the database after this migration. Set it if this
+   * migration removes something: name a migration from the release that stopped using what is removed.
    */
   readonly requires?: string
 }

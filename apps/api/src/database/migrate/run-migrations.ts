@@ -26,7 +26,7 @@ const defaultRetryAfterMs = 1_000
 // While a statement waits for a lock on a table, every later statement on the table waits behind it, including those that
 // send messages.
 const lockTimeoutMs = 500
-// PostgreSQL cancels an autovacuum only for a session that has waited longer than `deadlock_timeout`, which is 1 s.
+// PostgreSQL cancels an autovacuum only for a session that has waited longer than `deadlock_timeout`, which is 1 s by default.
 const vacuumLockTimeoutMs = 3_000
 // Building an index concurrently waits for open transactions, but blocks only vacuums and other schema changes.
 const concurrentLockTimeoutMs = 10 * 60_000
@@ -42,7 +42,7 @@ const storeWindow = `insert into ${migrationTables.window} (required_migration, 
     required_migration = greatest(${migrationTables.window}.required_migration collate "C", excluded.required_migration)`
 
 /**
- * Applies the pending migrations in order, and records each one. Waits for a lock only briefly, then retries.
+ * Applies the pending migrations in order, and records each one. Retries a migration that does not get a lock in time.
  * @param session a single connection, because session settings must persist between the statements.
  * @throws DatabaseStartupError when other sessions do not release a lock in time.
  */
@@ -78,14 +78,14 @@ const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(
 
 const lockMessage = (name: string): string =>
   `The migration ${name} did not get a lock in ${maxAttempts} attempts, and was not applied. Another session holds the lock, for example ` +
-  'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for it ' +
-  `to end or terminate it, and run \`${operatorCommand('migrate')}\` again.`
+  'a backup or a long transaction. Find that session with `select pid, xact_start, query from pg_stat_activity order by xact_start`. ' +
+  `Wait until it ends, or terminate it. Then run \`${operatorCommand('migrate')}\` again.`
 
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
 /**
- * Locks the tables that the statements name, which ends their autovacuums and prevents new ones until the transaction
- * ends. The lock waits only for vacuums and schema changes, and does not delay messages.
+ * Locks the tables that the statements name. The lock ends the autovacuums of these tables and prevents new ones until the
+ * transaction ends. It waits only for vacuums and schema changes, and does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]

@@ -3,10 +3,10 @@ import type { Migration } from '../migrate/migration.ts'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * Makes autovacuum run more often on large tables. By default, it vacuums a table when a fifth of the rows are dead. A
- * table with ten million rows reaches that after several days. With a threshold of a fiftieth, autovacuum runs about
- * twice a day. Also leaves free space in the pages of `attempts`: an attempt is updated once, soon after its insert, and
- * no updated column is indexed, so with free space in the page the update is heap-only and changes no index.
+ * Makes autovacuum run more often on large tables. By default, it vacuums a table when a fifth of the rows are dead. In a
+ * table with ten million rows, that takes several days. With a threshold of a fiftieth, autovacuum runs about twice a day.
+ * Also leaves free space in the pages of `attempts`. An attempt is updated once, soon after its insert, and no updated
+ * column is indexed. If the page has free space, that update is heap-only and changes no index.
  */
 export const vacuumLargeTables: Migration = {
   name: '20261121000500-vacuum-large-tables',

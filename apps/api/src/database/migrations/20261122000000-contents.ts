@@ -2,8 +2,8 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Moves subjects and message bodies to a separate table, because they are deleted earlier than their entries in the log.
- * Setting a column of the log to null would rewrite the row and add an entry to each index of a table with millions of
- * rows. A row in a separate table is simply deleted, together with the rows that were inserted at the same time.
+ * To set a column of the log to null, PostgreSQL would rewrite the row and add an entry to each index of a table with
+ * millions of rows. In the separate table, a row is deleted together with the rows that were inserted at the same time.
  */
 export const contents: Migration = {
   name: '20261122000000-contents',

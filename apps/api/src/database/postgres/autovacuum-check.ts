@@ -24,7 +24,8 @@ interface Issue {
 const issuesOf = ({ autovacuum, track_counts, tables }: Settings): Issue[] => {
   const issues: Issue[] = []
   if (autovacuum === 'off') issues.push({ problem: 'autovacuum is off', remedy: 'set autovacuum = on in postgresql.conf' })
-  // Autovacuum needs these counts of changed rows: https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
+  // With `track_counts`, PostgreSQL counts changed rows. Autovacuum needs these counts:
+  // https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
   if (track_counts === 'off')
     issues.push({ problem: 'track_counts is off, which disables autovacuum', remedy: 'set track_counts = on in postgresql.conf' })
   if (tables !== null)

@@ -18,11 +18,10 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// These timeouts let the server soon detect a dead client and release its locks. By default, detection takes at least
-// two hours.
+// With these timeouts, the server quickly detects a dead client and releases the client's locks. By default, detection takes
+// at least two hours.
 const settings = {
-  // PostgreSQL must send warnings: a commit that the synchronous standby has not confirmed differs from other commits only by
-  // one.
+  // PostgreSQL must send warnings. A warning is the only sign that the synchronous standby has not confirmed a commit.
   client_min_messages: 'warning',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',

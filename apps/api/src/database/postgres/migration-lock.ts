@@ -9,8 +9,8 @@ const logEveryMs = 10_000
 
 /**
  * Takes the lock that allows only one process at a time to migrate. The lock is released when the session ends. This
- * function polls instead of waiting in a statement. A waiting statement would be an open transaction, and the lock
- * holder would wait for that transaction in `create index concurrently`.
+ * function polls, because a statement that waits for the lock would keep a transaction open. If the lock holder then ran
+ * `create index concurrently`, which waits for open transactions, the two processes would deadlock.
  */
 export const takeMigrationLock = async (
   session: Queryable,

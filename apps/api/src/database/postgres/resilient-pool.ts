@@ -32,8 +32,8 @@ const releaseWhenLost = (client: PoolClient): Release => {
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
   /**
-   * How long, in milliseconds, the pool waits before it opens more connections after the server rejected one because
-   * too many were open.
+   * How long, in milliseconds, the pool does not grow after the server has rejected a connection because too many were
+   * open.
    * @default 5,000
    */
   readonly retryAfterMs?: number
@@ -43,8 +43,8 @@ export interface ResilientPoolOptions {
 
 /**
  * Replaces `pool.connect`, so that the pool survives the loss of its connections. If the server has no connection left,
- * callers wait until one of the pool's connections is free. `pg` would reject them instead, although one is often free a
- * moment later.
+ * callers wait until one of the pool's connections is free. `pg` would reject the calls instead, although a connection is
+ * often free a moment later.
  */
 export const addResilience = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void

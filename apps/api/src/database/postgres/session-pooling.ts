@@ -9,8 +9,8 @@ const remedy =
 
 /**
  * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
- * such a pooler. To detect one, a client reads the id of its server process before and after a second client opens a
- * transaction. The two ids differ only behind such a pooler.
+ * such a pooler. A pooler in statement mode rejects `begin`. Behind a pooler in transaction mode, a client's statements run
+ * in another server process after a second client has opened a transaction.
  * @throws DatabaseStartupError, whose message names the setting to change.
  */
 export const requireSessionPooling = (url: string): Promise<void> =>

@@ -46,8 +46,8 @@ interface Evidence {
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
  * partition. To distinguish a long statement from a lost one, it checks on a fresh connection whether the server
- * reports the statement as active. The guard closes the connection if the server twice reports the statement as not
- * active or cannot be queried for ten seconds, or if the statement exceeds its time limit. At the same time, it closes
+ * reports the statement as active. The guard closes the connection if the server reports twice that the statement is not
+ * active, if the server cannot be queried for ten seconds, or if the statement exceeds its time limit. It then also closes
  * all connections that have been idle since before the statement began.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {

@@ -39,9 +39,9 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 export class WatchedClient extends Client {
   /** The id of this connection's server process. Behind a pooler, it differs from the id that `pg` reports. */
   backendPid: number | undefined
-  /** When the current statement started, by `performance.now()`; `undefined` while idle. */
+  /** The value of `performance.now()` when the wait for the current response began; `undefined` while idle. */
   waitingSinceMs: number | undefined
-  /** When PostgreSQL last responded, by `performance.now()`. */
+  /** The value of `performance.now()` when PostgreSQL last responded. */
   lastResponseMs: number = performance.now()
   /** The current statement's error, if the statement committed without confirmation from the synchronous standby. */
   #commitError: UnconfirmedCommitError | undefined

@@ -31,7 +31,10 @@ export const ApiKeyEntity = defineEntity({
     parentId: p.uuid().nullable(),
     /** The oldest ancestor of the key; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
-    /** Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The key is revoked when that list no longer contains it. */
+    /**
+     * Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The server deletes the key at startup if that list no longer
+     * contains it.
+     */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     revokedAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -76,8 +76,8 @@ export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): 
   void (await on.query(postpone, [id, delayMs]))
 
 /**
- * Returns whether the action now retries deliveries immediately: it has no spread time, or its spread time is over. If
- * so, the number of its queued deliveries is limited.
+ * Returns whether the action retries deliveries without a delay, because its `spread_seconds` are 0 or have passed.
+ * `runStep` limits how many deliveries of such an action are queued at the same time.
  */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

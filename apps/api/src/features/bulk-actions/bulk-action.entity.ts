@@ -17,7 +17,7 @@ export const BulkActionEntity = defineEntity({
     userId: p.text(),
     projectId: p.uuid(),
     action: p.text(),
-    /** The filter, as in the API. */
+    /** The filter, with the names and value formats of the API. */
     filter: p.json<AppliedFilter>(),
     spreadSeconds: p.integer(),
     /** Whether a test key created the action. Such an action retries only test messages. */

@@ -84,7 +84,7 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
         stopped = result.stopped
         return { status: 200, body: toBulkAction(row) }
       })
-      if (stopped) contextOf(res).log.info({ bulk_action_id: response.body.id }, 'Bulk action stopped by request.')
+      if (stopped) contextOf(res).log.info({ bulk_action_id: response.body.id }, 'Bulk action stopped by an API request.')
       res.set(response.headers)
       return { status: 200, body: response.body }
     },

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The filter of a bulk action, as in the API. */
+/** The filter of a bulk action, with the names and value formats of the API. */
 export type AppliedFilter = z.output<typeof BulkAction>['filter']
 
 /** The bulk action columns that API responses need. */

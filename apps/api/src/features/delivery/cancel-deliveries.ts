@@ -125,15 +125,15 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change that cancels the pending deliveries of a project or of flows that are being deleted. A message that is
- * already being sent cannot be recalled, but is not retried.
+ * Returns the change to make when a project or flows are deleted. It cancels their pending deliveries. A message that is
+ * already being sent cannot be recalled, but it is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation, because an attempt at a pending delivery may start until then. Such a delivery stays
-    // `sending` until this transaction ends: recording an outcome requires a lock on the notification, which this
-    // transaction holds.
+    // Runs after the cancellation, because an attempt at a pending delivery may start until the cancellation has locked the
+    // delivery. Such a delivery stays `sending` until this transaction ends: recording an outcome requires a lock on the
+    // notification, which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]

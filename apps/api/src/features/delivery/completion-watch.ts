@@ -27,8 +27,8 @@ export const notifyCompleted = async (on: Queryable, notificationIds: readonly U
 /** A watch on one notification or bulk action, held by a request that waits for its completion. */
 export interface CompletionWatch {
   /**
-   * Resolves when the notification may have been completed, after `timeoutMs` milliseconds, or when the watch or the
-   * process stops.
+   * Resolves when the notification may have been completed, when `timeoutMs` milliseconds have passed, or when the watch
+   * or the process stops.
    */
   next(timeoutMs: number): Promise<void>
   /**

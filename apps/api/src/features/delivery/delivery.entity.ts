@@ -2,8 +2,8 @@ import type { Failure, Receipt } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `deliveries` table. It has no foreign keys: deliveries outlive their flows and projects, and foreign keys would
- * reduce the number of messages that can be accepted per second by a third.
+ * The `deliveries` table. It has no foreign keys: deliveries outlive their flows and projects. Foreign keys would also
+ * slow down the acceptance of messages by a third.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',

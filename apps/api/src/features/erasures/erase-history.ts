@@ -45,8 +45,8 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // `needles` is empty if the recipient's address may be a common word, such as the name of a stored URL. In that case,
-  // only the field `target` is searched, with and without spaces around the colon.
+  // Some addresses are names of stored URLs, which may be common words, such as `ops`. For such an address, `needles` is
+  // empty, and only the field `target` is searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])

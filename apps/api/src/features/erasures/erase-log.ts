@@ -77,8 +77,8 @@ const eraseDeliveries = async (
 }
 
 /**
- * Erases the recipient from the user's notifications, oldest first: from the deliveries to the recipient, with their
- * attempts and messages, and from every other text that mentions the address.
+ * Erases the recipient from the user's notifications, oldest first. This covers the deliveries to the recipient, with
+ * their attempts and messages, and all other texts that mention the address.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
   const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])

@@ -41,8 +41,8 @@ export interface StepResult {
 }
 
 /**
- * Erases the recipient from the next part of one area of the database, such as the stored events, in the caller's
- * transaction. Each call does a limited amount of work.
+ * A step of an erasure, in the caller's transaction. It erases the recipient from the next part of one area of the
+ * database, such as the stored events. Each call does a limited amount of work.
  * @param position the position at which the step starts; `null` for the first step in the area.
  */
 export type EraseStep = (

@@ -40,7 +40,7 @@ const maxClockDifferenceMs = 60_000
 // This pause lets other transactions run between the steps.
 const betweenStepsMs = 5
 
-/** Returns an erasure's recipient, with functions that recognize the recipient in stored data. */
+/** Returns an erasure's recipient, with functions that find and replace the recipient in stored data. */
 export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: ClaimedErasure): ErasedPerson => {
   const { id, userId, digest, sourceType, createdAt, address } = erasure
   if (!recipients.encryption) throw new Error('The key for recipient digests is missing.')

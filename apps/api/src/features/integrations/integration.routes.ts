@@ -74,8 +74,8 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 }
 
 /**
- * Returns the body checks of the integration routes. A PUT body is validated with the provider's schemas, so an unknown
- * provider or project is rejected first.
+ * Returns the body checks of the integration routes. The check of a PUT body needs the provider's schemas and the stored
+ * integration, so it first rejects an unknown provider or project.
  */
 export const integrationBodyChecks = ({
   database,

@@ -15,7 +15,7 @@ export interface RotationReport {
   readonly rotated: number
   /** The number of integrations whose secrets were already encrypted with the primary key. */
   readonly current: number
-  /** The number of integrations that other writers changed in every pass. Running the command again rotates them. */
+  /** The number of integrations that were not rotated, because other writers changed them. To rotate them, repeat the command. */
   readonly conflicts: number
   /** The number of integrations whose secrets cannot be decrypted. They are left unchanged. */
   readonly unreadable: number

@@ -56,8 +56,8 @@ interface KeyHolder {
 // The maximum time, in milliseconds, for which items are processed before other requests get a turn. A single large
 // item can take longer.
 const maxTurnMs = 5
-// The maximum total size of items that are planned but not yet stored, in bytes. It is twice the amount that one
-// statement stores.
+// The maximum total size of items that are planned but not yet stored, in bytes. It is twice the maximum for one
+// statement.
 const maxPlannedBytes = 8 * 1_048_576
 
 const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome instanceof ApiError)
@@ -80,8 +80,8 @@ const createYielder = () => {
 
 /**
  * Returns the response to a batch.
- * @throws ApiError `unavailable` if nothing was accepted and the database was unavailable, so that clients repeat the
- * batch.
+ * @throws ApiError `unavailable` if no item was accepted and at least one failed with this error, so that clients repeat
+ * the batch.
  */
 const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchResponse => {
   const accepted = outcomes.filter(isAccepted)

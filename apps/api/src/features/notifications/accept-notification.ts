@@ -14,8 +14,8 @@ import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { RecordEvents } from '../../shared/event-facts.ts'
 import { toId } from '../../shared/ids.ts'
-import { withoutRedaction } from '../../shared/step-log.ts'
 import type { Tracing } from '../../shared/tracing.ts'
+import { withoutRedaction } from '../../shared/without-redaction.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
@@ -112,8 +112,8 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
 
 /**
  * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits
- * share the next statement, which returns a result for each request. An item that was not stored is retried alone and
- * with fresh reads, so that neither the cache nor another item in its batch can cause its rejection.
+ * share the next statement, which returns a result for each request. An item that was planned but not stored is retried
+ * alone and with fresh reads, because outdated settings or another item in its batch may be the cause.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
   const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing, recordEvents } = deps

@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// The items share a read for as long as the cache keeps settings, because a batch can take longer than that.
+// How long the items share a read, in milliseconds: as long as the cache keeps settings. A batch can take longer.
 const maxAgeMs = 1_000
 
 /** Returns a version of `load` that loads each key only once. */

@@ -53,7 +53,8 @@ const beforeHistory = (start: string): Unknown => ({
 
 const requestNotRecorded: Unknown = {
   code: 'request_not_recorded',
-  detail: 'The notification was accepted by a release that did not record whether a request named a flow or a target.',
+  detail:
+    'The release that accepted the notification did not record which flow the request named, if any, or whether the request had a target.',
 }
 
 const settingsNotRecorded: Unknown = {

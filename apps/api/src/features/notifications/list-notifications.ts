@@ -15,7 +15,7 @@ import {
   sourcesOf,
 } from './search-sources.ts'
 
-/** The filters for listing notifications, as in the API. */
+/** The filters for listing notifications, with the names and value formats of the API. */
 export interface NotificationFilters {
   readonly project_id?: string | undefined
   readonly flow_id?: string | undefined

@@ -136,7 +136,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
         },
       )
       // A replayed response does not requeue anything.
-      if (requeued) context.log.info({ notification_id: response.body.id }, 'Notification queued again by request.')
+      if (requeued) context.log.info({ notification_id: response.body.id }, 'Notification queued again by an API request.')
       queue.notify()
       res.set(response.headers)
       return { status: 202, body: response.body }
@@ -156,7 +156,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
           return { status: 200, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
-      if (canceled) contextOf(res).log.info({ notification_id: response.body.id }, 'Notification canceled by request.')
+      if (canceled) contextOf(res).log.info({ notification_id: response.body.id }, 'Notification canceled by an API request.')
       res.set(response.headers)
       return { status: 200, body: response.body }
     },

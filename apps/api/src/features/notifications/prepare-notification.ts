@@ -62,7 +62,7 @@ export const prepareNotification = async (
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
   const nextAttemptAt = at?.toISOString() ?? null
-  // The id contains the time of acceptance, because searches filter by time by comparing ids.
+  // The id contains the time of acceptance, because a search by time compares ids.
   const notificationId = newUuidAt(now)
   const planned = plan.matched.flatMap(({ flow, content, targets }) =>
     targets.map((target) => ({

@@ -45,7 +45,7 @@ export const resolveProjectAndFlow = async (
     return { value: ids, tags: [projectTag(projectId)], bytes: entryBytes }
   }
   // The credential's project is part of the cache key, because a credential that is bound to one project must not find
-  // others.
+  // other projects.
   const key = `keys:${JSON.stringify([principal.userId, principal.projectId, body.project_id, body.project, body.flow])}`
   const ids = await cache.get(key, find)
   if (!ids) throw notFound()

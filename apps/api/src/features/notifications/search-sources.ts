@@ -75,9 +75,9 @@ const deliveryFilters = ['flowId', 'recipient', 'sourceType', 'failureKind', 'fa
 const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
- * Returns the indexes that can serve a search: one for each given filter that has an index, or the index of all the
- * user's notifications if no given filter has one. All notifications of a flow belong to one user and project, so
- * `projectId` adds nothing to `flowId`.
+ * Returns the indexes that can serve a search: one for each given filter that has an index. If no given filter has one,
+ * returns the index of all the user's notifications. A flow belongs to one user and one project, so the index for `flowId`
+ * is complete even if `projectId` is given, too.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

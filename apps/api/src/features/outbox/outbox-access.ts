@@ -71,7 +71,8 @@ const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
 /**
- * Returns the `token` parameter in the list's URL, or `null`. Does not depend on the application's query parser.
+ * Returns the `token` parameter of a request for the list page; `null` if there is none, and for all other pages. Does not
+ * depend on the application's query parser.
  */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null

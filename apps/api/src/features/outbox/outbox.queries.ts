@@ -28,7 +28,7 @@ export interface CapturedMessage extends CapturedMessageSummary {
   readonly text: string | null
   /** The HTML body; `null` if the message has no HTML part. */
   readonly html: string | null
-  /** The request that the provider would have received: an RFC 5322 message, or JSON for a chat provider. */
+  /** The message as the provider would have received it, without secrets: an RFC 5322 message or a request body. */
   readonly raw: string
 }
 

@@ -56,8 +56,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   }
 
   const askForLink = (request: Request, response: Response): void => {
-    // Browsers omit a SameSite=Strict cookie when a page from another site opens this page. If there is a cookie, reloading
-    // this page sends it.
+    // Browsers omit a SameSite=Strict cookie when a page from another site opens this page. A reload sends the cookie, if
+    // there is one.
     if (isCrossOrigin(request)) response.set('Refresh', '0')
     notice(
       request,

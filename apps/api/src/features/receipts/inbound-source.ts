@@ -14,8 +14,8 @@ export interface InboundSource {
   /** Whether the credential belongs to the deployment. */
   readonly isDeployment: boolean
   /**
-   * Returns whether a delivery may have been sent with the credential: the provider must match, and for a project's
-   * credential, also the user and the project.
+   * Returns whether a delivery may have been sent with the credential. The provider must match. For a project's
+   * credential, the user and the project must match too.
    */
   hasSent(delivery: ReceiptDelivery): boolean
   /** Decrypts the secrets and returns the credential. @throws ApiError `unavailable`. */

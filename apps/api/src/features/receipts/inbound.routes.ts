@@ -37,8 +37,8 @@ const readBody = async (request: InboundRequest, limitBytes: number): Promise<Ui
  * the contract, because API users do not call them, and the providers define the bodies and statuses.
  *
  * Requests authenticate with the token in the path. An unknown token, another provider's token and a wrong signature all
- * result in the same 404 response. Mailgun repeats a report after any status except 200 and 406 (`report_rejected`), so
- * nothing is lost while a signing key is wrong, and reports that will never be accepted are not repeated.
+ * result in the same 404 response. Mailgun repeats a report after any status except 200 and 406. No report is therefore
+ * lost while a signing key is wrong. A report that must not be repeated results in 406 (`report_rejected`).
  */
 export const createInboundRouter = (deps: InboundRouterDeps): Router => {
   const { registry, failures, clock, bodyLimitBytes } = deps

@@ -30,8 +30,9 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// For each flow, reads the changes around the moment, or else the first later change, whose `before` is the state at
-// the moment. Does not read the settings of other changes, because there may be many changes with large templates.
+// For each flow, reads the changes around the moment. If there are none, reads the first later change, whose `before` is
+// the state at the moment. If there is no later change either, reads the flow's current settings. Does not read the
+// settings of other changes, because there may be many changes with large templates.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (
@@ -53,8 +54,8 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change. `null` if the flow has not changed since {@link uncertaintyMs} before the moment. In that case,
-   * `before` contains the flow's current settings.
+   * The time of the change. `null` if the flow has not changed since the moment, or in the {@link uncertaintyMs}
+   * milliseconds before it. In that case, `before` contains the flow's current settings.
    */
   readonly changed_at: string | null
   readonly before: PastFlow | null

@@ -19,8 +19,8 @@ export interface WrittenChanges {
 }
 
 /**
- * Returns the changes to the project and its flows, and the deletions of its integrations, to record in the settings
- * history. Does not read the written flows again, because the flows in a settings document contain every field.
+ * Returns the changes that the settings history must record for the project, its flows and its deleted integrations. Does
+ * not read the written flows again, because the flows in a settings document contain every field.
  */
 export const changesOfPlan = (
   { flows, integrations }: Pick<ProjectPlan, 'flows' | 'integrations'>,

@@ -14,7 +14,7 @@ export type FindSettingsDigest = (principal: Principal, projectKey: string) => P
 
 const entryBytes = 200
 
-// Stands for settings that are too large to be exported and have no digest. It differs from every exported digest.
+// Replaces the digest of settings that are too large to be exported. It differs from every digest of exported settings.
 const none = 'none'
 
 const readDigest = (on: Queryable, project: ProjectRow): Promise<string> =>

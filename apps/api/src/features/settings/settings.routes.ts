@@ -8,7 +8,7 @@ import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
 import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { awaitFactTransactions } from '../events/await-fact-transactions.ts'
+import { awaitEndpointChange } from '../events/await-endpoint-change.ts'
 import { getProject, projectUuid } from '../projects/project.queries.ts'
 import { toHistoryEntry } from '../settings-history/history.serializer.ts'
 import { listHistory } from '../settings-history/list-history.ts'
@@ -75,10 +75,10 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       }
       const response = await idempotency.run(req, principal, body, run, { toStored: omitEndpointSecrets })
       onCanceled(canceled)
-      if (!body.dry_run && changesEndpoints(response.body)) await awaitFactTransactions(database)
+      if (!body.dry_run && changesEndpoints(response.body)) await awaitEndpointChange(database)
       res.set(response.headers)
-      // Consequences are found outside the transaction and are not stored with the response, because reading the
-      // notifications may take two seconds.
+      // Consequences are found outside the transaction, because reading the notifications may take two seconds. They are
+      // therefore not stored with the response.
       if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },

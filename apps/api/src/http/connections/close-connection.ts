@@ -55,7 +55,7 @@ export interface ConnectionCloser {
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
-    // The request was rejected before. Node also reports its later chunks as malformed.
+    // Node also reports the later chunks of a request that has already been rejected.
     if (closing.has(socket)) return
     // It is too late for a response, or the client has disconnected.
     if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {

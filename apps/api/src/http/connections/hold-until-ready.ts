@@ -10,8 +10,8 @@ export interface HeldRequests {
 }
 
 /**
- * Holds requests until the server is ready. Some startup steps must not run if the startup fails, and binding the port may
- * fail. A server therefore binds the port first, and holds requests until these steps are done.
+ * Holds requests until the server is ready. Some startup steps must not run if the port cannot be bound. A server therefore
+ * binds the port first, and holds requests until these steps are done.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

@@ -36,8 +36,8 @@ export interface DeliveryMetrics {
   watchBreakers(countOpen: () => number): void
 }
 
-// Latencies in seconds, from that of a message sent at once to that of a message whose provider was unavailable for a day. The
-// service level objective uses 30 s.
+// Latencies in seconds. The lowest fits a message that is sent at once, and the highest fits a message whose provider was
+// unavailable for a day. The service level objective uses the bucket of 30 s.
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
 
 const outcomes = ['sent', 'captured', 'retrying', 'failed', 'ambiguous']

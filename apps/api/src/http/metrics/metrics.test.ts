@@ -1,7 +1,7 @@
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../connections/listen.ts'
-import { textPages } from '../pages/page.ts'
+import { textPages } from '../pages/serve-page.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 
 const deps: MetricsDeps = {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { TextPage } from '../pages/page.ts'
+import type { TextPage } from '../pages/serve-page.ts'
 import { type AcceptanceMetrics, createAcceptanceMetrics, createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 import { createEventMetrics, type EventMetrics } from './event-metrics.ts'
 import { registerStateMetrics, type StateSources } from './state-metrics.ts'

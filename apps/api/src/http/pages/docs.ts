@@ -10,9 +10,9 @@ import {
   sendCurrent,
   sendFile,
 } from './docs/docs-files.ts'
-import { servePage } from './page.ts'
+import { servePage } from './serve-page.ts'
 
-// The pages contain no inline script or style, and send no requests.
+// The pages contain no inline script or style, and their scripts send no requests.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -54,7 +54,7 @@ export const createDocs = (createDocument: () => OpenApiDocument): Router => {
     return createDocsRenderer({ document: loadDocument(), methodReference: readMethodReference(), assets: urls })
   }
   let renderer: ReturnType<typeof createRenderer> | undefined
-  // Bounded by the number of pages: each has an address with and without a trailing slash.
+  // Contains at most two entries per page, because each page has an address with and without a trailing slash.
   const pages = new Map<string, PublicFile>()
   const loadPage = async (name: string, root: string): Promise<PublicFile> => {
     const key = `${root}${name}`

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { ApiError } from '../../shared/api-error.ts'
 import { requireHost, securityHeaders } from '../hardening.ts'
 import { contextOf, requestContext } from '../request-context.ts'
-import type { TextPage } from './page.ts'
+import type { TextPage } from './serve-page.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
@@ -29,7 +29,7 @@ export const createProbes = (deps: { isReady: () => Promise<boolean>; isOnHold: 
 /** The dependencies of {@link createProbeServer}. */
 export interface ProbeServerDeps {
   readonly log: Logger
-  /** Runs before every other handler. */
+  /** Measures every request. Runs before the pages are rendered. */
   readonly measureRequests: RequestHandler
   readonly pages: readonly TextPage[]
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Request, Router } from 'express'
-import { servePage } from './page.ts'
+import { servePage } from './serve-page.ts'
 
 /** The dependencies of {@link createStartPage}. */
 export interface StartPageDeps {

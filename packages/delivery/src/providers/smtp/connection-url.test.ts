@@ -39,6 +39,8 @@ describe('parseSmtpUrl', () => {
     ['smtp://user:top-secret%@mail.example.com'],
     ['smtp://user:top-secret@mail.example.com?pool=true'],
     ['smtp://user:top-secret@mail.example.com?requireTLS=no'],
+    ['smtps://user:top-secret@mail.example.com?pool=true'],
+    ['smtps://user:top-secret@mail.example.com?requireTLS=no'],
     ['smtp://user:top-secret@mail.example.com?tls.rejectUnauthorized=false'],
     ['smtp://user:top-secret@mail_x.example.com'],
     ['smtp://user:top-secret%0D%0AQUIT@mail.example.com/path'],

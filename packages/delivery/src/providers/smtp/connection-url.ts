@@ -23,13 +23,14 @@ export function parseSmtpUrl(url: string, from: string, bounceAddress?: string):
     throw new TypeError('The SMTP URL must not have a path or fragment. Percent-encode "/", "?" and "#" in the password.')
   }
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isTlsRequired = requiresTls(parsed.searchParams, host)
   const user = decode(parsed.username)
   const password = decode(parsed.password)
   if ((user === '') !== (password === '')) throw new TypeError('The SMTP URL must have both user and password, or neither.')
   const settings = smtpDeploymentSettings.safeParse({
     host,
     ...(parsed.port === '' ? {} : { port: Number(parsed.port) }),
-    security: parsed.protocol === 'smtps:' ? 'tls' : requiresTls(parsed.searchParams, host) ? 'starttls' : 'none',
+    security: parsed.protocol === 'smtps:' ? 'tls' : isTlsRequired ? 'starttls' : 'none',
     ...(user === '' ? {} : { user }),
     from,
     ...(bounceAddress === undefined ? {} : { bounce_address: bounceAddress }),

@@ -79,7 +79,8 @@ export function wrapConnection(
           connection.close()
           reject(signal.reason)
         }
-        // Rejects a moment later, because the callback of `connection.send` may report a more specific error first.
+        // The rejection is delayed by one turn of the event loop, so that the callback of `connection.send` can report a more
+        // specific error first.
         const onEnd = () => setImmediate(() => reject(new Error('The connection was closed.')))
         signal.addEventListener('abort', onAbort, { once: true })
         connection.on('end', onEnd)
@@ -139,7 +140,7 @@ async function resetOrClose(connection: SMTPConnection, error: NodemailerError, 
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
     connection.reset((resetError) => {
-      // Otherwise, every rejected message on a long-lived connection would leak a listener.
+      // Without this call, every rejected message on a long-lived connection would leak a listener.
       connection.off('end', resolve)
       if (resetError) connection.close()
       resolve()

@@ -7,15 +7,21 @@ export type SmtpStep = 'connect' | 'authenticate' | 'send'
 /** An error from nodemailer. */
 export type NodemailerError = Error & { code?: string; originalCode?: string; command?: string; response?: string }
 
-/** The error for a failed SMTP session. Contains the step that failed and the cause. */
+/**
+ * The error for a failed SMTP session. Contains the step that failed, and the message, codes, command and reply of the
+ * original error.
+ */
 export class SmtpConnectionError extends Error {
   override readonly name = 'SmtpConnectionError'
   readonly step: SmtpStep
   /** Whether the server may have received the whole message. */
   readonly transferred: boolean
-  /** The error code from nodemailer or from this package, such as `EAUTH`. */
+  /**
+   * The error code from nodemailer or from this package, such as `EAUTH`. If no TCP connection could be opened, the code from
+   * the operating system or DNS, such as `ECONNREFUSED`.
+   */
   readonly code: string
-  /** The error code from the operating system or DNS, such as `ECONNREFUSED`. */
+  /** The original code of an error that nodemailer gave another code, such as `ECONNRESET`; `undefined` if there is none. */
   readonly systemCode: string | undefined
   readonly command: string | undefined
   /** The server's reply that caused the failure. */
@@ -52,9 +58,9 @@ export function getStatusCode(reply: string): string {
 
 /**
  * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Any other error is returned unchanged. A reply is
- * classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"). A
- * reply without an enhanced status code is classified by its reply code (RFC 5321 section 4.2.3) and the command.
- * `detail` does not quote the server's text.
+ * classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"). If this
+ * code is missing or not specific enough, the reply is classified by its reply code (RFC 5321 section 4.2.3), its text and
+ * the command. `detail` does not quote the server's text.
  */
 export function toDeliveryError(error: unknown): unknown {
   if (!(error instanceof SmtpConnectionError)) return error
@@ -86,12 +92,12 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
 
 function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
   const replyCode = reply.slice(0, 3)
-  // The server does not offer STARTTLS: it is misconfigured, or someone is intercepting the connection. The message is
-  // not the cause.
+  // The server rejected STARTTLS or closed the connection during the upgrade. It is misconfigured, or someone is
+  // intercepting the connection. The message is not the cause.
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
   // Reply 503 means "bad sequence of commands": the session was in the wrong state, and a new session may succeed.
-  // nodemailer applies the same rule.
+  // nodemailer does not treat 503 as permanent either.
   if (replyCode === '503') return { kind: 'provider', retryable: true }
   if (enhancedCode === '5.6.7') return { kind: 'target', retryable: false, code: 'smtputf8_unsupported' }
   return { kind: classifyPermanent(reply, enhancedCode, error), retryable: false }

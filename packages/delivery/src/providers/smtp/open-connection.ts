@@ -26,12 +26,12 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout of nodemailer's own timers. It is longer than any deadline set with `startDeadline`, because nodemailer's
-// timers can fire before nodemailer reads a reply that arrived while the event loop was blocked.
+// The timeout of nodemailer's own timers. They can fire although a reply arrived while the event loop was blocked. So that
+// they do not, the timeout is longer than any deadline set with `startDeadline`.
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects to an SMTP server and logs in. If `signal` aborts, the connection is closed.
+ * Connects to an SMTP server and logs in if there is a user. If `signal` aborts before that is done, closes the connection.
  *
  * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
  */

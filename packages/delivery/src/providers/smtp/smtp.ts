@@ -11,7 +11,7 @@ import { createSmtpPool, type SmtpPool } from './pool.ts'
 
 /** The options with which a deployment configures the provider `smtp`. */
 export interface SmtpOptions {
-  /** The maximum number of connections per credential. @default 20 */
+  /** The maximum number of connections per credential for sending messages. A check opens another one. @default 20 */
   readonly maxConnections?: number
   /** Additional TLS options for every connection, such as `ca` for a private certificate authority. */
   readonly tls?: ConnectionOptions

@@ -27,8 +27,8 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed. The order of some events depends on the server, so the query selects event
- * types that no sequence creates. It also selects a project, because the user can have events from earlier sequences.
+ * The query for reading the event feed. It selects only event types that no sequence creates, because the order of some
+ * events depends on the server. It also selects a project, which excludes events that are older than the sequence.
  */
 export const eventQuery = fc
   .record({

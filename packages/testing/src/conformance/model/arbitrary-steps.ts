@@ -8,7 +8,7 @@ import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
 /**
  * A number in a {@link Step}, which selects a resource, an API key or an idempotency key. Few numbers are generated, so
- * steps often select the same one.
+ * several steps often select the same resource or key.
  */
 export const few = fc.integer({ min: -1, max: 3 })
 

@@ -42,7 +42,8 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // Creates a key that the story's last request may use. The server must not replay a response to a different key.
+  // Creates an API key, with which the last step may repeat the request. The server must not replay the response to a
+  // different API key.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
@@ -73,8 +74,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key optionally creates another key, and the newest key sends to a simulated recipient. Then a key retries or
- * previews a notification, or a key is revoked. Only recipients whose outcome does not depend on time are used.
+ * A test key, or a key that it creates, sends a message, often to a simulated recipient. Then a notification is retried,
+ * a message is previewed, or one of the keys is revoked. Uses only recipients whose outcome does not depend on time.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -124,7 +125,7 @@ const integrated = (): Story => {
   const path = { project: fc.constant(0), source_type: fc.constant('mailgun') }
   const anything = putIntegration.map((put): Step => ({ ...put, project: 0 }))
   const put = step('integrations.put', { ...path, body: mailgunBody })
-  // An entity tag never matches credentials that do not exist.
+  // `If-Match` never matches credentials that do not exist, even if it is `*`.
   const onlyIfPresent = step('integrations.put', { ...path, body: mailgunBody, ifMatch: fc.constant('any' as const) })
   const first = fc.oneof({ weight: 3, arbitrary: put }, { weight: 1, arbitrary: onlyIfPresent })
   const conditional = fc.oneof(

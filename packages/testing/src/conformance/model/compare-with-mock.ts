@@ -69,13 +69,13 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
 
 /**
  * Sends random sequences of requests to a server and to a mock with the same settings, and compares the responses.
- * Deletes the resources that the sequences create. Canceled deliveries remain in the log. If `mayDeliver` is set, a
- * deployment with credentials delivers only to `receiver`. Otherwise all messages are scheduled days ahead and
- * canceled.
+ * Deletes the resources that the sequences create. Canceled deliveries remain in the log. Unless `mayDeliver` is set, all
+ * messages are scheduled days ahead and canceled. If it is set, a deployment with credentials delivers messages, but only
+ * to `receiver`.
  *
- * @throws {UnsuitableTarget} If the API key's user has projects, if the key is rejected or does not have full access, if
- * the deployment has providers that the mock does not support or does not store message content, or if its settings
- * cannot be determined.
+ * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
+ * projects. Also if the deployment has providers that the mock does not support, does not store message content, or
+ * rejects a request that determines its settings.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

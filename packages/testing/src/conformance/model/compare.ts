@@ -23,7 +23,10 @@ const show = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? 
 /** Maximum number of lines per server in a report. */
 const maxLines = 30
 
-/** Returns the lines that differ between two texts, after up to four equal lines of context. */
+/**
+ * Returns the lines from the first to the last difference between two texts, at most {@link maxLines} per text. Up to four
+ * equal lines precede them as context.
+ */
 const differingLines = (a: string, b: string): string => {
   const [left, right] = [a.split('\n'), b.split('\n')]
   let from = 0

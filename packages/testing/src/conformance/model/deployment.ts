@@ -41,9 +41,9 @@ interface PreviewedFlow {
 /**
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
- * @throws {UnsuitableTarget} If the API key's user has projects, if the key is rejected or does not have full access, if
- * the deployment has providers that the mock does not support or does not store message content, or if its settings
- * cannot be determined.
+ * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
+ * projects. Also if the deployment has providers that the mock does not support, does not store message content, or
+ * rejects a request that determines its settings.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)
@@ -84,7 +84,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // With credentials, a real provider determines the result of a check, so the mock cannot predict the result.
+    // If a provider has credentials, it determines the result of a check, so the mock cannot predict the result. With
+    // `capture` set to `on`, previews do not show which providers have credentials.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },
@@ -101,7 +102,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 }
 
 /**
- * Schedules a message and verifies that its subject is stored. Deleting the project later cancels the message.
+ * Schedules a message and verifies that its subject is stored. Deleting the project later cancels the message. Does
+ * nothing if there is no flow, or if a flow is broken, because the message would be rejected.
  *
  * @throws {UnsuitableTarget} If the subject is not stored.
  */

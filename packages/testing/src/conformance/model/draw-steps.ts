@@ -14,7 +14,7 @@ export interface DrawOptions {
   readonly maxSteps?: number
   /**
    * The receiver to which every message is addressed. If omitted, messages are addressed to recipients of several real
-   * providers, so the compared servers must capture messages instead of sending them.
+   * providers. Servers that may deliver messages must then capture them instead.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -62,7 +62,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
   let advancedMs = 0
 
-  /** Removes resources that are older than the sequence from a list of notifications, keys or bulk actions. */
+  /** Removes all resources that the sequence did not create from a listed page of notifications, keys or bulk actions. */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent
     const ownIds: Partial<Record<Operation, readonly string[]>> = {

@@ -5,7 +5,7 @@ import { historyOf, summarize } from '../settings-history.ts'
 
 const endpoint = { key: 'billing', url: null, events: ['delivery.failed' as const], active: false, description: '' }
 
-/** Scenarios about the changes that applying a document records in the settings history. */
+/** Scenarios about the entries in the settings history that are recorded when a document is applied. */
 export const appliedHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',

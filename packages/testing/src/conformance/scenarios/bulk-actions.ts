@@ -128,7 +128,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('bulkActions.create', 202, 'continues after the credential that created the action is revoked', async (context) => {
+  scenario('bulkActions.create', 202, 'finishes the action even if the credential that created it is revoked', async (context) => {
     const { filter } = await createScheduled(context)
     const { id, key } = await context.client.apiKeys.create({ name: context.uniqueName() })
     const { json } = await context.http.expect('bulkActions.create', 202, { json: { action: 'cancel', filter }, key })

@@ -100,7 +100,7 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'considers the flow and the target that the original request named', async (context) => {
     const target = context.receiver.target
-    // With only one flow, the deliveries do not show whether a notification named the flow.
+    // The project has only one flow, so the deliveries do not show whether the request named the flow.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -117,7 +117,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
     // Waits, because a change in the same millisecond as the notification does not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name: with another template, the message could not be recovered from its content either.
+    // Changes only the name. If the template changed, the message could not be recovered from its content, and a server that
+    // ignores the time of the change would also pass.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

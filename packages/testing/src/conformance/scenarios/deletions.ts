@@ -40,7 +40,7 @@ export const deletionScenarios: readonly Scenario[] = [
   scenario(
     'integrations.delete',
     204,
-    'fails pending messages, even if the deployment has credentials',
+    "fails pending messages instead of sending them with the deployment's credentials",
     async (context) => {
       const project = await context.createProject()
       await context.client.integrations.put(project.id, 'smtp', { settings })

@@ -183,7 +183,7 @@ export const erasureScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
 
-  scenario('erasures.create', 202, 'adds no suppression without block, and keeps existing suppressions', async (context) => {
+  scenario('erasures.create', 202, 'adds no suppression unless block is set, and keeps existing suppressions', async (context) => {
     const [one, other] = [await createOpenFlow(context), await createOpenFlow(context)]
     const target = uniqueAddress(context)
     const suppression = await context.client.suppressions.create(one.project.id, { target, reason: 'complaint' })

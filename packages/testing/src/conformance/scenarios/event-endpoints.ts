@@ -115,7 +115,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after an update based on its current fields')
   }),
 
-  scenario('eventEndpoints.update', 200, 'sends only later events to an endpoint that gets a URL', async (context) => {
+  scenario('eventEndpoints.update', 200, 'does not send events from before the endpoint had a URL', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context)
     await send()
     const { cursor } = await read(2)

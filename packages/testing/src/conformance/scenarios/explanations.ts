@@ -65,7 +65,7 @@ export const explanationScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.explanation', 200, 'lists flows skipped because they are not named or targeted', async (context) => {
+  scenario('notifications.explanation', 200, 'lists the flows skipped because a request does not name or target them', async (context) => {
     const { project, key, ops, sales, chat, message } = await createFlows(context)
     const notNamed = [
       [ops.id, 'triggered', null],

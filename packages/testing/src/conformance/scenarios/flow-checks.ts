@@ -57,7 +57,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
 
   scenario('integrations.delete', 204, 'resets the health of the flows that used the credentials', async (context) => {
     const project = await context.createProject()
-    // A check of a name that is not in the integration sends nothing to the stored URL.
+    // The flow's target does not name a stored URL, so a check sends no request to Discord.
     const urls = { other: 'https://discord.com/api/webhooks/1/conformance' }
     await context.client.integrations.put(project.id, 'discord', { settings: {}, secrets: { urls } })
     const flow = await context.createFlow(project, { source_type: 'discord', target: 'ops' })

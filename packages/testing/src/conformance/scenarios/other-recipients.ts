@@ -4,9 +4,9 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
-/** Scenarios about the data that an erasure keeps, because it belongs to other recipients or to other providers. */
+/** Scenarios about the data of other recipients and of other providers, which an erasure keeps. */
 export const otherRecipientScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'replays the subject and the other recipients after one recipient is erased', async (context) => {
+  scenario('notifications.send', 202, 'replays the subject and the other recipients unchanged after one is erased', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }

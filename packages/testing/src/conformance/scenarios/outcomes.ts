@@ -5,7 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
 
-/** The built-in providers that return an id for each message. */
+/** The providers whose sent deliveries must have a message id. */
 const providersWithIds = ['smtp', 'mailgun', 'slack']
 
 /** Scenarios about the outcomes of deliveries. */

@@ -70,7 +70,7 @@ export const overloadScenarios: readonly Scenario[] = [
       await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have pending')
       await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have pending')
       await expectStatus(send(1), 503, 'another delivery for the same user')
-      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, for another user')
+      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'deliveries of another user that fill the queue')
       await expectStatus(sendAsOther(1), 503, 'another delivery while the queue is full')
       const project = await context.createProject()
       await context.createFlow(project)
@@ -116,7 +116,7 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // A running action would try the queue again within this time.
+      // If the action were still running, it would try again to queue the delivery within this time.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')

@@ -88,7 +88,7 @@ export const projectScenarios: readonly Scenario[] = [
 
   scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have many other projects. A limit one below the total makes a page end between the created projects.
+    // The user may have many other projects. If the limit is the total minus one, a page ends between the created projects.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)

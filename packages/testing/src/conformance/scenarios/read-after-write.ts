@@ -2,7 +2,7 @@ import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { createScheduledNotification, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about reads and sends directly after a write. */
+/** Scenarios about requests that read or send directly after a write. */
 export const readAfterWriteScenarios: readonly Scenario[] = [
   scenario('notifications.get', 200, 'returns a notification as it was accepted', async (context) => {
     const { notification } = await createScheduledNotification(context)

@@ -85,7 +85,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'deliveries.recordReceipt',
     200,
-    'suppresses the recipient of a delivered message, and records the reason',
+    'suppresses the recipient after a bounce or a complaint, and records the reason',
     async (context) => {
       const { data: providers } = await context.client.providers.list()
       const { source_type, target } = context.receiver

@@ -92,7 +92,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 404, "applies only documents for a bound credential's project, and creates no project", async (context) => {
+  scenario('settings.apply', 404, 'does not let a bound credential change another project or create one', async (context) => {
     const [own, other] = [await create(context), await create(context)]
     const { key } = await context.createKey({ project_id: own.projectId })
     await context.http.expect('settings.apply', 404, { json: other.document, key }, 'not_found')

@@ -21,7 +21,7 @@ export const searchScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.cancel(sent.id), { ...fields, expires_at }, 'the canceled notification')
   }),
 
-  scenario('notifications.send', 202, 'returns null, or empty metadata, for omitted fields', async (context) => {
+  scenario('notifications.send', 202, 'returns null for omitted fields, and {} for omitted metadata', async (context) => {
     const { notification } = await createScheduledNotification(context)
     assertIncludes(notification, { reference: null, metadata: {}, expires_at: null }, 'the notification')
   }),
@@ -116,7 +116,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'filters by acceptance time, including created_after itself and excluding created_before itself',
+    'filters by acceptance time, with created_after inclusive and created_before exclusive',
     async (context) => {
       const { project, notification, body } = await createScheduledNotification(context)
       const second = await context.client.notifications.send(body)

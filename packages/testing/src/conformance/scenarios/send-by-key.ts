@@ -108,14 +108,14 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
       return response.headers.get(changed)
     }
     const { digest } = await context.client.settings.export(project.id)
-    assertEqual(await ask(digest), null, `the ${changed} header with the current digest`)
-    assertEqual(await ask('unknown'), 'true', `the ${changed} header with another digest`)
+    assertEqual(await ask(digest), null, `the ${changed} header for the current digest`)
+    assertEqual(await ask('unknown'), 'true', `the ${changed} header for another digest`)
     assertEqual(await ask('unknown', { project_id: project.id }), null, `the ${changed} header for a project named by id`)
     const plain = await context.http.expect(operation, status, { json: toBody({ ...message, project: key }) })
-    assertEqual(plain.headers.get(changed), null, `the ${changed} header without a digest`)
+    assertEqual(plain.headers.get(changed), null, `the ${changed} header for a request without a digest`)
     await context.client.flows.patch(project.id, flows[0].id, { message_template: 'New: {{message}}' })
     assertEqual(await ask(digest), 'true', `the ${changed} header after a flow changed`)
-    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `the ${changed} header with the new digest`)
+    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `the ${changed} header for the new digest`)
   })
 })
 

@@ -144,7 +144,7 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
           assertIncludes(problem.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], 'errors')
           const [{ message }] = problem.errors
           for (const part of [target ?? flow.target, 'ok@flowpost.test', 'complaint@flowpost.test'])
-            assert(message.includes(part), `the message must name ${part}`, message)
+            assert(message.includes(part), `the error message must name ${part}`, message)
         }
       await context.http.expect('notifications.preview', 200, { json })
     },

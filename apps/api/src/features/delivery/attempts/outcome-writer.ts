@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
 import type { DeliveryMetrics } from '../../../http/metrics/delivery-metrics.ts'
 import { toId } from '../../../shared/ids.ts'
-import { withoutRedaction } from '../../../shared/step-log.ts'
+import { withoutRedaction } from '../../../shared/without-redaction.ts'
 import { logOutcomes } from './log-outcomes.ts'
 import { measureOutcomes } from './measure-outcomes.ts'
 import {
@@ -24,7 +24,7 @@ export interface OutcomeWriterDeps extends RecordDeps {
 /** Records the outcomes of attempts in batches. */
 export interface OutcomeWriter {
   /**
-   * Resolves with `true` when the outcome is recorded. Resolves with `false` if the database fails or rejects the
+   * Resolves with `true` when the outcome is recorded. Resolves with `false` if the database stays unavailable or rejects the
    * outcome, if the attempt is no longer its delivery's current attempt, or after {@link OutcomeWriter.giveUp}.
    */
   record(finished: FinishedAttempt): Promise<boolean>

@@ -16,7 +16,7 @@ import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 import { storeCapturedMessages } from './store-captured.ts'
 
-/** The fields that all log lines about an attempt have. */
+/** The fields that link log lines about an attempt to the request that queued the delivery and to the attempt's span. */
 export interface LogFields extends Partial<SpanIds> {
   readonly request_id?: string
 }
@@ -66,8 +66,8 @@ export interface RecordResult {
 }
 
 /**
- * The maximum number of outcomes in one transaction. The ids of this many notifications fit into one NOTIFY payload, which has
- * at most 8,000 bytes.
+ * The maximum number of outcomes in one transaction. The ids of this many notifications fit into one NOTIFY payload, which
+ * must be shorter than 8,000 bytes.
  */
 export const maxOutcomes = 100
 
@@ -181,7 +181,8 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Only the process that made an attempt records the attempt's duration.
+// Finds outcomes that the failed call recorded. `duration_ms` is null if another process has decided the outcome, unless the
+// attempt is simulated.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id
@@ -209,7 +210,7 @@ interface StatusRow {
 }
 
 interface RecordedRow extends StatusRow, ChangedDelivery {
-  /** Whether the notification is now completed; always `false` if the project has no event endpoint. */
+  /** Whether recording the outcomes completed the notification; always `false` if the project has no event endpoint. */
   readonly is_completed: boolean
 }
 

@@ -25,7 +25,7 @@ export interface StartedAttempt {
    */
   readonly attempt_in_budget: number
   readonly attempt_id: Uuid
-  /** The time since the first attempt within the current retry budget started, in milliseconds. */
+  /** The time since the start of the first attempt in the current retry budget, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
   /** When the delivery became due or, after a requested retry, the time of that retry. Its latency is measured from this time. */
@@ -47,7 +47,7 @@ export interface StartResult {
   readonly started: readonly StartedAttempt[]
   /** Jobs whose delivery is locked by another transaction, such as a cancellation. */
   readonly busy: readonly Job[]
-  /** Jobs whose delivery is completed, or that were claimed again because their lease expired. */
+  /** Jobs whose delivery is completed, and jobs that have been claimed again because this claim's lease expired. */
   readonly obsolete: readonly Job[]
 }
 
@@ -64,9 +64,9 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
-// notifications are locked. `notified` reads `ctid`, which no index contains, because a plan made on a small table would
-// otherwise read the whole index of statuses. A lease is extended if less than half of it is left, for example after slow
-// queries. An attempt whose `duration_ms` is still null when the next one starts was interrupted.
+// notifications are locked. `notified` reads `ctid`, because no index contains this column. Otherwise, a plan that was made
+// for a small table could read the whole index of statuses. A lease is extended if less than half of it is left, for
+// example after slow queries. An attempt was interrupted if its `duration_ms` is still null when the next one starts.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -125,10 +125,11 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * Starts an attempt for each job's delivery, in one committed statement.
  *
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
- * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions`
- * attempts within the retry budget were interrupted, if the flow or project was deleted, if the notification expired,
- * or if the attempt is simulated, no new attempt starts. Instead, the last attempt is returned with `is_interrupted`.
- * `maxInterruptions` exists because the message itself may cause processes to crash.
+ * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts.
+ *
+ * No new attempt starts if more than `maxInterruptions` attempts within the retry budget were interrupted, if the flow
+ * or project was deleted, if the notification expired, or if the attempt is simulated. Instead, the last attempt is
+ * returned with `is_interrupted`. `maxInterruptions` exists because the message itself may cause processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -3,13 +3,13 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import { type DelayedJob, type Job, leaseMs } from './job.ts'
 
-// The planner may look up the whole array of ids for each job, so the time that a statement takes grows with the square of
-// the number of its jobs. After an outage of a provider, 10,000 jobs are rescheduled at once.
+// PostgreSQL may search the whole array of ids for each job, so the duration of a statement grows with the square of the
+// number of its jobs. After a provider outage, up to 10,000 jobs are rescheduled at once.
 const maxJobs = 100
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A rescheduled job becomes
-// due no later than when its notification expires, so that the delivery is canceled at that time. After the expiry, the
-// full delay applies, because the job then waits only for an attempt in progress or a lock.
+// due no later than when its notification expires, so that the delivery is canceled at that time. If the notification has
+// already expired, the full delay applies: such a job waits only for an attempt in progress or a lock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (

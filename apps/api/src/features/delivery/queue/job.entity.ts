@@ -24,7 +24,7 @@ export const DeliveryJobEntity = defineEntity({
     claim: p.integer().default(0),
     /** How many times in a row the throttle has rescheduled the job because of its destination's rate limit. */
     deferrals: p.integer().default(0),
-    /** The time after which no attempt may start; `null` if the notification does not expire. */
+    /** The time from which no attempt may start; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The id of the request that queued the delivery. */
     requestId: p.text().nullable(),

@@ -21,7 +21,7 @@ export interface NewJob extends JobOrigin {
    * order of their due times.
    */
   readonly priority: number
-  /** The time after which no attempt may start; `null` if the notification does not expire. */
+  /** The time from which no attempt may start; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
   /** When the job is due; `null` means immediately. */
   readonly dueAt?: string | null

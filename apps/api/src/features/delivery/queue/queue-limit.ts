@@ -52,9 +52,9 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries; one user's deliveries may use at most half of it. The jobs in the queue are
- * counted every two seconds, or less often if counting is slow. Between counts, the deliveries for which this process
- * reserves space are added to the last count.
+ * Creates a limit on pending deliveries. The deliveries of one user may use at most half of the limit. The jobs in the
+ * queue are counted every two seconds, or less often if counting is slow. Between counts, the deliveries for which this
+ * process reserves space are added to the last count.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps

@@ -101,7 +101,7 @@ const enqueue = {
 }
 
 // Scans the index once for each priority, so the cost of a claim does not depend on the number of pending or scheduled
-// jobs.
+// jobs. However, a claim reads and skips the due jobs of the excluded users and projects.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (

@@ -62,7 +62,7 @@ export const recordReceipt = async (
   const projects = await transaction.query(lockProject, [delivery.project_id])
   const [row] = await transaction.query<{ target: string; receipt: Receipt | null }>(lock, [delivery.id])
   if (!row) return false
-  // For an erased recipient, the texts are not stored, because a mail server's text often contains the address.
+  // For an erased recipient, the receipt is stored without its texts, because a mail server's text often contains the address.
   const erasedDigest = parseErasedTarget(row.target)
   const kept = mergeReceipts(row.receipt, erasedDigest === undefined ? received : withoutTexts(received))
   if (kept === row.receipt) return false
@@ -76,9 +76,10 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the recipient of a bounce or complaint. A captured message has reached nobody, so its recipient is not
- * suppressed: otherwise, one simulated complaint would block all later messages to the recipient. For an erased
- * recipient, the list stores only the digest, which is read from the delivery's target.
+ * Suppresses the delivery's recipient after a complaint, and after a bounce unless its code says that the address is not
+ * the cause. A captured message has reached nobody, so its recipient is not suppressed: otherwise, one simulated complaint
+ * would block all later messages to the recipient. For an erased recipient, the list stores only the digest, which is read
+ * from the delivery's target.
  */
 const suppressRecipient = async (
   transaction: Transaction,

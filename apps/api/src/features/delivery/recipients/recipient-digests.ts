@@ -33,7 +33,7 @@ const store = {
     ${insertDigestsFrom('completed')}`,
 }
 
-/** Adds completed deliveries to the recipient index. All of them have the same `failure`, or none if it is `null`. */
+/** Adds completed deliveries to the recipient index. All of them have the same `failure`; `null` means no failure. */
 export const storeDigests = async (
   on: Queryable,
   recipients: Recipients,

@@ -20,12 +20,13 @@ export interface SuppressedDeliveries {
 
 type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 
-// Omits test messages with the status `sending`: their simulated attempt may be in progress, because its job waits in the
-// queue during the attempt.
+// Omits test messages with the status `sending`. The job of such a message waits in the queue during a simulated attempt,
+// so the attempt may still be in progress.
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 
-// A delivery that is still `sending` has an interrupted attempt. A new attempt would send the message, so none starts.
+// If a delivery is still `sending`, its attempt was interrupted. The delivery fails without a new attempt, because a new
+// attempt would send the message.
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)}

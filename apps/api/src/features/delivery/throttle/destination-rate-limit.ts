@@ -87,8 +87,8 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 }
 
 /**
- * Reserves the current slot at each destination where it is free. Returns when the next slot begins at each of these
- * destinations, keyed by destination.
+ * Reserves the current slot at each destination where that slot is free. Returns the times at which the next slots of
+ * these destinations begin, keyed by destination.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
@@ -102,8 +102,8 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots after a destination's last reserved slot. Returns the delays, in milliseconds, until the
- * first new slot (`firstInMs`) and until the destination's next slot begins (`nextInMs`).
+ * Reserves `count` more slots after a destination's last reserved slot. Returns two delays in milliseconds: until the
+ * first of the new slots begins (`firstInMs`), and until the destination's next slot begins (`nextInMs`).
  */
 const appendSlots = async (
   database: Database,

@@ -56,7 +56,7 @@ export interface Dispatcher {
 /** Jobs that were claimed together. */
 interface Batch {
   readonly deps: SendDeps
-  /** When the jobs were claimed, by `performance.now()`. */
+  /** The value of `performance.now()` when the jobs were claimed. */
   readonly claimedMs: number
   readonly throttled: Throttled
 }
@@ -106,7 +106,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   ): Promise<void> => {
     inFlight.add(job)
     const slot = slots.get(job.deliveryId)
-    // The attempt has started, so the message is sent even if the database cannot correct its slot.
+    // The attempt has already started, so the message is sent even if no new slot can be reserved.
     if (slot) await waitForSlot(database, slot).catch(() => {})
     const span = startSpan(job, attempt)
     const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)

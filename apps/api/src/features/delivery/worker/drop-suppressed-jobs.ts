@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/database.ts'
 import { toId } from '../../../shared/ids.ts'
-import { withoutRedaction } from '../../../shared/step-log.ts'
+import { withoutRedaction } from '../../../shared/without-redaction.ts'
 import type { CancelDeps } from '../cancel-deliveries.ts'
 import type { Job } from '../queue/job.ts'
 import type { Queue } from '../queue/queue.ts'

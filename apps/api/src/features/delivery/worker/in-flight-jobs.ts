@@ -14,8 +14,8 @@ export interface InFlightLimits {
 export interface InFlight {
   add(job: Job): void
   /**
-   * Stops counting a job against the limits of its user and project. Call it when sending has ended, whether or not it
-   * succeeded, and only the outcome remains to be recorded.
+   * Stops counting a job against the limits of its user and project. Call this method after sending has succeeded or
+   * failed, when only the outcome remains to be recorded.
    */
   sent(job: Job): void
   /** Removes a job. Returns it with its latest claim. */
@@ -74,7 +74,7 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
     freeSlots,
     saturated: () => ({
       projectIds: keysAtLeast(byProject, projectConcurrency),
-      // A user may hold at most as many slots as are free, so other users always get some slots.
+      // A user who already holds as many slots as are free gets no more, so that slots remain for other users.
       userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
     }),
     heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),

@@ -64,7 +64,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   let looping: Promise<void> = Promise.resolve()
   let renewing: NodeJS.Timeout | undefined
 
-  // While the worker waits for a signal, the queue is empty, so free capacity need not wake the worker.
+  // While the worker waits for a signal, no more jobs are due, so free capacity need not wake the worker.
   const onCapacity = (): void => {
     if (state !== 'waiting for a signal') signal.notifyCapacity()
   }
@@ -75,7 +75,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     if (outcomes.isFailing()) return 'backing off'
     const free = inFlight.freeSlots()
     if (free <= 0) return 'waiting for capacity'
-    // Claims jobs for only half of the free slots, because all claimed jobs may belong to one user.
+    // Claims jobs for only half of the free slots. All claimed jobs may belong to one user, and other users need slots, too.
     const limit = Math.min(Math.ceil(free / 2), maxClaim)
     const exclude = inFlight.saturated()
     const delayMs = backoff.delayMs(exclude, hasNewJobs)

@@ -15,7 +15,7 @@ export interface ClaimSchedule {
   onSweepEnd(durationMs: number): void
   /** Sets whether new events are announced to this process, and schedules a sweep. */
   setListening(isListening: boolean): void
-  /** Takes the claims that are due off the schedule. Returns their projects, or `null` for all projects. */
+  /** Removes the due claims from the schedule. Returns their projects, or `null` for all projects. */
   take(): readonly Uuid[] | null
   /** Returns the time until the next scheduled claim, in milliseconds. */
   waitMs(): number
@@ -23,11 +23,11 @@ export interface ClaimSchedule {
 
 // The interval between claims for a project that may have waiting events.
 const pollMs = 1_000
-// The interval between sweeps. A sweep examines every endpoint, because some work is not announced, such as retries
-// that were scheduled by a process that has ended.
+// The interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
+// that has ended.
 const sweepMs = 30_000
-// Events become readable when older transactions have ended, but nothing announces that. Claims for a project are
-// repeated for this time after new events were announced. Only sweeps find events that become readable later.
+// An event becomes readable when all older transactions have ended, but nothing announces their end. So claims for a
+// project are repeated for this long after its last announced event. Only sweeps find events that become readable later.
 const recentMs = 60_000
 // A sweep is delayed by nine times the duration of the previous sweep, but by at most `pollMs`. So short sweeps use at
 // most a tenth of a database connection's time.

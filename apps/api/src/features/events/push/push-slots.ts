@@ -1,6 +1,6 @@
 import type { PushedHealth } from './claim-endpoints.ts'
 
-/** The number of endpoints that can have their turns at the same time, for each health value. */
+/** The number of slots for endpoints' turns, for each health value. A turn holds a slot until it ends or is overdue. */
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**

@@ -12,7 +12,7 @@ import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from '.
 export interface PushWorkerDeps extends PushEventsDeps {
   readonly database: Database
   /**
-   * The number of endpoints to which the process can send at the same time, for each health value.
+   * The number of slots for endpoints' turns, for each health value.
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots

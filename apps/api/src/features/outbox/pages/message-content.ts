@@ -31,8 +31,8 @@ export const visibleControls = (text: string): string =>
   )
 
 /**
- * Indents JSON. Returns the text unchanged if parsing and serializing would alter it, for example because of big numbers,
- * duplicate names or existing whitespace, or if it is not JSON.
+ * Indents compact JSON. Returns any other text unchanged, and also JSON that parsing would alter, such as JSON with big
+ * numbers or duplicate names.
  */
 export const indentedJson = (source: string): string => {
   try {
@@ -61,10 +61,10 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows a message's HTML in a frame. It replaces the elements that would connect to other
- * hosts despite the response headers: such a connection would reveal that the message was opened. The headers block all
- * other connections. A tag name cannot contain character references, so the function finds every such element. Source:
- * HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
+ * Returns the document that shows a message's HTML in a frame. A connection to another host would reveal that the message
+ * was opened. The response headers block most connections; the function replaces the elements that connect despite the
+ * headers. It finds every such element, because a tag name cannot contain character references. Source: HTML Standard,
+ * sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>
   prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')

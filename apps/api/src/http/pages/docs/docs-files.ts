@@ -30,7 +30,7 @@ export const sendFile = async (request: Request, response: Response, { type, gzi
   else response.send(await gunzip(gzipped))
 }
 
-/** Sends a file that clients must revalidate before each use, or 304 if their entity tag is current. */
+/** Sends a file that clients must revalidate before each use. Responds with 304 if their entity tag is current. */
 export const sendCurrent = async (request: Request, response: Response, file: PublicFile): Promise<void> => {
   response.set({ 'Cache-Control': 'no-cache', ETag: file.etag })
   if (isNotModified(request.get('if-none-match'), file.etag)) response.status(304).end()

@@ -3,8 +3,8 @@ import { docsUrl } from '../../../log-help/log-help.ts'
 import { type Html, trustMarkup } from '../../../shared/html.ts'
 
 /**
- * Resolves the address of a link. A path on the documentation site becomes the equivalent page on this server, if there
- * is one, or an absolute URL.
+ * Resolves the address of a link. A path on the documentation site becomes a link to the equivalent page on this server.
+ * If there is no such page, the path becomes an absolute URL.
  */
 const linkOf = (address: string, root: string): string => {
   const [, page] = /^\/reference\/api(?:\/(.+))?/.exec(address) ?? /^\/(problems\/.+)/.exec(address) ?? []

@@ -10,7 +10,7 @@ const writers = `select distinct virtualtransaction as id from pg_locks
 const stillOpen = 'select exists (select from pg_locks where virtualtransaction = any($1::text[])) as found'
 
 const pauseMs = 10
-// These transactions are short. If one of them takes long, the request must end before its client times out.
+// These transactions are short. If one of them is slow nevertheless, the request still ends before its client times out.
 const maxWaitMs = 10_000
 
 /**
@@ -18,7 +18,7 @@ const maxWaitMs = 10_000
  * create an `EventFact` without seeing the change. Unless the wait times out, facts committed afterwards become events
  * for the endpoint. See docs/decisions/0031-events.md.
  */
-export const awaitFactTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
+export const awaitEndpointChange = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.
   if (database.kind === 'embedded') return
   const ids = (await database.query<{ id: string }>(writers)).map(({ id }) => id)

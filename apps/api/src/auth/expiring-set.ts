@@ -1,5 +1,5 @@
-/** A bounded set of hashes. When it is full, the least recently added hash is removed. */
-export interface RecentHashes {
+/** A bounded set of hashes that expire. When the set is full, the least recently added hash is removed. */
+export interface ExpiringSet {
   /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean
   /** Adds a hash, or moves it to the most recent position. */
@@ -9,9 +9,9 @@ export interface RecentHashes {
 
 /**
  * Creates an empty set.
- * @param options.ttlMs how long a hash stays in the set, in milliseconds by the wall clock. @default unlimited
+ * @param options.ttlMs how long a hash stays in the set, in milliseconds of wall-clock time. @default unlimited
  */
-export const createRecentHashes = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): RecentHashes => {
+export const createExpiringSet = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): ExpiringSet => {
   const expiresAtMs = new Map<string, number>()
   return {
     has: (hash) => (expiresAtMs.get(hash) ?? 0) > Date.now(),
