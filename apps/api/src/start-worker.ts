@@ -104,7 +104,7 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // Stops before the workers, because the end of a hold would start them.
+      // Polling for the end of the hold stops before the workers do, because the end of the hold would start the workers.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

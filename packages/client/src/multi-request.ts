@@ -63,9 +63,9 @@ interface Poll {
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
- * supports it. After a 429 to a long poll, which can mean that too many are open, the next request omits `wait`. Sleeps
- * before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with each request, from
- * 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
+ * supports it. After a 429 to a long poll, which can mean that too many are open, further requests omit `wait`, until one of
+ * them fails. Sleeps before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with
+ * each request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

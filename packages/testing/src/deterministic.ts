@@ -56,7 +56,7 @@ const encode = (uuid: bigint): string => {
 }
 
 /**
- * Creates a generator of TypeIDs. Like on the server, a TypeID encodes a UUIDv7 (RFC 9562, section 5.7). The first 42 of
+ * Creates a generator of TypeIDs. As on the server, a TypeID encodes a UUIDv7 (RFC 9562, section 5.7). The first 42 of
  * its 74 random bits are a counter, which preserves the order while the mock's clock stands still. The last 32 bits come
  * from `random`.
  */

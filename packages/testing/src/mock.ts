@@ -77,7 +77,7 @@ export interface MockOptions {
   readonly bodyLimitBytes?: number
   /**
    * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and
-   * to scheduled deliveries. One user may have at most half of each limit, rounded up. Defaults to no limit.
+   * to scheduled deliveries. One user may use at most half of each limit, rounded up. Defaults to no limit.
    */
   readonly queueLimit?: number
 }

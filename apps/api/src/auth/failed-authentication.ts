@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { clientAddress } from '../http/client-address.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
-import { createExpiringSet } from './expiring-set.ts'
+import { createBoundedSet } from './bounded-set.ts'
 
 /**
  * Limits failed authentications per client address. Above the limit, a credential that was recently valid still passes,
@@ -55,11 +55,11 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const firstTries = createLimiter(firstTryBudget)
   const retries = createLimiter(retryBudget)
   // These sets contain hashes, never the credentials themselves.
-  const valid = createExpiringSet({ size: maxRemembered })
+  const valid = createBoundedSet({ size: maxRemembered })
   // Entries expire, because an invalid token can become valid: when its `nbf` (not before) time is reached, or once the
   // issuer publishes the key that signed it.
-  const invalid = createExpiringSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
-  const deferred = createExpiringSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
+  const invalid = createBoundedSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
+  const deferred = createBoundedSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
 
   const tooMany = (state: RateLimiterRes) =>

@@ -24,7 +24,7 @@ export interface Issuer {
 }
 
 const timeoutMs = 5_000
-// How long requests to the issuer fail immediately after a failure. Otherwise, each request would wait for its own timeout.
+// After a failure, requests to the issuer fail immediately for this long. Otherwise, each would wait for its own timeout.
 const pauseMs = 5_000
 // The time after a fetch of the keys in which unknown key ids cause no further fetch.
 const cooldownMs = 30_000

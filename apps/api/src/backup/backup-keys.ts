@@ -17,17 +17,25 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
   }
 }
 
-const readEncrypted = `select secrets from integrations where secrets is not null
-  union all select secrets from event_endpoints
-  union all select key from recipient_keys where is_encrypted
-  union all select address from erasures where address is not null`
+/** For each table with encrypted values, the query that reads them. */
+const encrypted: Readonly<Record<string, string>> = {
+  integrations: 'select secrets from integrations where secrets is not null',
+  event_endpoints: 'select secrets from event_endpoints',
+  recipient_keys: 'select key as secrets from recipient_keys where is_encrypted',
+  erasures: 'select address as secrets from erasures where address is not null',
+}
 
 /**
  * Returns a description of each key with which stored secrets are encrypted.
  * @param known the keys of this process. Other keys have no fingerprint in the result.
  */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
-  const rows = await on.query<{ secrets: Uint8Array }>(readEncrypted)
+  // Before an upgrade, the database may lack the tables of this release.
+  const tables = await on.query<{ name: string }>('select name from unnest($1::text[]) as name where to_regclass(name) is not null', [
+    Object.keys(encrypted),
+  ])
+  const queries = tables.flatMap(({ name }) => encrypted[name] ?? [])
+  const rows = queries.length === 0 ? [] : await on.query<{ secrets: Uint8Array }>(queries.join(' union all '))
   const ids = rows.flatMap(({ secrets }) => keyIdOf(secrets) ?? [])
   return [...Map.groupBy(ids, (id) => id)].map(([id, { length }]) => {
     const key = known.find((candidate) => candidate.id === id)

@@ -18,8 +18,8 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys with which stored secrets are encrypted: those of integrations and event endpoints, the key for recipient digests,
-   * and the addresses of pending erasures. `fingerprint` is null if the process that made the backup did not have the key.
+   * The keys that encrypt stored values: the secrets of integrations and event endpoints, the key for recipient digests, and
+   * the addresses of pending erasures. `fingerprint` is null if the process that made the backup did not have the key.
    * `secrets` is the number of values that are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),

@@ -103,8 +103,9 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   const own = inodeOf(ownPath)
 
   /**
-   * Tries once to lock the folder. If another process holds the folder or is contending for it, returns that process's
-   * greeting.
+   * Tries once to lock the folder. If another process holds the folder or is also trying to lock it, returns that process's
+   * greeting: the line on its socket that names the process. Otherwise, returns `undefined`, even if the folder is not locked
+   * yet.
    */
   const tryLock = async (): Promise<string | undefined> => {
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()

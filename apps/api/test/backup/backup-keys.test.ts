@@ -19,6 +19,9 @@ it('a backup names the keys of every stored secret, not only those of integratio
   try {
     // The endpoint's secret and the key for recipient digests.
     expect(await readNeededKeys(database, [])).toEqual([{ id: 'k1', fingerprint: null, secrets: 2 }])
+    // As before an upgrade from a release without events.
+    await database.query('alter table event_endpoints rename to later_endpoints')
+    expect(await readNeededKeys(database, [])).toEqual([{ id: 'k1', fingerprint: null, secrets: 1 }])
   } finally {
     await database.close()
   }

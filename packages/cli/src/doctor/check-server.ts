@@ -8,8 +8,8 @@ import type { Finding } from './finding.ts'
 const probeTimeoutMs = 5_000
 
 /**
- * Clock differences below this are not reported, in milliseconds. Network delay and the resolution of the `Date` header can
- * explain them.
+ * The clock difference, in milliseconds, from which the command reports a problem. Network delay and the resolution of the
+ * `Date` header can explain smaller differences.
  */
 const maxClockDifferenceMs = 30_000
 

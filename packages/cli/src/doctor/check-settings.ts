@@ -3,7 +3,7 @@ import type { KeyDetails } from '../environments/key-details.ts'
 import { formatDuration } from '../output/time-text.ts'
 import type { Finding } from './finding.ts'
 
-/** A key that expires within this time causes a warning. In milliseconds. */
+/** If a key expires within this many milliseconds, the command warns about it. */
 const soonMs = 7 * 86_400_000
 
 const allScopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read']

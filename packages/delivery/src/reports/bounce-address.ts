@@ -16,7 +16,7 @@ export function toEnvelopeSender(bounceAddress: string, deliveryId: string): str
 
 const maxSearched = 10_000
 
-/** Returns the delivery id in an envelope sender, or in a header that contains an envelope sender. */
+/** Returns the delivery id in an address made by {@link toEnvelopeSender}, or in a header that contains such an address. */
 export const findInAddress = (text: string | undefined): string | undefined =>
   inAddress.exec(text?.slice(0, maxSearched) ?? '')?.[1]?.toLowerCase()
 

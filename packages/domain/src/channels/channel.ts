@@ -51,7 +51,7 @@ export interface Channel {
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]
-  /** Secrets that are themselves addresses, such as URLs. Each counts as changed in every request that contains it. */
+  /** Secrets that contain addresses, such as URLs. Setting one counts as a change, even if the value stays the same. */
   readonly secrets?: readonly string[]
 }
 

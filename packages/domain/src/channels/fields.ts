@@ -9,7 +9,10 @@ const isIpv6 = (text: string): boolean => {
   return /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`)
 }
 
-/** Returns whether a string is an IP address (RFC 3986, section 3.2.2, and RFC 4291). An IPv6 address can have a zone, as in `fe80::1%eth0` (RFC 4007). */
+/**
+ * Returns whether a string is an IP address (RFC 3986, section 3.2.2, and RFC 4291). An IPv6 address can have a zone, as in
+ * `fe80::1%eth0` (RFC 4007).
+ */
 export const isIpAddress = (text: string): boolean => ipv4Pattern.test(text) || isIpv6(text)
 
 /** The schema for an ASCII host name (RFC 1123, section 2.1). */

@@ -33,7 +33,7 @@ export interface MessageParts {
  *
  * Never throws. A template can repeat a long message, so rendering stops when the content is far above a limit of the
  * channel, or exceeds {@link maxRenderedBytes}. The content is then incomplete. Before sending, check the content with
- * {@link findContentIssues} and against {@link maxRenderedBytes}: at least one of the two checks rejects incomplete content.
+ * `findContentIssues` and against {@link maxRenderedBytes}: at least one of the two checks rejects incomplete content.
  *
  * Markup is not sanitized: the users who write templates and send messages are trusted.
  * @param split The result of {@link splitTemplate} for the template, if the caller has already computed it.

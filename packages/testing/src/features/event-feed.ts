@@ -16,7 +16,7 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
 
   /**
    * Returns whether the mock is idle: no delivery is being sent or waiting for a retry. While the mock is idle, the time
-   * does not advance to the end of a wait for events automatically. See `InternalClock.scheduleUnexpected`.
+   * advances to the end of a wait for events only in real time. See `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

@@ -23,7 +23,7 @@ export interface RunningAction {
   readonly waiting_ids: string
   readonly request_id: string | null
   readonly trace_context: string | null
-  /** The time since the action was created, in milliseconds; 0 while the database's clock is behind the API's. */
+  /** The time since the action was created, in milliseconds. Never negative, even if the database's clock is behind the API's. */
   readonly elapsed_ms: number
 }
 

@@ -21,8 +21,8 @@ const replace = `update settings_history h set request_id = r.request_id, before
 interface HistoryRow {
   readonly id: Uuid
   /**
-   * The id of the request that made the change. The query returns `null` instead if the entry does not mention the
-   * recipient.
+   * The id of the request that made the change; `null` if the entry does not mention the recipient. Such an entry is not
+   * changed.
    */
   readonly request_id: string | null
   readonly before: string | null

@@ -7,7 +7,7 @@ import { keyOf } from '../../http/idempotency-key.ts'
 import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { authorOf, principalOf } from '../../http/request-context.ts'
 import { getProject } from '../projects/project.queries.ts'
-import { awaitEndpointChange } from './await-endpoint-change.ts'
+import { awaitEarlierTransactions } from './await-earlier-transactions.ts'
 import { createEndpoint, type EndpointDeps } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints, listEventAttempts } from './endpoint.queries.ts'
 import { endpointEtag, endpointPath, toEndpoint, toEventAttempt } from './endpoint.serializer.ts'
@@ -44,7 +44,7 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
         },
         { replayable: false },
       )
-      await awaitEndpointChange(database)
+      await awaitEarlierTransactions(database)
       res.set(response.headers)
       return { status: 201, body: response.body }
     },
@@ -69,7 +69,7 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
       const row = await database.transaction((transaction) =>
         updateEndpoint(transaction, deps, authorOf(res), params, req.get('if-match'), body),
       )
-      await awaitEndpointChange(database)
+      await awaitEarlierTransactions(database)
       const endpoint = toEndpoint(row)
       res.set('ETag', endpointEtag(endpoint))
       return { status: 200, body: endpoint }

@@ -85,7 +85,7 @@ export const flowState = (row: FlowRow): ResourceState => ({
 const fixedBytes = 3_000
 
 /**
- * Returns the approximate memory use of a cached flow in bytes. It is the same for a row and for an API representation.
+ * Returns the approximate memory use of a cached flow in bytes, whether the cache holds its row or its API representation.
  */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))

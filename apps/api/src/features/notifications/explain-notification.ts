@@ -59,7 +59,8 @@ const requestNotRecorded: Unknown = {
 
 const settingsNotRecorded: Unknown = {
   code: 'settings_not_recorded',
-  detail: 'The recorded settings do not agree with the deliveries. A process that runs an earlier release may have changed settings.',
+  detail:
+    'The recorded settings do not match the deliveries. Perhaps a server of an earlier release changed settings without recording the change.',
 }
 
 /**

@@ -54,7 +54,7 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change. `null` if the flow has not changed since the moment, or in the {@link uncertaintyMs}
+   * The time of the change. `null` if the flow has changed neither since the moment nor in the {@link uncertaintyMs}
    * milliseconds before it. In that case, `before` contains the flow's current settings.
    */
   readonly changed_at: string | null

@@ -105,7 +105,7 @@ const createdResource = ({ kind, key }: PlannedChange, written: WrittenPlan | un
   return { id: written?.createdIds.get(`${kind} ${key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
 }
 
-/** Returns whether an event endpoint was created or updated. If so, call `awaitEndpointChange` after the commit. */
+/** Returns whether an event endpoint was created or updated. If so, call `awaitEarlierTransactions` after the commit. */
 export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
@@ -166,7 +166,7 @@ export const applySettings = async (
   const canceled: Uuid[] = []
   if (existing && request.body.prune) {
     // The lock order requires that deliveries are changed before the flows are locked, so this plan is made without locking
-    // them. The later plan deletes the same flows, because no flow gets or loses its key while the project is locked.
+    // the flows. The later plan deletes the same flows: no flow gets or loses its key while the project is locked.
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }

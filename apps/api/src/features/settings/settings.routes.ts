@@ -8,7 +8,7 @@ import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
 import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { authorOf, contextOf, principalOf } from '../../http/request-context.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { awaitEndpointChange } from '../events/await-endpoint-change.ts'
+import { awaitEarlierTransactions } from '../events/await-earlier-transactions.ts'
 import { getProject, projectUuid } from '../projects/project.queries.ts'
 import { toHistoryEntry } from '../settings-history/history.serializer.ts'
 import { listHistory } from '../settings-history/list-history.ts'
@@ -75,7 +75,7 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       }
       const response = await idempotency.run(req, principal, body, run, { toStored: omitEndpointSecrets })
       onCanceled(canceled)
-      if (!body.dry_run && changesEndpoints(response.body)) await awaitEndpointChange(database)
+      if (!body.dry_run && changesEndpoints(response.body)) await awaitEarlierTransactions(database)
       res.set(response.headers)
       // Consequences are found outside the transaction, because reading the notifications may take two seconds. They are
       // therefore not stored with the response.

@@ -26,8 +26,8 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout of nodemailer's own timers. They can fire although a reply arrived while the event loop was blocked. So that
-// they do not, the timeout is longer than any deadline set with `startDeadline`.
+// The timeout of nodemailer's own timers. It is longer than any deadline set with `startDeadline`, because these timers can
+// fire although a reply arrived while the event loop was blocked.
 const fallbackTimeoutMs = 600_000
 
 /**

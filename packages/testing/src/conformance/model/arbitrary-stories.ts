@@ -74,8 +74,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key, or a key that it creates, sends a message, often to a simulated recipient. Then a notification is retried,
- * a message is previewed, or one of the keys is revoked. Uses only recipients whose outcome does not depend on time.
+ * A test key or its child key sends a message, often to a simulated recipient. Then a notification is retried, a message is
+ * previewed, or one of the keys is revoked. The outcome of the chosen recipients does not depend on time.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })

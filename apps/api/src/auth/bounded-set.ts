@@ -1,5 +1,5 @@
-/** A bounded set of hashes that expire. When the set is full, the least recently added hash is removed. */
-export interface ExpiringSet {
+/** A bounded set of hashes, which can expire. When the set is full, the least recently added hash is removed. */
+export interface BoundedSet {
   /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean
   /** Adds a hash, or moves it to the most recent position. */
@@ -11,7 +11,7 @@ export interface ExpiringSet {
  * Creates an empty set.
  * @param options.ttlMs how long a hash stays in the set, in milliseconds of wall-clock time. @default unlimited
  */
-export const createExpiringSet = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): ExpiringSet => {
+export const createBoundedSet = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): BoundedSet => {
   const expiresAtMs = new Map<string, number>()
   return {
     has: (hash) => (expiresAtMs.get(hash) ?? 0) > Date.now(),

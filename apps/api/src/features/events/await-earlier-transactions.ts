@@ -18,7 +18,7 @@ const maxWaitMs = 10_000
  * create an `EventFact` without seeing the change. Unless the wait times out, facts committed afterwards become events
  * for the endpoint. See docs/decisions/0031-events.md.
  */
-export const awaitEndpointChange = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
+export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.
   if (database.kind === 'embedded') return
   const ids = (await database.query<{ id: string }>(writers)).map(({ id }) => id)
