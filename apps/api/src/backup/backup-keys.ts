@@ -31,9 +31,10 @@ const encrypted: Readonly<Record<string, string>> = {
  */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
   // Before an upgrade, the database may lack the tables of this release.
-  const tables = await on.query<{ name: string }>('select name from unnest($1::text[]) as name where to_regclass(name) is not null', [
-    Object.keys(encrypted),
-  ])
+  const names = Object.keys(encrypted)
+    .map((name) => `('${name}')`)
+    .join(', ')
+  const tables = await on.query<{ name: string }>(`select name from (values ${names}) as t (name) where to_regclass(name) is not null`)
   const queries = tables.flatMap(({ name }) => encrypted[name] ?? [])
   const rows = queries.length === 0 ? [] : await on.query<{ secrets: Uint8Array }>(queries.join(' union all '))
   const ids = rows.flatMap(({ secrets }) => keyIdOf(secrets) ?? [])
