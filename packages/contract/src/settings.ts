@@ -52,7 +52,7 @@ export const settings = c.router(
       path: '/v1/settings/history',
       summary: 'List settings changes',
       description:
-        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded in the transaction that makes it. A request that changes nothing is not recorded. Entries are kept for 400 days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by a digest.',
+        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change and its entry are stored in one transaction. A request that changes nothing is not recorded. Entries are kept for 400 days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by a digest.',
       query: z.strictObject({
         ...pageQuery,
         project_id: IdParam('project', 'Returns only changes to the settings of this project.').optional(),

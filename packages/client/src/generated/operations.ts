@@ -519,8 +519,8 @@ export interface SettingsOperations {
   apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
 
   /**
-   * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change is recorded
-   * in the transaction that makes it. A request that changes nothing is not recorded. Entries are kept for 400
+   * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change and its
+   * entry are stored in one transaction. A request that changes nothing is not recorded. Entries are kept for 400
    * days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by
    * a digest.
    *
