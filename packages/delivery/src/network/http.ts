@@ -42,9 +42,9 @@ export interface HttpResponse {
 const maxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Matches the error codes of DNS, connection and TLS failures, which occur before the request is written. */
+/** Matches error codes of DNS, connection and TLS failures, which occur before the request is written. */
 const connectFailure =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 /**
  * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because they could send the
@@ -140,13 +140,22 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
   return Number.isFinite(delayMs) ? Math.min(Math.max(Math.ceil(delayMs), 0), maxRetryAfterMs) : undefined
 }
 
+/** Returns whether the error occurred before the request was written. */
+function isConnectFailure(error: Error): boolean {
+  // Node throws an `AggregateError` if it has tried several addresses of a host.
+  if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
+  // Some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
+  if ('syscall' in error && error.syscall === 'connect') return true
+  return 'code' in error && connectFailure.test(String(error.code))
+}
+
 function createNetworkError(error: unknown, carriesMessage: boolean): DeliveryError {
   if (error instanceof DeliveryError) return error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const providerResponse = cause instanceof Error ? cause.message : String(cause)
   const code = systemCode === '' ? 'connection_lost' : systemCode.toLowerCase()
-  if (connectFailure.test(systemCode) || !carriesMessage) {
+  if (!carriesMessage || (cause instanceof Error && isConnectFailure(cause))) {
     return new DeliveryError({ kind: 'provider', code, detail: 'The provider could not be reached.', providerResponse })
   }
   const detail = 'The response was lost, so the message may have been accepted.'
