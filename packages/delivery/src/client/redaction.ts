@@ -11,7 +11,7 @@ const maxInputLength = 65_536
 
 /**
  * The minimum length, in characters, of a secret that is replaced within a text. A shorter secret could match
- * part of an ordinary word, so a text that contains one is replaced entirely.
+ * part of an ordinary word. If a text contains a shorter secret, the whole text is replaced.
  */
 const minReplaceableLength = 4
 
@@ -23,18 +23,21 @@ export type Redactor = (text: string) => string
 
 /**
  * Creates a redactor that removes a credential's secrets from text. It also removes percent-encoded, JSON-escaped and
- * base64-encoded secrets. The base64 can encode other text too, as in Basic authentication.
+ * base64-encoded secrets. It detects a base64-encoded secret even if other text was encoded together with it, as in
+ * Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
   const variants = [...new Set(values.flatMap(listVariants))].sort((a, b) => b.length - a.length)
   const base64Fragments = [...new Set(values.flatMap(listBase64Fragments))]
+  const maxSecretLength = Math.max(0, ...[...variants, ...base64Fragments].map(({ length }) => length))
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // If the input is cut, it can end with the first characters of a secret, which are not recognized. They disappear when
-    // a long result is truncated. A result that is too short to be truncated is replaced as a whole.
-    return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
+    // If the input is cut, it can end with the first part of a secret, which is not recognized as a secret. Truncating a
+    // long result removes this part. A result that is too short for that is replaced as a whole.
+    const mayEndWithSecret = text.length > maxInputLength && redacted.length <= maxDetailLength + maxSecretLength
+    return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }
 
@@ -103,9 +106,8 @@ function listUrlTokens(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters that encode a secret regardless of the surrounding text. These characters depend on
- * whether the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is one fragment for each of the
- * three cases.
+ * Returns the base64 characters that encode only the secret, and no part of the surrounding text. They depend on whether
+ * the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so each of the three positions has its own fragment.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
