@@ -151,13 +151,14 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     while (isSending(endpoint) && isDue(endpoint)) {
       const event = nextEvent(endpoint)
       if (!event) return
-      const { position } = endpoint
+      const { claim } = endpoint
       const startedAt = clock.now()
       const result = await request(endpoint, event, receive)
       if (!isCurrent()) return
+      // The endpoint was changed during the request, so the event is sent again.
+      if (endpoint.claim !== claim) continue
       log(endpoint, event, result, startedAt)
-      // If a replay has moved the position during the request, the result is ignored.
-      if (endpoint.position === position) settle(endpoint, event.id, result)
+      settle(endpoint, event.id, result)
     }
   }
 

@@ -145,6 +145,28 @@ describe('a receiver under test', () => {
     expect(received.slice(2)).toEqual(typesOf(mock))
   })
 
+  it.each(['an update', 'a replay', 'a rotation'])(
+    'receives an event again if %s happens during the request, whose result is ignored',
+    async (change) => {
+      const { mock, endpoint, flow, flowpost, send } = start()
+      const path = [flow.project_id, endpoint.id] as const
+      const received: string[] = []
+      mock.events.deliverTo(async (request) => {
+        received.push((JSON.parse(await request.text()) as { type: string }).type)
+        if (received.length > 1) return new Response(null, { status: 204 })
+        if (change === 'an update') await flowpost.eventEndpoints.update(...path, (current) => ({ ...current, description: 'new' }))
+        if (change === 'a replay') await flowpost.eventEndpoints.replay(...path, { after: null })
+        if (change === 'a rotation') await flowpost.eventEndpoints.rotateSecret(...path)
+        return new Response(null, { status: 410 })
+      })
+      await send()
+      await mock.events.delivered()
+      expect(received).toEqual(['delivery.sent', 'delivery.sent', 'notification.settled', 'flow.healthy'])
+      expect((await flowpost.eventEndpoints.get(...path)).health).toMatchObject({ status: 'healthy' })
+      expect((await flowpost.eventEndpoints.attempts(...path)).data.map(({ status }) => status)).toEqual([204, 204, 204])
+    },
+  )
+
   it('can verify with the previous secret for 24 hours after a rotation', async () => {
     const { mock, endpoint, flow, flowpost } = start()
     const rotated = await flowpost.eventEndpoints.rotateSecret(flow.project_id, endpoint.id)

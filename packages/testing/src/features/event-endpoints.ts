@@ -62,6 +62,7 @@ const markUpdated = (context: MockContext, endpoint: EventEndpointRecord): void 
 const resume = (pushes: EventPushes, endpoint: EventEndpointRecord): void => {
   endpoint.health = unknownEndpointHealth
   endpoint.failures = null
+  endpoint.claim += 1
   pushes.start(endpoint)
 }
 
@@ -89,6 +90,7 @@ export const insertEndpoint = (
     health: unknownEndpointHealth,
     position: latestEvent(context),
     failures: null,
+    claim: 0,
     attempts: [],
   }
   context.store.eventEndpoints.set(record.id, record)
@@ -175,6 +177,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
       const record = find(principal, params)
       record.previousSecret = { secret: record.secret, until: context.clock.now() + rotationMs }
       record.secret = context.tokens.signingSecret()
+      record.claim += 1
       markUpdated(context, record)
       const secretFields = ['/secret']
       recordChange(context, { principal, requestId }, { kind: 'event_endpoint', before: record, after: record, secretFields })

@@ -29,7 +29,7 @@ export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> 
   readonly checked_at: string | null
 }
 
-/** A project's own settings and secrets for a provider. Of the secrets, responses show only the names. */
+/** A project's own settings and secrets for a provider. Responses contain only the names of the secrets. */
 export interface IntegrationRecord {
   /** The internal id that determines the list order. */
   readonly id: string
@@ -71,11 +71,14 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   firstAttemptAt: number | null
   /** The number of attempts that were made before the current retry budget began. */
   attemptsBeforeBudget: number
-  /** Whether the event log has handled the final status. The log stores an event only for a subscribed endpoint. */
+  /** Whether the event log has processed the final status. Also `true` if no endpoint subscribes to the event. */
   isRecorded: boolean
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
-  /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
+  /**
+   * Whether the project's credential was deleted while the delivery was pending. If so, the delivery does not use the
+   * deployment's credential.
+   */
   isCredentialRemoved: boolean
   /**
    * The `recipientKey` of an erased recipient, so that a later receipt can suppress the recipient. The server uses the
@@ -91,7 +94,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
-  /** Whether the event log has handled the completion. The log stores an event only for a subscribed endpoint. */
+  /** Whether the event log has processed the completion. Also `true` if no endpoint subscribes to the event. */
   isRecorded: boolean
 }
 
@@ -128,10 +131,12 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   /** The secret before the last rotation. It is valid until `until`, in milliseconds since the epoch. */
   previousSecret: { readonly secret: string; readonly until: number } | null
   health: EventEndpointHealth
-  /** The id of the last event that the endpoint has received or skipped; empty before the first event. */
+  /** The id of the event after which sending continues; empty to start with the first event. */
   position: string
-  /** The number of consecutive failed requests and the time of the first, or `null` if the last request succeeded. */
+  /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null
+  /** Increases with each update, replay and rotation. The result of a request that started before is ignored. */
+  claim: number
 }
 
 /** A bulk action and its progress. */
@@ -196,7 +201,7 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** The server's entity tags of settings, from lock files. Keyed by the mock's entity tags of the same settings. */
+  /** The server's entity tags from lock files, keyed by the entity tag that the mock computes for the same settings. */
   readonly lockedDigests: Map<string, string>
   /** Keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>
