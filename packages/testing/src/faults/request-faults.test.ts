@@ -55,6 +55,15 @@ describe('the next request of an operation', () => {
     await expect(mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers })).rejects.toThrow('does not declare')
   })
 
+  it('throws for a code that has another status', async () => {
+    const { mock, body } = setUp()
+    mock.faults.next('notifications.send', { status: 503, code: 'rate_limited' })
+    const request = { method: 'POST', headers: { authorization: `Bearer ${mock.apiKey}` }, body: JSON.stringify(body) }
+    await expect(mock.fetch(`${mock.baseUrl}/v1/notifications`, request)).rejects.toThrow(
+      'has the status 503, but its code rate_limited has 429',
+    )
+  })
+
   it('fails without executing the operation', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', 'networkError', { times: 3 })

@@ -40,13 +40,17 @@ export const writeProblem = (error: ApiError, requestId: string, named?: NamedRo
 /**
  * Creates the response for a status fault.
  *
- * @throws {MockContractError} When the operation does not declare the fault's code.
+ * @throws {MockContractError} When the operation does not declare the fault's code, or the code has another status.
  */
 export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenResponse => {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
   const declared = named.route.metadata.problems.find((problemCode) =>
     code === undefined ? problems[problemCode].status === status : problemCode === code,
   )
+  if (declared && problems[declared].status !== status)
+    throw new MockContractError(
+      `A fault for ${named.operation} has the status ${status}, but its code ${declared} has ${problems[declared].status}.`,
+    )
   if (declared) return writeProblem(new ApiError(declared, 'A fault injected by the test.', { headers }), requestId, named)
   if (code !== undefined)
     throw new MockContractError(`A fault for ${named.operation} has the code ${code}, which the operation does not declare.`)
