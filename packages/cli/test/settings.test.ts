@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMachine, startCliServer } from './support/run-cli.ts'
 
 const { mock, run, server } = await startCliServer()
@@ -128,6 +131,18 @@ describe('flowpost doctor', () => {
     expect(stdout).toMatch(
       /^problem {2}server: http:\/\/127\.0\.0\.1:9 does not answer: .+\n {9}Start the server.+\n {9}https:\/\/\S+\/reference\/log$/m,
     )
+  })
+
+  it('finds a URL at which no Flowpost server answers', async () => {
+    const other = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stdout } = await run(['doctor'], { env: { FLOWPOST_BASE_URL: `http://127.0.0.1:${port}` } })
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^problem {2}server: \S+\/readyz returned 404 instead of 200\.\n +Correct the URL/m),
+    ])
   })
 
   it('finds a key that the server rejects', async () => {

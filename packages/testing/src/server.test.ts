@@ -19,6 +19,20 @@ describe('the mock server', () => {
     expect(at.server.url).toBe(`http://127.0.0.1:${at.server.port}`)
   })
 
+  it('is always ready for a program that waits until it is', async () => {
+    await using at = await start()
+    at.mock.faults.next('*', 'networkError')
+    const read = async (path: string) => {
+      const response = await fetch(at.server.url + path)
+      return [response.status, await response.text()]
+    }
+    expect([await read('/livez'), await read('/readyz')]).toEqual([
+      [200, 'ok\n'],
+      [200, 'ready\n'],
+    ])
+    expect(at.mock.requests).toEqual([])
+  })
+
   it('closes connections and stalls bodies', async () => {
     await using at = await start()
     const { project_id } = at.mock.seed.flow()

@@ -6,7 +6,7 @@ import type { FlowpostMock } from './mock.ts'
 const responseHeaders =
   'ETag, Location, X-Request-Id, Idempotency-Replayed, Flowpost-Settings-Changed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
 
-/** Returns the CORS headers for an allowed origin, or no headers. */
+/** Returns the CORS headers for a request. Returns no headers if the request's origin is missing or not allowed. */
 export const corsHeaders = (incoming: IncomingMessage, origins: readonly string[]): Record<string, string> => {
   const { origin, 'access-control-request-headers': requestedHeaders } = incoming.headers
   if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return {}
@@ -57,6 +57,9 @@ const toRequest = (incoming: IncomingMessage, mock: FlowpostMock, body: Buffer, 
   return new Request(mock.baseUrl + (incoming.url ?? '/'), { method, headers, signal, ...(hasBody ? { body: new Uint8Array(body) } : {}) })
 }
 
+/** The text that a server's health probes return, by path. */
+const probes: Readonly<Record<string, string>> = { '/livez': 'ok\n', '/readyz': 'ready\n' }
+
 const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -71,7 +74,8 @@ const write = async (response: Response, outgoing: ServerResponse): Promise<void
 }
 
 /**
- * Serves a mock over HTTP, for browsers and other languages. Connection faults close the connection.
+ * Serves a mock over HTTP, for browsers and other languages. Connection faults close the connection. `GET /livez` and
+ * `GET /readyz` always return 200.
  *
  * @throws {Error} When the port is in use.
  */
@@ -84,6 +88,11 @@ export const startMockServer = async (mock: FlowpostMock, options: MockServerOpt
     for (const [name, value] of Object.entries(corsHeaders(incoming, corsOrigins))) outgoing.setHeader(name, value)
     if (incoming.method === 'OPTIONS' && incoming.headers['access-control-request-method'] !== undefined && corsOrigins.length > 0) {
       outgoing.writeHead(204).end()
+      return
+    }
+    const probe = incoming.method === 'GET' && incoming.url !== undefined && probes[incoming.url]
+    if (probe) {
+      outgoing.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(probe)
       return
     }
     try {

@@ -8,8 +8,8 @@ import type { Finding } from './finding.ts'
 const probeTimeoutMs = 5_000
 
 /**
- * The clock difference, in milliseconds, from which the command reports a problem. Network delay and the resolution of the
- * `Date` header can explain smaller differences.
+ * The smallest clock difference, in milliseconds, that the command reports as a problem. Network delay and the resolution
+ * of the `Date` header can explain smaller differences.
  */
 const maxClockDifferenceMs = 30_000
 
@@ -37,6 +37,13 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding>
         status: 'problem',
         detail: 'The server is running, but it is not ready (503 from /readyz).',
         action: 'Read the server log. The server is starting or stopping, or its database is unavailable.',
+      }
+    if (status !== 200)
+      return {
+        check: 'server',
+        status: 'problem',
+        detail: `${baseUrl}/readyz returned ${status} instead of 200.`,
+        action: 'Correct the URL with `flowpost login`. If it is correct, check the proxy in front of the server.',
       }
     return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
   } catch (error) {
