@@ -46,17 +46,18 @@ export const setPageHeaders = (response: Response): void => {
 }
 
 /**
- * Sets the headers for untrusted message content. The content gets an opaque origin, without scripts, forms or pop-ups,
- * and loads nothing but `data:` images. Only the outbox may frame it. The headers also apply when the content is opened
- * outside the frame. Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
+ * Sets the headers for untrusted message content. The content gets an opaque origin. It cannot run scripts, submit forms
+ * or open pop-ups, and loads nothing but `data:` images. Only the outbox may frame it. The headers also apply when the
+ * content is opened outside the frame. Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
  */
 export const setMessageHeaders = (response: Response): void => {
   response.set({ ...shared, 'Content-Security-Policy': messagePolicy, 'X-Frame-Options': 'SAMEORIGIN' })
 }
 
 /**
- * Returns whether a page from another origin sent the request. Browsers state this in `Sec-Fetch-Site`; other programs do not
- * send this header. Another port of localhost is `same-site` and counts as another origin.
+ * Returns whether a page from another origin sent the request. Browsers state this in `Sec-Fetch-Site`. Other programs do
+ * not send this header, so the result for their requests is `false`. Another port of localhost is `same-site` and counts
+ * as another origin.
  */
 export const isCrossOrigin = (request: Request): boolean => {
   const site = request.headers['sec-fetch-site']

@@ -109,8 +109,8 @@ export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request
 
 /**
  * Creates the access check for the outbox. `link` and `local` show all users' messages, but only to loopback requests.
- * `on` shows only the messages of the key's user, but to requests from any address. The check rejects when `verifyKey`
- * rejects.
+ * `on` shows only the messages of the key's user, but to requests from any address. If `verifyKey` rejects, the check
+ * rejects with the same error.
  */
 export const createOutboxAccess =
   (rule: OutboxAccessRule) =>

@@ -186,6 +186,16 @@ describe('a message', () => {
     expect([json.body, json.headers.get('content-disposition')]).toEqual([chat.raw, `attachment; filename="${chat.id}.json"`])
   })
 
+  test('is downloaded as text if it is the form that Mailgun takes', async () => {
+    const raw = '--boundary\r\nContent-Disposition: form-data; name="to"\r\n\r\nada@example.com\r\n--boundary--\r\n'
+    await using server = await serveOutbox([testMessage(1, { sourceType: 'mailgun', raw })])
+    const path = `${server.origin}/outbox/${testId('dlv', 1)}`
+    expect((await page(`${path}/source`)).body).toContain('Download .txt')
+    const { body, headers } = await page(`${path}/raw`)
+    expect([body, headers.get('content-type')]).toEqual([raw, 'text/plain; charset=utf-8'])
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${testId('dlv', 1)}.txt"`)
+  })
+
   test.each([
     'dlv_unknown',
     'nothing',

@@ -7,7 +7,7 @@ import { type PageContext, renderNotice } from './pages/layout.ts'
 import { renderListPage } from './pages/list-page.ts'
 import { readListQuery } from './pages/list-query.ts'
 import { messageFrameDocument } from './pages/message-content.ts'
-import { type MessageView, messageViews, renderMessagePage } from './pages/message-page.ts'
+import { type MessageView, messageViews, renderMessagePage, sourceFileOf } from './pages/message-page.ts'
 
 /** The dependencies of {@link createOutboxRouter}. */
 export interface OutboxRouterDeps {
@@ -156,7 +156,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.get(
     '/:id/raw',
     withMessage((_request, response, message) => {
-      const [type, extension] = message.kind === 'chat' ? ['application/json', 'json'] : ['message/rfc822', 'eml']
+      const { type, extension } = sourceFileOf(message)
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
       // Sent as bytes: Express would add a charset parameter to a string, but the message declares its own encoding.

@@ -20,6 +20,14 @@ export const messageViews = (message: CapturedMessage): readonly [MessageView, .
 const viewLabel = (view: MessageView, message: CapturedMessage): string =>
   ({ html: 'HTML', text: 'Text', headers: 'Headers', source: message.kind === 'chat' ? 'JSON source' : 'Source' })[view]
 
+/** Returns the file type of a message's source. */
+export const sourceFileOf = ({ kind, raw }: CapturedMessage): { readonly type: string; readonly extension: string } => {
+  if (kind === 'chat') return { type: 'application/json', extension: 'json' }
+  // Mailgun takes a form instead of an email, and no mail program can open that.
+  const isEmail = /^[\w-]+:/.test(raw)
+  return isEmail ? { type: 'message/rfc822', extension: 'eml' } : { type: 'text/plain', extension: 'txt' }
+}
+
 // The HTML parser drops a line break right after <pre>, so the template adds one.
 const block = (label: string, content: Html | string): Html =>
   html`<pre class="block" tabindex="0" role="region" aria-label="${label}" dir="auto">
@@ -58,7 +66,7 @@ ${message.headers.map(
 
 const sourcePanel = (path: string, message: CapturedMessage): Html => {
   const source = message.kind === 'chat' ? indentedJson(message.raw) : message.raw
-  return html`<p class="hint"><a href="${path}/raw" download>Download ${message.kind === 'chat' ? '.json' : '.eml'}</a></p>
+  return html`<p class="hint"><a href="${path}/raw" download>Download .${sourceFileOf(message).extension}</a></p>
 ${block('Source of the message', visibleControls(source))}`
 }
 
