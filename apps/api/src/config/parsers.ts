@@ -139,8 +139,9 @@ export const trustProxy = z
     if (value === 'off') return false
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
-    if (entries.length === 0 || !entries.every(isNetwork))
-      // No value trusts every address. If one did, any client could choose the address that its failures count against.
+    if (entries.length === 0 || !entries.every((entry) => isNetwork(entry) && !/\/0+$/.test(entry)))
+      // Express also accepts `true`, which trusts every address, as 0.0.0.0/0 does. They are rejected here, because any client
+      // could then choose the address against which its failed authentications count.
       context.addIssue(
         'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
           `named networks (${namedNetworks.join(', ')})`,
