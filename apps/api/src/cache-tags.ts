@@ -1,4 +1,4 @@
-/** Returns the cache tag for a project with its flows, its integrations and the API keys bound to it. */
+/** Returns the cache tag of a project. Its flows, its integrations and the API keys bound to it share this tag. */
 export const projectTag = (projectId: string): string => `project:${projectId}`
 
 /** Returns the cache tag of a user's API keys. */

@@ -209,7 +209,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Failures are counted only in mode `on`, because only then does the outbox accept API keys, which a client could try to guess.
+    // Only mode `on` accepts API keys, which a client could try to guess. Failures are therefore counted only in this mode.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

@@ -104,7 +104,8 @@ export const createBackgroundWork = (
       vacuum?.start()
     },
     stop: async () => {
-      // Polling for the end of the hold stops before the workers do, because the end of the hold would start the workers.
+      // Stops waiting for the end of the restore hold first, because the end of the hold would start the workers, possibly
+      // after they were stopped.
       await restoreHold.stop()
       await Promise.all([
         worker.stop(graceMs),

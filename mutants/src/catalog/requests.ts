@@ -35,7 +35,7 @@ export const requestMutants: readonly Mutant[] = [
       find: "${onDelivery.length > 0 ? withDelivery : ''} order by c.id desc",
       replace:
         "${onDelivery.map((condition, at) => `cross join lateral (select 1 from deliveries d where d.notification_id = c.id and ${condition} limit 1) matched_${at}`).join(' ')} order by c.id desc",
-      killedBy: /^notifications\.list 200: requires the filters for deliveries/,
+      killedBy: /^notifications\.list 200: requires all delivery filters/,
     },
     {
       name: "a credential for one project may filter by another project's flow",
@@ -51,7 +51,7 @@ export const requestMutants: readonly Mutant[] = [
       find: 'notification.deliveries.some((delivery) => matchesDelivery(context, delivery, filters))',
       replace:
         'Object.entries(filters).every(([name, value]) => notification.deliveries.some((delivery) => matchesDelivery(context, delivery, { [name]: value })))',
-      killedBy: /^notifications\.list 200: requires the filters for deliveries/,
+      killedBy: /^notifications\.list 200: requires all delivery filters/,
     },
   ]),
   ...inFile('packages/testing/src/features/api-keys.ts', [

@@ -33,7 +33,7 @@ export interface CommandContext {
   connect(): Promise<Connection>
   /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
-  /** Loads the module of another command and adds the arguments and options to that command, so that they can be completed. */
+  /** Loads another command's module and defines that command's arguments and options, so that the shell can complete them. */
   defineCommand(command: PlainCommand): Promise<void>
   /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if there are differences. */
   setExitCode(code: 1 | 2): void

@@ -2,12 +2,13 @@ import { isFlowpostError } from './errors.ts'
 import { version } from './generated/version.ts'
 import { toText } from './to-text.ts'
 
-// These codes are not about a response, so the status of the last attempt would mislead.
+// Errors with these codes were not caused by a response, so the summary omits the misleading status of the last attempt.
 const codesWithoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
 
 const words = /[^\s"'<>:;,=]+/g
 
-// Matches words with API keys, tokens or email addresses. The text may come from a hostile server, so matching must take linear time.
+// Matches words that contain an API key, a token or an email address. The text may come from a hostile server, so matching
+// must take linear time.
 const privateWord = /\bfp_[\w-]|\beyJ[\w-]|.@./
 
 /**

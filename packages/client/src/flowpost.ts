@@ -1,6 +1,6 @@
 import { routes } from './generated/routes.ts'
 
-// The import above is first, because the bundle is smallest with the routes at its start.
+// The routes are imported first, because the bundle is smallest when it begins with them.
 
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'

@@ -17,8 +17,8 @@ export interface FollowOptions extends Omit<EventListParams, 'wait'> {
 export interface EventStream extends AsyncIterable<FlowpostEvent> {
   /**
    * The position after the latest event that the loop has yielded. Store it after you have processed the event. After a
-   * restart, pass it to `follow` to continue from there. Only `follow` accepts it. If no cursor was given, it is
-   * `undefined` until the first response.
+   * restart, pass it to `follow` to continue from there. Only `follow` accepts it. If the options contain no `cursor`,
+   * the position is `undefined` until the first response.
    */
   readonly cursor: string | undefined
 }

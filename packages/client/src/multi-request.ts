@@ -46,7 +46,7 @@ export const updateResource = async (
   }
 }
 
-// The server trims names and converts them to NFC.
+// Strings are compared after trimming and conversion to NFC, because the server converts names in this way.
 const normalize = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
 
@@ -63,9 +63,11 @@ interface Poll {
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
- * supports it. After a 429 to a long poll, which can mean that too many are open, further requests omit `wait`, until one of
- * them fails. Sleeps before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with
- * each request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
+ * supports it. A long poll that gets a 429 may have exceeded the limit on open long polls, so the following requests omit
+ * `wait`. If one of them fails and the poll continues, the next request is a long poll again.
+ *
+ * Sleeps before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with each
+ * request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context
@@ -73,7 +75,7 @@ export const poll = async (context: CallContext, { route, ids = [], params, isDo
   for (let delayMs = 250; ; delayMs = Math.min(5_000, delayMs * 2)) {
     attempts.length = 0
     const startedAt = config.clock.now()
-    // Proxies commonly close a connection that is idle for 30 s.
+    // At most 25 s, because proxies commonly close a connection that is idle for 30 s.
     const wait = canWait ? Math.min(route.wait ?? 0, 25, Math.floor(deadline.remainingMs() / 1000)) : 0
     let pauseMs = 0
     const result = await send(context, { route, ids, params: { ...params, wait: wait || undefined } }).catch((error: FlowpostError) => {

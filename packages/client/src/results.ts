@@ -34,14 +34,14 @@ export interface Page<Item> extends AsyncIterable<Item>, PromiseLike<PageBody<It
   withResponse(): Promise<WithResponse<PageBody<Item>>>
 }
 
-/** Options for following a notification. */
+/** Options for waiting until a notification is complete. */
 export interface SettleOptions {
   /**
    * Milliseconds to wait for the notification to complete; at most 2,147,483,647.
    * @default 60_000
    */
   readonly timeout?: number | undefined
-  /** Stops following the notification. The server still delivers the notification. */
+  /** Stops waiting. The server still delivers the notification. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -63,7 +63,8 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
   const dataPromise = response.then(({ data }) => data)
   return Object.assign(dataPromise, {
     withResponse: () => {
-      // The caller handles errors of the returned promise. Without this handler, the data promise would report them as unhandled.
+      // The caller handles errors of the returned promise. Without this handler, the runtime would report the rejection of
+      // `dataPromise` as unhandled.
       dataPromise.catch(() => {})
       return response
     },

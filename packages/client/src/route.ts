@@ -14,7 +14,10 @@ export interface Route {
   readonly idempotent?: true
   /** The operation is safe to retry, although it is a POST without an idempotency key. */
   readonly repeatable?: true
-  /** The fields of the request body. Set if the body can be a function that receives the current resource. */
+  /**
+   * The fields of the request body. Present only if callers can pass a function instead of a body. The function receives
+   * the current resource and returns the body.
+   */
   readonly fields?: readonly string[]
   /** The maximum of the query parameter `wait`, in seconds. */
   readonly wait?: number

@@ -52,7 +52,7 @@ export const ApiKeyCreate = z
       .enum(keyModes)
       .meta({
         description:
-          'The mode of the key, which cannot be changed. Messages that are sent with a `test` key are captured instead of delivered, and simulated recipients have fixed outcomes. Default: the mode of the credential that creates the key, usually `live`. A test key can create only test keys.',
+          'The mode of the key, which cannot be changed. Messages that are sent with a `test` key are captured instead of delivered, and addresses such as `bounce@flowpost.test` simulate the outcomes of a provider. Default: the mode of the credential that creates the key, usually `live`. A test key can create only test keys.',
       })
       .optional(),
     project_id: IdParam('project', 'Binds the key to this project.').optional(),
@@ -107,7 +107,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        "Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that were created with it. It can also revoke the same user's other keys, except keys that have additional scopes or expire later, and a test key can revoke only test keys. Revoking any other key returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).",
+        "Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that were created with it. It can revoke another of the user's keys only if that key has no additional scopes and does not expire later, and a test key can revoke only test keys. A revocation that these rules do not allow returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).",
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

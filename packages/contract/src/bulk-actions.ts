@@ -66,7 +66,7 @@ export const BulkActionCreate = z
       .max(maxSpreadSeconds)
       .meta({
         description:
-          'Spreads the retried deliveries evenly over this many seconds after the creation of the action, 0 to 86,400. Default: 0, as fast as the providers accept them. Has no effect on `cancel`.',
+          'Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, from the creation of the action. Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.',
       })
       .optional(),
     dry_run: z

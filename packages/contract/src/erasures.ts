@@ -13,7 +13,7 @@ export const Erasure = z
       description: '`erased:` followed by a digest of the recipient. This text replaces the address in the delivery log.',
     }),
     source_type: z.string().nullable().meta({
-      description: 'The only provider whose deliveries are erased; `null` if those of every provider that accepts the address are erased.',
+      description: 'The only provider whose deliveries are erased; `null` for every provider that accepts the address.',
     }),
     block: z.boolean().meta({
       description: 'Whether the recipient was also suppressed in every project that the user had when the erasure was requested.',
@@ -56,7 +56,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "In the background, removes a recipient from the user's log: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change the flow first, because the history records the old target. Messages that are accepted after the request are not erased.",
+        "Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed. If a flow has the recipient as its default target, change the flow before you request the erasure. A later change would record the address in the settings history again. Messages that are accepted after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

@@ -46,7 +46,7 @@ export const NotificationExplanation = z
       .object({
         code: OpenEnum(['before_history', 'request_not_recorded', 'settings_not_recorded']).meta({
           description:
-            'The notification was accepted before the recorded settings history starts (`before_history`), an older release accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example because an older release changed the settings during an upgrade (`settings_not_recorded`).',
+            '`before_history`: the notification was accepted before the recorded settings history starts. `request_not_recorded`: an older release accepted the notification. `settings_not_recorded`: the recorded settings do not match the deliveries, for example because an older release changed the settings during an upgrade.',
         }),
         detail: z.string().meta({ description: 'Explains `code`.' }),
       })

@@ -25,7 +25,7 @@ export const SettingsConsequences = z
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
     }),
     complete: z.boolean().meta({
-      description: 'Whether every notification whose message may still be stored was read; `false` if a limit was reached first.',
+      description: '`true` if all notifications whose messages may still be stored were read; `false` if a limit was reached first.',
     }),
     deliveries: z
       .array(

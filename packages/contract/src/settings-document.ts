@@ -86,7 +86,8 @@ export const SettingsApply = z
         description: 'The event endpoints, up to 20. Endpoints without a key are not changed. If omitted, no event endpoint is changed.',
       }),
     prune: z.boolean().default(false).meta({
-      description: 'Whether to delete resources that are not in the document: integrations, and flows and event endpoints that have a key.',
+      description:
+        'Whether to delete flows, event endpoints and integrations that are not in the document. Flows and event endpoints without a key are never deleted. If the document omits `integrations` or `event_endpoints`, no resource of that kind is deleted.',
     }),
     dry_run: z.boolean().default(false).meta({ description: 'Whether to only return the changes, without making them.' }),
     consequences: z.boolean().default(false).meta({

@@ -40,8 +40,8 @@ export interface SendResult {
   readonly response: string
   /**
    * The status in the response, without any text, such as `250 2.0.0`. It is logged instead of `response` if the
-   * deployment's own credential was used, or if message content is not stored. If omitted, `response` is always logged;
-   * omit it only if `response` reveals nothing about the server or the message.
+   * deployment's own credential was used, or if message content is not stored. Without `code`, `response` is always
+   * logged. Omit `code` only if `response` reveals nothing about the server or the message.
    */
   readonly code?: string
 }
@@ -52,8 +52,8 @@ export interface CheckResult {
   readonly name: string
   readonly ok: boolean
   /**
-   * `ok` if the step passed, or `not_tried` if it passes without being tested. For a failed step, the provider's error code
-   * or a code that you define.
+   * `ok` if the step passed, or `not_tried` if the step was not tested and counts as passed. For a failed step, the
+   * provider's error code or a code that you define.
    */
   readonly code: string
   /** Explains the result. Do not quote the server's response, because a tenant may control the server. */

@@ -24,8 +24,8 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   return [
-    // A regular expression, because MSW 2 patterns do not match badly encoded paths. The mock must respond to such
-    // paths with a 404.
+    // Uses a regular expression, because MSW 2 patterns do not match paths with malformed percent-encoding. The mock must
+    // respond to such paths with a 404.
     http.all(new RegExp(`^${escapeRegExp(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request

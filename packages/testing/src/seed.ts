@@ -122,7 +122,7 @@ const toSeedError = (operation: string, error: unknown): TypeError => {
   return new TypeError(`${operation} would be rejected: ${[`${error.code}.`, error.message, ...issues].join(' ')}`)
 }
 
-/** Returns the {@link ChangeOrigin} of settings that a mock creates for a user. */
+/** Returns the {@link ChangeOrigin} for settings that the mock creates for a user without a request. */
 export const createSeedOrigin = ({ store }: MockContext, userId: string, token: string): ChangeOrigin => {
   const key = [...store.apiKeys.values()].find((candidate) => candidate.token === token)
   return { principal: { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }, requestId: 'seed' }
@@ -193,8 +193,8 @@ export const createSeed = (
     apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Does not use the handler, which ties a new key to the key that creates it: the new key cannot have more rights,
-      // and it is revoked together with the other key.
+      // Does not use the handler, because the handler limits the new key to the permissions of the key that creates it.
+      // In addition, revoking that key would revoke the new key.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null

@@ -1,4 +1,4 @@
-/** A bounded set of hashes, which can expire. When the set is full, the least recently added hash is removed. */
+/** A bounded set of hashes. Each hash can expire. When the set is full, the least recently added hash is removed. */
 export interface BoundedSet {
   /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean

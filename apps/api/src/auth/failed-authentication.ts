@@ -33,11 +33,11 @@ export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials: those that were rejected before because {@link firstTryBudget} was
- * used up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses rarely
- * use up this limit. Above the limit, the n-th deferred credential in a second is verified with a probability of 20/n. An
- * attacker thus cannot lock out a valid credential, even if the attacker's requests always arrive first. Of 1,000 deferred
- * credentials in a second, about 100 are verified.
+ * The limit on verifications of deferred credentials. A credential is deferred when it is rejected because
+ * {@link firstTryBudget} is used up. Clients repeat a valid credential, while attackers usually try a different one each
+ * time, so guesses rarely use up this limit. Above the limit, the n-th attempt with a deferred credential in a second is
+ * verified with a probability of 20/n: of 1,000 attempts, about 100 are verified. An attacker thus cannot lock out a valid
+ * credential, even if the attacker's requests always arrive first.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 

@@ -42,7 +42,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
         [[...writing.keys()], [...writing.values()]],
       )
     } catch (error) {
-      // Uses that were recorded during the write take precedence, because they are more recent.
+      // A time that was recorded during the write takes precedence, because it is more recent.
       usedAt = new Map([...writing, ...usedAt])
       throw error
     }

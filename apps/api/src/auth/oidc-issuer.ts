@@ -26,7 +26,7 @@ export interface Issuer {
 const timeoutMs = 5_000
 // After a failure, requests to the issuer fail immediately for this long. Otherwise, each would wait for its own timeout.
 const pauseMs = 5_000
-// The time after a fetch of the keys in which unknown key ids cause no further fetch.
+// After a fetch of the keys, an unknown key id does not trigger another fetch for this long.
 const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000

@@ -19,7 +19,7 @@ export interface Principal {
   readonly rateLimitKey: string
 }
 
-/** The sender of a request that changes settings, and the request's id, for the settings history. */
+/** The sender of a request that changes settings, and the request's id. The settings history records both. */
 export interface Author extends Principal {
   readonly requestId: string
 }

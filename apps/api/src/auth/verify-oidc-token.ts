@@ -31,8 +31,8 @@ const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
 /**
- * Returns whether an unverified token looks like an access token of the issuer. A token that does not is invalid, so there
- * is no need to fetch the issuer's keys.
+ * Returns whether an unverified token looks like an access token of the issuer. Any other token is invalid, so the issuer's
+ * keys need not be fetched.
  */
 const namesIssuer = (token: string, issuer: string): boolean => {
   try {

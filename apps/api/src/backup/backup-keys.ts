@@ -30,7 +30,7 @@ const encrypted: Readonly<Record<string, string>> = {
  * @param known the keys of this process. Other keys have no fingerprint in the result.
  */
 export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
-  // Before an upgrade, the database may lack the tables of this release.
+  // The database may lack some of these tables, because it may not be migrated to this release yet.
   const names = Object.keys(encrypted)
     .map((name) => `('${name}')`)
     .join(', ')

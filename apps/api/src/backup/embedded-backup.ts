@@ -50,7 +50,7 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 
 /**
  * Adds a backup's keys to the key file in the data folder. Existing keys remain, so the file always contains the keys
- * of the database beside it.
+ * of the database in that folder.
  * @throws BackupError when the two files have different keys with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {

@@ -59,8 +59,8 @@ export const backupPostgres = async (url: string, folder: string, known: readonl
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database. Also when the database already has tables of the
- * backup, unless `replace` is true and it has no other tables.
+ * @throws BackupError when Flowpost processes are using the database. If the database already has tables of the backup,
+ * also throws when `replace` is false or when the database has other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

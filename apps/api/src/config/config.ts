@@ -143,7 +143,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the URLs that receive providers' reports for the deployment's own credentials. */
+  /** The token in the URLs to which providers send reports for the deployment's own credentials. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined
@@ -166,9 +166,7 @@ export interface Config {
   readonly retentionLogMs: number
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
-  /**
-   * The networks outside the public internet that the server may reach with projects' credentials, in CIDR notation.
-   */
+  /** The non-public networks, in CIDR notation, to which the server may connect with projects' credentials. */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */
   readonly providerFiles: readonly string[]

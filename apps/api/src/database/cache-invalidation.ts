@@ -46,8 +46,8 @@ export const createLocalInvalidation = (): CacheInvalidation => {
 /** Creates the {@link CacheInvalidation} for a database that several processes share. */
 export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'>): CacheInvalidation => {
   const local = createLocalInvalidation()
-  // PostgreSQL runs commits with NOTIFY one at a time. Tags that are published during such a commit therefore share the
-  // next one.
+  // PostgreSQL runs commits with NOTIFY one at a time, so `publish` sends one statement at a time. Tags that are published
+  // in the meantime share the next statement.
   let publishing: Promise<unknown> = Promise.resolve()
   let next: { tags: Set<string>; published: Promise<void> } | undefined
   const schedule = (): { tags: Set<string>; published: Promise<void> } => {
@@ -72,9 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own notifications. They may arrive before the response to its COMMIT, after which
-      // `applyLocally` is called. A signal that wakes a waiting request may arrive equally early, and that request must not
-      // read an outdated cache.
+      // This process also listens to its own notifications, because they may arrive before the response to COMMIT.
+      // `applyLocally` is called only after that response, which may be too late: a signal that wakes a waiting request may
+      // also arrive before it, and that request must not read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

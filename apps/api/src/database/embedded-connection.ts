@@ -31,7 +31,7 @@ export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
 
-// In the repository, Node runs the TypeScript file. In the bundle, this file and the thread's file are JavaScript in one folder.
+// In the repository, the thread runs a TypeScript file. In the bundle, its JavaScript file is in the same folder as this one.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
 /**
@@ -118,7 +118,7 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Runs `callback` in a transaction. If the transaction cannot begin, calls `callback` with a transaction whose statements
-   * reject with the error. Kysely's driver waits for this call, and would not handle an earlier rejection.
+   * reject with the error. Kysely's driver waits until `callback` is called, and would not handle an earlier rejection.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false

@@ -32,8 +32,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
 
 /**
  * Creates the handler that checks a request after its body is parsed and before ts-rest applies the schemas. It finds text
- * that the database cannot store, query parameters of an operation that has none, and the issues that the features' body
- * checks detect. If it finds any, it also reports the issues that the schemas find, so that one response lists all issues.
+ * that the database cannot store, query parameters for an operation that accepts none, and the issues that the features'
+ * body checks detect. If it finds any, it also reports the issues that the schemas find, so that one response lists all
+ * issues.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>
@@ -44,7 +45,7 @@ export const checkBodies =
     const texts = findTextErrors(request.body, (route.metadata as OperationMetadata).itemsField)
     const query = route.query ? [] : queryIssues(route, request)
     const checked = check && principal ? await check(request, principal) : []
-    // Header issues are reported first and alone; see `problem-response.ts`.
+    // If there is a header issue, the response lists only header issues; see `problem-response.ts`.
     if (texts.length + query.length + checked.length === 0 || hasHeaderIssue(route, request)) return next()
     const body = schemaIssues('body', 'body' in route ? route.body : undefined, request.body)
     throw validationFailed(firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked]))

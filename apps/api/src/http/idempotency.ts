@@ -95,7 +95,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
-  // Waits for replication, because the stored response may not have reached the standby yet.
+  // Waits for replication, because the standby may not have the stored response yet and a failover would lose it.
   const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const stored = await findStored(database, key)
     if (stored) await database.awaitReplication()

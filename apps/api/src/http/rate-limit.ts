@@ -51,9 +51,9 @@ export const chargeItem = async (response: Response): Promise<void> => {
 }
 
 /**
- * Rejects requests above their credential's limit. API keys that were created with a credential share its limit. A
- * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each
- * process counts separately, so the effective limit grows with the number of processes.
+ * Rejects requests above their credential's limit. An API key that was created with a credential shares the limit of that
+ * credential. A period starts with its first request. Rendering counts as additional requests; see
+ * {@link chargeRendering}. Each process counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })

@@ -10,8 +10,8 @@ import { type EncryptionKey, parseEncryptionKeys } from './encryption-keys.ts'
 export class EncryptionKeyFileError extends Error {
   constructor(path: string, issues: readonly string[]) {
     super(
-      `The encryption key file ${path} is damaged: ${issues.join('; ')}. Restore it from a backup. ` +
-        'The stored secrets cannot be decrypted without it: if there is no backup, remove the file and set all secrets again.',
+      `The encryption key file ${path} is damaged: ${issues.join('; ')}. Restore it from a backup, because ` +
+        'the stored secrets cannot be decrypted without its keys. If there is no backup, remove the file and set all secrets again.',
     )
     this.name = 'EncryptionKeyFileError'
   }

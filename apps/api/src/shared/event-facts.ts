@@ -5,24 +5,25 @@ import type { Uuid } from './ids.ts'
 type DeliveryEventType = Extract<EventType, `delivery.${string}`>
 type FlowEventType = Extract<EventType, `flow.${string}`>
 
-/** A change to a resource. The change becomes an event if one of the project's endpoints subscribes to its type. */
+/** A change to a resource. It becomes an event if one of the project's endpoints subscribes to this `type` of event. */
 export type EventFact =
   | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
   | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }
   | { readonly type: FlowEventType; readonly projectId: Uuid; readonly flowId: Uuid }
 
 /**
- * Stores events for facts, in the transaction that creates the facts. Call it after all other changes, because events
- * contain the resources as the transaction leaves them.
+ * Stores events for the given facts, in the transaction that creates the facts. Call it after all other changes, so that
+ * each event contains the resource's final state in the transaction.
  */
 export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[]) => Promise<void>
 
 /**
  * Returns an SQL condition that is true if the project with the id in `projectIdColumn` has an active event endpoint.
  * Statements that create facts evaluate this condition, so that projects without endpoints need no additional statement.
- * These statements must also change `deliveries` or `flows`, because the creation of an endpoint waits for transactions
- * that have locked these tables. The condition is a scalar subquery, which always uses an index for each row. With
- * `exists`, the planner might read the whole table instead.
+ * After an endpoint is created or updated, `awaitEarlierTransactions` waits for transactions that hold locks on
+ * `deliveries` or `flows`. These statements must therefore also change or lock rows of one of these tables. The condition
+ * is a scalar subquery, which always uses an index for each row. With `exists`, the planner might read the whole table
+ * instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

@@ -64,8 +64,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
 /**
- * Returns a lookup table from a digit's character code to the digit's value. A table is fast enough for lists, which
- * convert hundreds of ids.
+ * Returns a lookup table from a digit's character code to the digit's value. A table is fast enough to convert the
+ * hundreds of ids in a list.
  */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)

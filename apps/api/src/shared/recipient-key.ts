@@ -20,8 +20,8 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 const remedy =
   'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. Until then, searches by `target` fail, messages in projects ' +
   'with suppressed recipients wait, and deliveries that are completed in the meantime can never be found by `target` alone. ' +
-  'If the key is lost, run `delete from recipient_keys` on the database: Flowpost then creates a new digest key. Earlier deliveries ' +
-  'are no longer found by `target`, and existing suppressions match nobody until they are deleted and created again.'
+  'If the encryption key is lost, run `delete from recipient_keys` on the database and restart. Flowpost then creates a new digest key. ' +
+  'Earlier deliveries are no longer found by `target`, and existing suppressions match nobody until they are deleted and created again.'
 
 const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }: KeyRow): Buffer | undefined => {
   if (!is_encrypted) return Buffer.from(key)

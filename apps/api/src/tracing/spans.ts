@@ -99,7 +99,8 @@ export const createSpans = (tracer: Tracer): Omit<Tracing, 'stop'> => ({
       'flowpost.source_type': sourceType,
       'flowpost.attempt': number,
     }
-    // The clocks of the processes may differ a little, but a span cannot end before it starts.
+    // A span cannot end before it starts. `waitingSince` can be later than `startedAt`, because the clocks of the processes
+    // may differ.
     const startTime = new Date(Math.min(waitingSince.getTime(), startedAt.getTime()))
     const waiting = { ...messagingAttributes('wait', 'receive'), ...attributes }
     tracer.startSpan(`wait ${destination}`, { kind: SpanKind.INTERNAL, attributes: waiting, startTime }, context).end(startedAt)

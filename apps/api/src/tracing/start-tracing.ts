@@ -1,5 +1,5 @@
 // Only modules in this folder import OpenTelemetry. `services.ts` imports this module dynamically, so a process that exports no
-// traces does not load the SDK of OpenTelemetry.
+// traces does not load the OpenTelemetry SDK.
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'

@@ -28,7 +28,7 @@ writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a
     .option('--keep-secrets', 'do not set secrets that the server already has, unless their destination changes')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
-      // Connects first, which prints the server's URL at once. Loading a TypeScript config is slow.
+      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs confirmation.', 'Pass --yes.')

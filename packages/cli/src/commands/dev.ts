@@ -22,7 +22,7 @@ const readPort = (text: string): number => {
 /** Rejects a second server for the same folder, because only one process at a time can use the embedded database. */
 const requireNotRunning = async ({ previous }: DevFolder, { createClient, io }: CommandContext): Promise<void> => {
   if (previous === undefined) return
-  // Another server on the same URL would reject this folder's key.
+  // Only this folder's server accepts this folder's key. Another server on the same URL rejects it.
   const isRunning = await createClient(previous, { maxRetries: 0 })
     .projects.list({ limit: 1 }, { signal: io.signal })
     .withResponse()

@@ -10,10 +10,12 @@ export const defineDrift: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. Flows that
-have a key and exist only on the server count as differences. So do integrations, if the file has the field integrations, and event
-endpoints with a key, if the file has the field event_endpoints. The output shows the changes that would make the server match the
-file. Secrets stored on the server are not compared.`,
+Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. The output
+shows the changes that would make the server match the file. Secrets stored on the server are not compared.
+
+Flows with a key that exist only on the server count as differences. If the file has the field integrations, integrations that exist
+only on the server count too. If the file has the field event_endpoints, event endpoints with a key that exist only on the server
+count too.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

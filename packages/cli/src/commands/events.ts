@@ -117,7 +117,7 @@ the command exits with 1 at the end.`,
         })
         if (result !== 'accepted') setExitCode(1)
         if (result === 'gone')
-          throw new CliError('The receiver responded with 410. After this response, the server would disable an event endpoint.')
+          throw new CliError('The receiver responded with 410. The server disables an event endpoint that responds with 410.')
         if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1

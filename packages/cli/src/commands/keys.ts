@@ -54,7 +54,7 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
     .argParser(addScope)
   scopeOption.argChoices = [...scopes]
   command
-    .argument('<name>', 'a name that tells who uses the key')
+    .argument('<name>', 'a name that identifies who uses the key')
     .addOption(scopeOption)
     .option('-p, --project <project>', 'bind the key to this project, by id, key or name')
     .option('--expires <time>', 'when the key expires, such as 30d or 2027-01-01', createTimeReader(io.now, 1))

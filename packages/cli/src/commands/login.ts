@@ -55,7 +55,7 @@ export const defineLogin: DefineCommand = (command, context) => {
   )
   command.addHelpText(
     'after',
-    `\nThe key is read from a prompt or from standard input, so that neither other users nor the shell history can see it.\nIt is stored in ${environmentsFile.path}.`,
+    `\nThe key is read from a prompt or from standard input. As an argument, it would be visible to other users and in the shell history.\nIt is stored in ${environmentsFile.path}.`,
   )
   command
     .argument('[name]', 'a name for this server (default: local, or the host)')

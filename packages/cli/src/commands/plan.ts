@@ -11,8 +11,8 @@ export const definePlan: DefineCommand = (command, context) => {
     'after',
     `
 Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
-settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. Only secrets that
-the server lacks or requires again need their environment variables.
+settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. A secret's
+environment variable must be set only if the server lacks the secret or requires it again.
 Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
 targets. The server examines up to 10,000 notifications in up to two seconds.`,
   )

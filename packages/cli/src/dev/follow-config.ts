@@ -37,7 +37,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       const applied = await applyDevConfig(path, { flowpost, io })
       const { projectKey, project_id, omitted } = applied
       const changes = realChanges(applied)
-      // A corrected file may contain no changes. The output then still tells the user that the file is valid again.
+      // After a rejected file, also prints if nothing has changed, so that the user sees that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
         output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes)}`)
         output.printJsonLine({ event: 'applied', path, project_key: projectKey, project_id, changes: changes.length, omitted })

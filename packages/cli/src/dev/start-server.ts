@@ -36,7 +36,8 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
     cwd: io.workingFolder,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The server has a separate process group, so that Ctrl-C reaches only this process, which then stops the server.
+    // Except on Windows, the server has a separate process group, so that Ctrl-C reaches only this process, which then stops
+    // the server.
     detached: io.platform !== 'win32',
     windowsHide: true,
   })

@@ -31,8 +31,8 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
   const canReadSettings = await isAllowed(
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
-        // Reads one page even if the id is unknown, to see whether reading is allowed.
         if (key.id === facts.id) listed = key
+        // Without an id, no key can match. The first page still shows whether the credential may read settings.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -30,7 +30,7 @@ const namesOf = ({ named }: Environments): string => [...named.keys()].join(', '
  * 4. the current environment
  *
  * @throws {CliError} When no source is set, when `--env` names an unknown environment, or when only one of the two variables
- * is set: with the missing value from another source, a key could be sent to the wrong server.
+ * is set. Taking the missing value from another source could send a key to the wrong server.
  */
 export const selectEnvironment = async (
   option: string | undefined,

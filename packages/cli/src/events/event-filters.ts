@@ -53,9 +53,9 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 
 /**
  * Checks that the given project, or the user's only project, has an active event endpoint. A project without one stores no
- * events. Without an active endpoint, prints a warning. With `--store`, creates an endpoint without a URL instead.
+ * events. If there is none, prints a warning, or creates an endpoint without a URL if `--store` is set.
  *
- * @throws {CliError} With `--store`, when no project is given and there is not exactly one.
+ * @throws {CliError} When `--store` is set, no project is given, and the user does not have exactly one project.
  */
 export const requireStoredEvents = async (
   flowpost: Flowpost,
@@ -79,7 +79,8 @@ export const requireStoredEvents = async (
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
     output.note(`Created ${id}. The project now stores events.`)
   } catch (error) {
-    // A key with only the scope notifications:read can still read the feed.
+    // A key with only the scope notifications:read can read the feed, but lacks the scope for this check. Without `--store`,
+    // the check is then skipped.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

@@ -16,7 +16,11 @@ export const readDuration = (text: string): number => {
 // Requires a time zone, because a time without a zone would depend on the machine.
 const timestamp = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
-/** Creates a parser for times: an RFC 3339 timestamp, a date in UTC, or a duration before (`direction` -1) or after (1) now. */
+/**
+ * Creates a parser for times: an RFC 3339 timestamp, a date in UTC, or a duration relative to now.
+ *
+ * @param direction -1 if durations are in the past, 1 if they are in the future.
+ */
 export const createTimeReader =
   (now: () => number, direction: -1 | 1) =>
   (text: string): string => {

@@ -21,7 +21,7 @@ const toLockedFlow = ({ key: _, target, message_template: template, ...flow }: F
   message_template_type: flow.message_template_type,
 })
 
-// Sorts by code units, so that the order does not depend on the machine's language.
+// Sorts by code units, so that the order does not depend on the machine's locale.
 const sortKeys = <Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 

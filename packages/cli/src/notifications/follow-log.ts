@@ -30,7 +30,7 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // The first read also finds older notifications that the initial listing left out.
+      // Skips older notifications, which the initial listing left out but the first read finds.
       if (isFirst && createdAt < newestAt) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

@@ -68,8 +68,8 @@ export const followNotification = async (options: FollowOptions): Promise<Notifi
   const endsAt = maxMs === undefined ? Number.POSITIVE_INFINITY : now() + maxMs
   return output.withProgress(`Waiting for ${toSafeLine(id)}`, async (progress) => {
     let isFirst = true
-    // A request that waits returns only when the notification is completed or the wait ends. A short wait shows
-    // attempts as they happen.
+    // A waiting request returns only when the notification is completed or the wait ends. Short waits therefore show
+    // attempts soon after they happen.
     for (let wait = 1; ; ) {
       const notification = await flowpost.notifications.get(id, isFirst ? {} : { wait }, { signal })
       if (isFirst) for (const line of formatNotification(output.paint, notification)) output.print(line)

@@ -41,7 +41,7 @@ export const addMessageOptions = (command: Command, now: () => number) => {
     .option('--html', 'the message is HTML')
     .option(
       '-t, --target <targets>',
-      "send to these targets, separated by ;, such as ops@example.com;slack:C024BE91L, instead of the flows' own targets",
+      "send to these targets (separated by semicolons, such as ops@example.com;slack:C024BE91L) instead of the flows' own targets",
     )
     .option('--at <time>', 'send at this time, such as 2h (from now) or 2026-11-23T06:15:00Z', readFuture)
     .option('--expires <time>', 'cancel deliveries that are not sent by this time, such as 1h', readFuture)

@@ -41,7 +41,7 @@ const readSecret = (secret: Secret, variables: Variables, missing: Set<string>):
   if (!isReference(secret))
     return Object.fromEntries(Object.entries(secret).map(([name, part]) => [name, readSecret(part, variables, missing)]))
   const value = variables[secret.env]
-  // A CI system sets the variable of a missing secret to an empty string.
+  // CI systems set the variable of a missing secret to an empty string, so an empty string counts as missing.
   if (!value) missing.add(secret.env)
   return value
 }

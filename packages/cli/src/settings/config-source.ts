@@ -12,7 +12,8 @@ const escapeInvisible = (text: string): string =>
   )
 
 const toText = (text: string): string => {
-  // JavaScript reads each line break in a template literal as a line feed. `escapeInvisible` escapes carriage returns.
+  // JavaScript converts carriage returns in a template literal to line feeds. `escapeInvisible` escapes carriage returns,
+  // which preserves them.
   if (text.includes('\n')) return `\`${escapeInvisible(text.replace(/[\\`]|\$(?=\{)/g, '\\$&'))}\``
   return `'${escapeInvisible(text.replace(/[\\']/g, '\\$&'))}'`
 }

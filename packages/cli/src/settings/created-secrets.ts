@@ -15,9 +15,9 @@ export const resolveSecretsFile = (file: string, workingFolder: string): string 
 }
 
 /**
- * Hands over the signing secrets of created event endpoints, which the server returns only once. Writes them to a file that
- * only the user can read. Prints them if no path is given or the file cannot be written. Returns the changes for JSON output,
- * without the secrets that are in the file.
+ * Writes the signing secrets of created event endpoints to a file that only the user can read. Prints them instead if no
+ * path is given or the file cannot be written, because the server returns them only once. Returns the changes for JSON
+ * output, without the secrets that are in the file.
  */
 export const handOverSecrets = async (
   { print, warn }: Pick<Output, 'print' | 'warn'>,
@@ -41,7 +41,7 @@ export const handOverSecrets = async (
   try {
     await writeFile(path, content, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    // The settings are already applied, and the server does not return the secrets again.
+    // Prints the secrets instead, because the settings are already applied and the server does not return the secrets again.
     warn(`${toSafeLine(path)} cannot be written: ${toSafeLine((error as Error).message)}`)
     printAll()
     return changes

@@ -14,7 +14,7 @@ const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name
 /** Returns the secrets that the server stores for the config's project. */
 const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<Set<string>> => {
   const stored = new Set<string>()
-  // A dry run returns the project's id. A document without flows and integrations is valid for every project.
+  // Looks up the project's id with a dry run. A document without flows and integrations is valid for every project.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))
@@ -41,7 +41,7 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
 export interface PlanOptions {
   readonly io: Pick<Io, 'env' | 'signal'>
   readonly prune: boolean
-  /** Whether to determine how the changes would have affected past notifications, which takes up to two seconds. */
+  /** Whether to determine how the changes would have affected past notifications. This takes up to two seconds. */
   readonly consequences: boolean
 }
 

@@ -21,7 +21,7 @@ export const systemClock: Clock = {
  * `fetch` needs one.
  */
 export interface CallDeadline {
-  /** Returns why the call was aborted. `expired` means that the deadline passed. `undefined` if the call is not aborted. */
+  /** Returns why the call was aborted, or `undefined` if it is not aborted. `expired` means that the deadline passed. */
   aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number
@@ -79,7 +79,8 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never ends on its own, so its time limit ends the sleep. Only the rejection of an abort is passed on.
+    // The step never settles, so `run` rejects after `delayMs`, or earlier if the call is aborted. `throwIfAborted` ignores
+    // the rejection unless the call is aborted.
     sleep: (delayMs) => run<void>(delayMs, () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

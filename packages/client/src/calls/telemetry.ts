@@ -37,7 +37,7 @@ const drifted = new Set<LockedDigests['projects'][string]>()
 /** Creates the telemetry of a client. */
 export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }: Config): Telemetry => {
   const reportedDeprecations = new Set<string>()
-  // A listener that throws or rejects must not break a call. The same holds for the logger.
+  // A listener or logger that throws or rejects must not break a call.
   const notify = <E>(listener: ((event: E) => unknown) | undefined, event: E) => {
     if (listener)
       new Promise((resolve) => resolve(listener(event))).catch((error) => logger?.warn(`flowpost: a hook threw: ${error}`)).catch(() => {})
@@ -47,8 +47,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // Without a response or with a 2xx status, only the code shows what failed. With any other status, the line omits
-        // the code, because the code may come from an untrusted body.
+        // If there is no response or its status is 2xx, only the error code shows what failed. With any other status, the
+        // line omits the code, because it may come from an untrusted body.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)
@@ -82,7 +82,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     trace: <T>(run: () => Promise<T>, context: object) => {
       if (!channel || channel.hasSubscribers === false) return run()
       let result: T
-      // The channel publishes the value of the traced promise, and a response may contain a new API key or message content.
+      // The channel publishes the value of the traced promise. The promise has no value here, because a response may contain
+      // a new API key or message content.
       const runWithoutResult = async () => {
         result = await run()
       }

@@ -1,7 +1,8 @@
 import type { Event, Timestamp } from '../generated/types.ts'
 
-// An enum, because its values are strings that the compiler never considers equal to the known types. It is only
-// declared, so it generates no code.
+// An enum, because the compiler never considers a value of a string enum equal to a string literal. An event whose `type`
+// equals the literal of a known type can therefore not be an `UnknownEvent`.
+// `declare` prevents the compiler from generating code for the enum.
 declare enum UnknownEventType {
   Any = '',
 }

@@ -56,7 +56,8 @@ export const verifyEvent = async (
   const { id, timestamp, signatures } = readSignatureHeaders(headers)
   requireRecentTimestamp(timestamp, options)
   const content = signedContent(id, timestamp, bytes)
-  // Computes one signature per secret, not per signature in the header, because an attacker chooses the header.
+  // Computes one signature per secret. The number of computations must not depend on the number of signatures in the
+  // header, because an attacker chooses that number.
   const expected = await Promise.all(secrets.map((key) => sign(key, content)))
   if (!signatures.some((signature) => expected.some((own) => isSameSignature(signature, own))))
     throw new EventVerificationError(

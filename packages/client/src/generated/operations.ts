@@ -454,9 +454,9 @@ export interface ApiKeysOperations {
 
   /**
    * Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that
-   * were created with it. It can also revoke the same user's other keys, except keys that have additional scopes
-   * or expire later, and a test key can revoke only test keys. Revoking any other key returns 403 `scope_missing`,
-   * and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
+   * were created with it. It can revoke another of the user's keys only if that key has no additional scopes and
+   * does not expire later, and a test key can revoke only test keys. A revocation that these rules do not allow
+   * returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -500,13 +500,13 @@ export interface SettingsOperations {
 
   /**
    * Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the
-   * document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. A
-   * created event endpoint returns its signing secret once. A flow, integration or event endpoint that the
-   * document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled.
-   * To apply exactly the changes that a dry run has returned, send the dry run's `digest` as an entity tag in
-   * `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past
-   * notifications. A credential that is bound to a project can apply only the settings of that project, and cannot
-   * create a project.
+   * document. All changes are made in one transaction. Flows and event endpoints without a key are not changed.
+   * The response contains the signing secret of each created event endpoint, which is shown only once. A flow,
+   * integration or event endpoint that the document does not contain is deleted only with `prune`; the pending
+   * deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send the
+   * dry run's `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects
+   * that the changes would have had on past notifications. A credential that is bound to a project can apply only
+   * the settings of that project, and cannot create a project.
    *
    * `POST /v1/settings/apply`, with the scope `settings:write`.
    *
@@ -778,13 +778,13 @@ export interface BulkActionsOperations {
 /** The operations on erasures. */
 export interface ErasuresOperations {
   /**
-   * In the background, removes a recipient from the user's log: the recipient's message bodies, captured messages,
+   * Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages,
    * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a
    * digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are
    * being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the
-   * address, it is replaced. Settings are not changed: if a flow has the recipient as its default target, change
-   * the flow first, because the history records the old target. Messages that are accepted after the request are
-   * not erased.
+   * address, it is replaced. Settings are not changed. If a flow has the recipient as its default target, change
+   * the flow before you request the erasure. A later change would record the address in the settings history
+   * again. Messages that are accepted after the request are not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *

@@ -451,8 +451,8 @@ export interface ApiKeyCreate {
   scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
   /**
    * The mode of the key, which cannot be changed. Messages that are sent with a `test` key are captured instead of
-   * delivered, and simulated recipients have fixed outcomes. Default: the mode of the credential that creates the
-   * key, usually `live`. A test key can create only test keys.
+   * delivered, and addresses such as `bounce@flowpost.test` simulate the outcomes of a provider. Default: the mode
+   * of the credential that creates the key, usually `live`. A test key can create only test keys.
    */
   mode?: 'live' | 'test' | undefined
   /** Binds the key to this project. */
@@ -723,8 +723,9 @@ export interface SettingsApply {
       }[]
     | undefined
   /**
-   * Whether to delete resources that are not in the document: integrations, and flows and event endpoints that
-   * have a key. Default: `false`.
+   * Whether to delete flows, event endpoints and integrations that are not in the document. Flows and event
+   * endpoints without a key are never deleted. If the document omits `integrations` or `event_endpoints`, no
+   * resource of that kind is deleted. Default: `false`.
    */
   prune?: boolean | undefined
   /** Whether to only return the changes, without making them. Default: `false`. */
@@ -806,7 +807,10 @@ export interface SettingsConsequences {
   not_examined: number
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
   since: Timestamp | null
-  /** Whether every notification whose message may still be stored was read; `false` if a limit was reached first. */
+  /**
+   * `true` if all notifications whose messages may still be stored were read; `false` if a limit was reached
+   * first.
+   */
   complete: boolean
   /** The providers for which the number of deliveries would change. */
   deliveries: {
@@ -1408,9 +1412,10 @@ export interface NotificationExplanation {
   /** The reason why the notification cannot be explained; `null` if it is explained. */
   unknown: {
     /**
-     * The notification was accepted before the recorded settings history starts (`before_history`), an older release
-     * accepted it (`request_not_recorded`), or the recorded settings do not agree with its deliveries, for example
-     * because an older release changed the settings during an upgrade (`settings_not_recorded`).
+     * `before_history`: the notification was accepted before the recorded settings history starts.
+     * `request_not_recorded`: an older release accepted the notification. `settings_not_recorded`: the recorded
+     * settings do not match the deliveries, for example because an older release changed the settings during an
+     * upgrade.
      */
     code: 'before_history' | 'request_not_recorded' | 'settings_not_recorded' | (string & {})
     /** Explains `code`. */
@@ -1519,8 +1524,8 @@ export interface BulkActionCreate {
   /** The deliveries that a bulk action selects. A delivery must match all filters. */
   filter: BulkActionFilter
   /**
-   * Spreads the retried deliveries evenly over this many seconds after the creation of the action, 0 to 86,400.
-   * Default: 0, as fast as the providers accept them. Has no effect on `cancel`.
+   * Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, from the creation of the action.
+   * Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.
    */
   spread_seconds?: number | undefined
   /** Whether to only count the selected deliveries, without changing them. Default: `false`. */
@@ -1668,10 +1673,7 @@ export interface Erasure {
   status: 'running' | 'done' | (string & {})
   /** `erased:` followed by a digest of the recipient. This text replaces the address in the delivery log. */
   target: string
-  /**
-   * The only provider whose deliveries are erased; `null` if those of every provider that accepts the address are
-   * erased.
-   */
+  /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
   source_type: string | null
   /** Whether the recipient was also suppressed in every project that the user had when the erasure was requested. */
   block: boolean
@@ -1771,10 +1773,10 @@ export interface EventEndpointWithSecret {
  */
 export interface EventEndpointHealth {
   /**
-   * `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled`
-   * after all requests failed for the whole retry period, or after the endpoint returned 410. A disabled endpoint
-   * receives nothing until it is updated or events are replayed, but its events are still stored. `unknown` before
-   * the first event and after an update.
+   * `unknown` before the first event and after an update, `healthy` after the endpoint accepts an event, `failing`
+   * while a failed event is being retried, and `disabled` after all requests failed for the whole retry period or
+   * the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent until the endpoint
+   * is updated or events are replayed.
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
   /**

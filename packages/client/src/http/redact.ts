@@ -11,7 +11,7 @@ type Fields = Record<PropertyKey, unknown>
  * Searches text, field names, items, causes and nested objects.
  */
 export const redactValue = (root: unknown, secret: string | undefined): unknown => {
-  // Errors may refer to each other.
+  // Maps each visited object to its copy, because errors may refer to each other in a cycle.
   const copies = new Map<unknown, Fields>()
   let isSafe = true
   const copyOf = (value: unknown): unknown => {
@@ -25,7 +25,8 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // An object of another class, such as a `Request`, may print more than its fields, so a copy of the fields replaces it.
+      // Logging an object of another class, such as a `Request`, may reveal more than its fields. The object is replaced by
+      // a copy of its fields.
       isSafe &&= isError || value.constructor === copy['constructor']
       // Also copies fields that are not enumerable, such as `errors` of an `AggregateError`, and an inherited name or message.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])

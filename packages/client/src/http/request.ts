@@ -19,7 +19,10 @@ interface Named {
 /** A request that every attempt sends unchanged. */
 export interface PreparedRequest {
   readonly url: string
-  /** The JSON text. Without a body, it is `undefined` at run time, because `JSON.stringify` returns that. */
+  /**
+   * The JSON text. Without a body, it is `undefined` at run time, because `JSON.stringify(undefined)` returns
+   * `undefined`.
+   */
   readonly body: string
   /**
    * All headers except the credential and the request id, keyed by lower-case name. `fetch` processes a plain object
@@ -37,7 +40,8 @@ export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'pa
 /** Returns a random identifier: a UUID, except on insecure pages, which lack `crypto.randomUUID`. */
 export const randomId = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-// The platform sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`.
+// The platform sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`. The idempotency
+// key is set with the option `idempotencyKey`.
 const forbiddenHeader = /^(connection|content-length|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
 
 const createHeaders = (

@@ -11,8 +11,8 @@ const maxTextLength = 500
 const maxErrorLength = 1_000_000
 
 /**
- * Reads a response body. Reads only the start of an error body, and nothing of a redirect body, because the sender may
- * be untrusted.
+ * Reads a response body. Reads only the start of an error body, and does not read a redirect body, because the sender
+ * of an error or a redirect may be untrusted.
  */
 export const readText = async (response: Response): Promise<string> => {
   if (response.ok || !response.body) return response.text()

@@ -20,9 +20,10 @@ is \`null\`.
 **Conditional requests.** Projects, flows, integrations and event endpoints have a strong \`ETag\`. If the resource has not changed, a
 read with \`If-None-Match\` returns 304. If it has changed, a write with \`If-Match\` returns 412.
 
-**Safe retries.** POST operations accept the header \`Idempotency-Key\`. For 24 hours, repeating a request with the
-same key and body returns the response to the first request, with \`Idempotency-Replayed: true\`. A request that failed
-with \`unavailable\`, or whose response was lost, may have been applied. Retrying it with the same key is safe.
+**Safe retries.** All POST operations except the flow check and the preview accept the header \`Idempotency-Key\`. For
+24 hours, repeating a request with the same key and body returns the response to the first request, with
+\`Idempotency-Replayed: true\`. A request that failed with \`unavailable\`, or whose response was lost, may have been
+applied. Retrying it with the same key is safe.
 
 **Methods.** HEAD is supported wherever GET is. OPTIONS returns 204 with \`Allow\`. Any other method that a path does
 not support returns 405 with \`Allow\` and the code \`method_not_allowed\`.`

@@ -18,7 +18,7 @@ export const headerComponents = {
   Location: { description: 'The path of the created resource.', schema: { ...text, format: 'uri-reference' } },
   'Idempotency-Replayed': {
     description:
-      'Set when the response is the stored response to an earlier request with the same `Idempotency-Key`, or when that response was not stored because it contains a secret.',
+      'Set when the request repeats a completed request with the same `Idempotency-Key` and has no further effect. Also set when the response is a 409 because the first response contained a secret and was not stored.',
     schema: { ...text, enum: ['true'] },
   },
   'Flowpost-Settings-Changed': {

@@ -43,7 +43,8 @@ export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string
 
 const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction, sourceTypes: readonly string[] | undefined): void => {
   const { def } = zodSchema._zod
-  // zod omits the default of a preprocessed value, and `QueryInteger` preprocesses every integer in a query string.
+  // Sets the default explicitly, because zod omits the default of a preprocessed value. `QueryInteger` preprocesses every
+  // integer in a query string.
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // Responses can have additional fields, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -17,7 +17,7 @@ export interface Constraints {
   readonly fallback?: string
 }
 
-/** A field of a body, or a parameter. */
+/** A field of a request or response body. */
 export interface Field {
   /** The path in the body, such as `deliveries[].status`. */
   readonly path: string

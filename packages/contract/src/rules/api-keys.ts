@@ -38,9 +38,9 @@ const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] 
     : []
 
 /**
- * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key
- * requested with a test key, and for an expiry that is in the past, after the year 9999, or later than the creator's
- * expiry. Ignores values that the schema rejects.
+ * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, and for a live
+ * key requested with a test key. The expiry must be in the future, before the year 10000, and not later than the
+ * creator's expiry. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []

@@ -13,7 +13,7 @@ const [minMs, maxMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-
 
 /**
  * Validates a request to create a bulk action. Returns an error for a status that the action cannot change, for a time
- * whose year in UTC does not have four digits, and for an empty time range. Ignores values that the schema rejects.
+ * outside the years 0000 to 9999 in UTC, and for an empty time range. Ignores values that the schema rejects.
  */
 export const findBulkActionErrors = (body: unknown): FieldError[] => {
   const { action, filter } = objectOf(body)

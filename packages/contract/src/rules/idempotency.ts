@@ -51,7 +51,7 @@ export const idempotencyKeyReused = (): ApiError =>
   new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with a different request. Use a new key for a new request.')
 
 /**
- * Returns the error for a repeated request, if the original response contained a secret and was not stored.
+ * Returns the error for a repeated request whose original response was not stored because it contained a secret.
  * @param headers The headers of the original response. `Location` is the path of the created resource.
  */
 export const idempotencyNotReplayable = (headers: Readonly<Record<string, string>>): ApiError =>

@@ -21,7 +21,7 @@ export const recordedFlow = (flow: FlowFields & { readonly key: string | null })
   ...fieldsOf(flow),
 })
 
-/** Returns the recorded settings of an integration. They contain only the names of its secrets. */
+/** Returns the recorded settings of an integration. Only the names of its secrets are recorded, not their values. */
 export const recordedIntegration = (integration: {
   readonly source_type: string
   readonly settings: Readonly<Record<string, unknown>>

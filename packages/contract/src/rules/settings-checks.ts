@@ -13,8 +13,8 @@ export interface SettingsWarning {
 export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
 /**
- * Finds issues that the schema of a document cannot detect: repeated keys, consequences without a dry run, and the issues
- * that `check` finds.
+ * Finds issues that the schema of a document cannot detect: repeated keys or source types, `consequences` without
+ * `dry_run`, and the issues that `check` finds.
  */
 export const findSettingsIssues = (
   body: unknown,

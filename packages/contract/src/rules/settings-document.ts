@@ -49,7 +49,7 @@ export interface SettingsPlan<F, I, E> {
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Returns the seven fields that a document contains for a flow in addition to its key. */
+/** Returns a flow's fields as they appear in a document, without the key. Omits all other properties. */
 export const fieldsOf = ({
   name,
   active,

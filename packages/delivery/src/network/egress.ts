@@ -167,8 +167,8 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
 }
 
 /**
- * Queries DNS directly instead of using the system's resolver, which blocks one of Node's few worker threads while it
- * resolves a slow name.
+ * Queries DNS directly. The system's resolver would block one of the few threads in Node's thread pool while it resolves
+ * a slow name.
  */
 async function resolveByDns(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })

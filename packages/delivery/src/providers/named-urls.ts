@@ -15,7 +15,8 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 
 /**
  * Sends a request to a credential's URL through `context.egress`, which blocks private networks for tenants. With a tenant's
- * credential, calls `markSendStarted` only when the connection is open, so a call that times out earlier is not ambiguous.
+ * credential, calls `markSendStarted` only when the connection is open. An earlier timeout therefore does not count as
+ * `ambiguous`.
  */
 export function sendThroughEgress(
   context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },

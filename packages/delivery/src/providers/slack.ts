@@ -17,7 +17,7 @@ const contentType = 'application/json; charset=utf-8'
  * https://docs.slack.dev/reference/methods/chat.postMessage
  *
  * Slack documents no idempotency key for apps (`client_msg_id` is reserved for Slack's own clients). If the response to an
- * attempt is lost, the retry may therefore post the message twice.
+ * attempt is lost, the retry may therefore post the message a second time.
  *
  * @throws TypeError when the API URL is invalid. It must use HTTPS, except on a loopback address.
  */

@@ -42,7 +42,7 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A status that starts with `4` means a temporary failure that lasted too long. It says more than the last reply.
+  // A status that starts with `4` means that a temporary failure lasted too long. This status says more than the last reply.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -9,8 +9,8 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // message.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Parsing this many bytes takes at most about a second. The rest of a bounce is cut off, because the report precedes the
-// copy of the original message.
+// Parsing this many bytes takes at most about a second. The rest of a bounce can be cut off, because the report precedes
+// the copy of the original message.
 const maxParsedBytes = 256 * 1024
 
 // postal-mime is loaded when the first bounce arrives, because most processes receive none.

@@ -29,7 +29,7 @@ export const parseMailbox = (text: string): Mailbox | null => {
 }
 
 const senderRule =
-  'Must be an email address, optionally with a name, such as Flowpost <no-reply@example.com>, without control or bidirectional characters.'
+  'Must be an email address, optionally with a name, such as Flowpost <no-reply@example.com>. It must not contain control characters or bidirectional formatting characters.'
 
 /** The schema for a mailbox. The text is stored exactly as entered. */
 export const mailboxField = z

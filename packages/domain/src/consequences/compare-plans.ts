@@ -25,7 +25,7 @@ export interface OutcomeDifference {
   readonly before: ReadonlyMap<string, number>
   /** The number of deliveries under the new settings, keyed by `source_type`. */
   readonly after: ReadonlyMap<string, number>
-  /** The rejection code under the new settings; `undefined` unless only the new settings reject the request. */
+  /** The rejection code if the new settings reject the request and the old ones do not; otherwise `undefined`. */
   readonly rejection: string | undefined
   readonly hasChangedMessage: boolean
   readonly hasChangedTarget: boolean

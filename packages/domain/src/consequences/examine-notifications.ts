@@ -100,7 +100,7 @@ const createTally = () => {
  * Replans past notifications under the old and the new settings, and compares the outcomes. Stops when all
  * notifications are read or a limit is reached.
  * @param pages The notifications, newest first. No page is requested after the time limit. If a page ends exactly at
- * `maxNotifications`, the next page is requested to find out whether it has more notifications.
+ * `maxNotifications`, the next page is requested to find out whether there are more notifications.
  */
 export const examineNotifications = async (
   pages: AsyncIterable<readonly StoredNotification[]> | Iterable<readonly StoredNotification[]>,

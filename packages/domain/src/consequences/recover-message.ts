@@ -25,7 +25,7 @@ const removeBackslashes = (text: string): string => text.replace(/\\(.)/gs, '$1'
 
 /**
  * Returns the text that replaced each `{{message}}` in a template. Returns `undefined` if the template does not contain
- * `{{message}}`, or if it cannot render to a text as long as `text`.
+ * `{{message}}`, or if no message would make the rendered template exactly as long as `text`.
  * @param text The rendered template.
  * @param subject The text that replaced each `{{subject}}`.
  */
@@ -54,7 +54,7 @@ const inEitherFormat = (message: string): OriginalMessage[] => {
   return formats.map((message_type) => ({ message, message_type }))
 }
 
-/** Returns the messages that may have been rendered to the given content. */
+/** Returns the messages from which the given content may have been rendered. */
 const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMessage[] => {
   const { flow, channel, content } = rendered
   const text = isHtml(rendered) ? (content.html ?? '') : content.text

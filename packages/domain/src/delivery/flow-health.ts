@@ -4,15 +4,18 @@ import type { Failure } from './failure.ts'
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
   /**
-   * The code of the latest failure: a delivery's failure that counts, or the first failed step of a check. `null` unless
-   * `status` is `unhealthy`.
+   * The code of the latest failure: either a delivery's failure that counts (see {@link updateHealthAfterDelivery}), or the
+   * first failed step of a check. `null` unless `status` is `unhealthy`.
    */
   readonly code: string | null
   /** Explains `code`; `null` unless `status` is `unhealthy`. */
   readonly detail: string | null
   /** When `status` last changed; `null` while `status` is `unknown`. */
   readonly since: At | null
-  /** The cause of the most recent failure that counts (see `failuresInRow`); `null` after a success or a check. */
+  /**
+   * The cause of the latest failure that counts (see {@link updateHealthAfterDelivery}). A check, or a sent message that
+   * makes the flow healthy, resets it to `null`.
+   */
   readonly failingKind: 'target' | 'credential' | null
   /**
    * The number of consecutive failures, at most {@link failuresToUnhealthy}. Includes only failures that count: see

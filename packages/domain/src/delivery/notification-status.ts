@@ -8,7 +8,7 @@ export type NotificationStatus = (typeof notificationStatuses)[number]
 
 /**
  * A rule that determines a notification's `status`. With the quantifier `every`, the rule applies if all of the
- * notification's deliveries have a status in `of`. With `some`, it applies if at least one of the deliveries does.
+ * notification's deliveries have a status in `of`. With `some`, it applies if at least one delivery has a status in `of`.
  */
 export interface AggregateRule {
   readonly status: NotificationStatus

@@ -4,7 +4,10 @@ import type { Failure } from './failure.ts'
 export interface RetryPolicy {
   /** The maximum random wait before the second attempt, in milliseconds. The maximum doubles with each subsequent attempt. */
   readonly initialWaitMs: number
-  /** The maximum random wait before any attempt, in milliseconds. A wait that the provider requests is added to it. */
+  /**
+   * The maximum random wait before any attempt, in milliseconds. If the provider requests a wait, the total wait can be
+   * longer: the requested wait plus the random wait.
+   */
   readonly maxWaitMs: number
   /** The maximum time, in milliseconds, from the start of the first attempt to the start of the last one. */
   readonly budgetMs: number
@@ -70,8 +73,8 @@ export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
 }
 
 /**
- * Returns the maximum random wait after an attempt, in milliseconds. The exponent is limited, because Infinity multiplied
- * by an `initialWaitMs` of 0 would be NaN.
+ * Returns the maximum random wait after an attempt, in milliseconds. The exponent is limited, because a very large one would
+ * produce Infinity, and Infinity multiplied by an `initialWaitMs` of 0 is NaN.
  */
 const getMaxJitterMs = (policy: RetryPolicy, attemptNumber: number): number => {
   const doublings = Math.min(Math.max(attemptNumber - 1, 0), 64)

@@ -133,8 +133,8 @@ export const simulateAttempt = (channel: RecipientChannel, target: string, attem
 }
 
 /**
- * Returns a rejection if any target of a test message has the simulated domain or prefix but is not a simulated
- * recipient, which is probably a misspelling. Otherwise, returns `undefined`.
+ * Returns a rejection if any target of a test message has the simulated domain or prefix but is not a simulated recipient.
+ * Such a target is probably misspelled. Returns `undefined` if there is no such target.
  */
 export const rejectUnknownSimulations = <Flow extends { readonly source_type: string }>(
   matched: readonly MatchedFlow<Flow>[],

@@ -24,9 +24,10 @@ export interface ErasedRecipient {
 }
 
 /**
- * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries and, unless
- * it may be a common word, in all texts. A delivery to the recipient also loses its `provider_message_id` and `failure`. If
- * all of a notification's deliveries go to the recipient, the notification loses its `subject`.
+ * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries. It is
+ * also replaced in all texts, unless it may be a common word. A delivery to the recipient also loses its
+ * `provider_message_id` and `failure`. If all of a notification's deliveries go to the recipient, the notification loses its
+ * `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient

@@ -1,4 +1,7 @@
-/** A redactor that replaces an erased recipient's address in texts that were sent to other recipients. */
+/**
+ * A redactor that replaces an erased recipient's address in texts, such as the subject of a notification to another
+ * recipient.
+ */
 export interface AddressRedactor {
   /**
    * Lower-case search terms that preselect texts in a database. Any text that contains the address also contains one of
@@ -37,7 +40,7 @@ const needleOf = (address: string): string => {
 
 /**
  * Returns whether a recipient's key is distinctive enough to be redacted from any text. A key that may be a common
- * word, such as the URL name `ops`, is not.
+ * word, such as `ops`, is not.
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 

@@ -90,7 +90,10 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
   return writer.text()
 }
 
-/** Returns the URL to show for a link, or an empty string for a URL that means nothing outside the page, such as `#top`. */
+/**
+ * Returns the text to show for a link's URL: the whole URL for `http`, `https` and `ftp`, and only the address or number for
+ * `mailto` and `tel`. Returns an empty string for any other URL, such as `#top`.
+ */
 const toVisibleUrl = (href: string): string => {
   const url = href
     .replace(/\p{Cc}/gu, '')

@@ -70,8 +70,8 @@ const findEndOfComment = (html: string, start: number): number => {
 }
 
 /**
- * Finds the end of a script. A `</script>` between `<!-- <script>` and `-->` does not end the script (HTML Standard,
- * 13.2.5.20 to 13.2.5.31).
+ * Finds the end of a script. If the script contains `<!-- <script>`, the next `</script>` before `-->` closes only the inner
+ * `<script>` (HTML Standard, 13.2.5.20 to 13.2.5.31).
  */
 const findEndOfScript = (html: string, start: number): number => {
   const mark = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi

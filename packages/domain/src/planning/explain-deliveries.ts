@@ -86,8 +86,9 @@ const explainState = <Flow extends PlannableFlow>(
   // An accepted request that names a flow always triggers that flow.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request without a target triggers every active flow. A target entry that matches one flow matches every active
-  // flow with the same provider.
+  // A request without a target triggers every active flow. If the request has a target, an entry that matches one flow
+  // matches every active flow with the same provider. So the request cannot have skipped this flow if it had no target, or
+  // if it triggered another flow with the same provider.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

@@ -63,7 +63,10 @@ export const withoutTexts = (receipt: Receipt): Receipt => ({
   detail: null,
 })
 
-/** Returns the receipt that the delivery keeps: `received` if it takes precedence, otherwise `current`, the same object. */
+/**
+ * Returns the receipt that the delivery keeps: `received` if it takes precedence, otherwise `current`. Returns one of the
+ * two objects, not a copy, so that callers can detect with `===` whether the receipt changed.
+ */
 export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
   current !== null && compareReceipts(current, received) <= 0 ? current : received
 
@@ -84,8 +87,8 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
 const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
 
 /**
- * Returns whether a receipt means that sending to the recipient must stop: after a complaint, and after a bounce unless
- * the bounce's code says that the address is not the cause.
+ * Returns whether a receipt means that sending to the recipient must stop. Every complaint does. A bounce does, unless its
+ * code names a cause other than the recipient's address.
  */
 export const isSuppressing = ({ status, code }: Receipt): boolean =>
   status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))

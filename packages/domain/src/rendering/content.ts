@@ -57,12 +57,12 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 
 /**
  * Returns the length of a part, in UTF-16 code units, after which the renderer stops. A longer part is certain to
- * exceed a limit: a code unit takes at least one byte in UTF-8, and a code point has at most two code units. For most
- * limits, half of this length would be enough to prove it. The renderer continues up to the result, so that the reported size
- * is exact unless the message is extremely long.
+ * exceed a limit, because a code unit takes at least one byte in UTF-8, and a code point has at most two code units. For
+ * most limits, a part longer than half the result is already certain to exceed the limit. The renderer continues
+ * nevertheless, so that the reported size is exact unless the message is extremely long.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
-  // The character limit applies only to the text, and even long HTML can have a short text alternative.
+  // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.
   const characters = part === 'text' && limits.textCharacters !== undefined ? limits.textCharacters : maxContentBytes
   return Math.min(2 * Math.min(getMaxBytes(limits), 2 * characters), maxContentBytes)
 }

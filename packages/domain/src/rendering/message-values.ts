@@ -18,8 +18,8 @@ export interface MessageValues {
   /** Returns the plain-text values, escaped with a chat channel's `escape` function. */
   readonly escaped: (escapeValue: (value: string) => string) => InsertedValues
   /**
-   * Parses the message as HTML, even if its type is `text/plain`, and returns it as plain text. Used for a `text/html`
-   * template that sends the message unmodified.
+   * Returns the plain text of the message after parsing it as HTML, even if its type is `text/plain`. This is what a
+   * recipient sees if a `text/html` template sends the message unmodified.
    */
   readonly messageAsText: () => string
 }

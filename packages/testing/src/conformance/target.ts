@@ -56,8 +56,8 @@ export interface ConformanceTarget {
   readonly queueLimit?: number
   /**
    * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If you
-   * set it, run only these scenarios, because afterwards the server rejects requests with `apiKey` until `seconds` have
-   * passed. Nothing else may use the deployment.
+   * set it, run only these scenarios. They use up the limit, so the server then rejects requests with `apiKey` until
+   * `seconds` have passed. Nothing else may use the deployment.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

@@ -21,7 +21,7 @@ export interface Faults {
   /**
    * Injects failures or delays into the deliveries to a target. Replaces any previous fault for the target.
    *
-   * @param target The recipient in canonical form. This is the `target` of its deliveries.
+   * @param target The recipient in canonical form, as in the `target` field of a delivery.
    * @param fault For example `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.
    */
   deliveriesTo(target: string, fault: NamedDeliveryFault | DeliveryFault): void

@@ -17,7 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// One user may have at most half of the queue limit pending, so a step must queue fewer. It handles at most a quarter.
+// A user's pending deliveries may take up at most half of the queue limit, so a larger step could never be queued. A step
+// handles at most a quarter of the limit.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

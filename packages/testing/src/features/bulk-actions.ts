@@ -49,7 +49,11 @@ export const createBulkActions = (
   const isVisible = ({ userId, projectId }: Principal, record: BulkActionRecord): boolean =>
     record.userId === userId && (projectId === undefined || projectId === record.filter.project_id)
 
-  /** @throws {ApiError} `not_found` for an unknown project, or for a flow that the project does not have. */
+  /**
+   * Creates the record of a new action.
+   *
+   * @throws {ApiError} `not_found` for an unknown project, or for a flow that does not belong to the project.
+   */
   const toRecord = (principal: Principal, { action, filter, spread_seconds = 0 }: BulkActionCreate): BulkActionRecord => {
     const project = findProject(context, principal, filter.project_id)
     if (filter.flow_id !== undefined && store.flows.get(filter.flow_id)?.project_id !== project.id) throw notFound()

@@ -16,8 +16,8 @@ const erasedTarget = (userId: string, key: string): string =>
   `erased:${digest(`${userId}\0${key}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 
 /**
- * Replaces the recipient's address in the suppression lists of all the user's projects. If `sourceType` is given,
- * suppressions for other providers keep the address. With `block`, also suppresses the recipient in each project.
+ * Replaces the recipient's address with `target` in the suppression lists of all the user's projects. If `sourceType` is
+ * given, suppressions for other providers do not change. With `block`, also suppresses the recipient in each project.
  */
 const updateSuppressions = (
   context: MockContext,

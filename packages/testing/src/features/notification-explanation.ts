@@ -19,7 +19,7 @@ export const explainNotification = (context: MockContext, notification: Notifica
   })
   const explanation = { notification_id: id, accepted_at: created_at, request }
   if (!effects) {
-    const detail = 'The recorded settings do not agree with the deliveries of the notification.'
+    const detail = 'The recorded settings do not match the deliveries of the notification.'
     return { ...explanation, flows: null, unknown: { code: 'settings_not_recorded', detail } }
   }
   return {

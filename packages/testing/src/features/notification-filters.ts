@@ -17,7 +17,7 @@ export interface NotificationFilters {
   readonly created_before?: string | undefined
 }
 
-/** Returns the key that identifies a recipient, or `target` if the provider is unknown or rejects it. */
+/** Returns the key that identifies a recipient, or `target` itself if the provider is unknown or rejects the target. */
 const canonicalOf = (context: MockContext, sourceType: string, target: string): string => {
   const parsed = providerOf(context, sourceType)?.parseTarget(target)
   return parsed?.ok ? parsed.key : target

@@ -23,10 +23,10 @@ const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWith
   attempts: record.attempts.slice(-maxAttempts).map((attempt) => ({ ...attempt })),
 })
 
-/** Serializes a delivery with at most `maxListedAttempts` of its latest attempts, for a list of deliveries. */
+/** Serializes a delivery with its latest attempts, at most `maxListedAttempts`, for a list of deliveries. */
 export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxListedAttempts)
 
-/** Serializes a delivery with at most `maxEmbeddedAttempts` of its latest attempts, for a notification or an event. */
+/** Serializes a delivery with its latest attempts, at most `maxEmbeddedAttempts`, for a notification or an event. */
 export const toEmbeddedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxEmbeddedAttempts)
 
 /** Counts the rows that a delivery contributes to a list of deliveries: itself and its listed attempts. */

@@ -14,7 +14,7 @@ const toProvider = ({ id, kind, settings, secrets }: MockProvider): Provider => 
 
 /** Creates the handlers of the provider operations. */
 export const createProviders = (context: MockContext): Handlers<'providers'> => {
-  // The id in a cursor is the provider's index in the list of providers, which never changes.
+  // Cursors identify a provider by its index. The list of providers never changes.
   const rows = () => [...context.settings.providers.values()].map((provider, index) => ({ id: String(index).padStart(6, '0'), provider }))
   return {
     list: ({ query }) => {

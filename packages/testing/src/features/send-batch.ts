@@ -14,7 +14,7 @@ type BatchCall = Pick<Call, 'principal' | 'headers' | 'requestId'> & { readonly 
 
 type RejectedStatus = Exclude<NotificationBatchResult['results'][number]['status'], 202>
 
-// An item's own idempotency key belongs to `notifications.send`, like the key of a single send.
+// An item's own idempotency key is scoped to `notifications.send`, like the key of a notification that is sent alone.
 const singleSend = operations.find(({ operation }) => operation === 'notifications.send') as NamedRoute
 const { path } = singleSend.route
 const batchPath = `${path}/batch`

@@ -74,8 +74,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// The mock computes other digests than the server: its hash function differs, and a lock file can lack targets. For
-// settings from a lock file, the store maps the mock's digest to the server's.
+// An entity tag is a quoted digest. The mock's digests differ from the server's, because the mock uses another hash
+// function and a lock file can lack targets. For settings from a lock file, the store maps the mock's entity tag to the
+// server's.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

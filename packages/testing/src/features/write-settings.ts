@@ -8,7 +8,7 @@ import { deleteIntegration, storeIntegration, toStoredIntegration } from './inte
 import { requireAvailableName } from './projects.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
-/** The changes that make a project in the mock match a settings document. */
+/** The changes needed for a project in the mock to match a settings document. */
 export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
 
 const cancelable = new Set(statusesBefore('canceled'))

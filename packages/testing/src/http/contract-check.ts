@@ -36,8 +36,8 @@ const findViolation = ({ route }: NamedRoute, status: number, body: unknown): st
 }
 
 /**
- * Validates a response against the contract: a declared status, a body that matches the schema exactly, and a declared
- * problem code.
+ * Validates a response against the contract. The operation must declare the status and the problem code, and the body
+ * must match the schema exactly.
  *
  * @throws {MockContractError} When the response violates the contract.
  */

@@ -70,7 +70,7 @@ export const runIdempotent = async (
   }
   responses.set(id, { fingerprint, storedAt: context.clock.now(), response: undefined })
   try {
-    // Awaits only a promise. After synchronous work, the response is stored before any other request runs.
+    // Does not await a synchronous result, so that its response is stored before any other request runs.
     const result = work()
     const { replayedText, ...response } = result instanceof Promise ? await result : result
     responses.set(id, { fingerprint, storedAt: context.clock.now(), response: { ...response, text: replayedText ?? response.text } })

@@ -66,7 +66,7 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns the number of rows embedded in a row, for lists that limit the embedded rows per page.
+ * @param countRows Returns how many deliveries and attempts a row adds to the page, for lists that limit their total number.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

@@ -66,7 +66,7 @@ export const perform = async (
       pendingDelay = undefined
       return delayed.then(() => run(call))
     }
-    // A batch stores a response for each item instead.
+    // Ignores the key of a batch here. The batch's handler stores a response for each item.
     const key = route.metadata.idempotent && route.metadata.itemsField === undefined ? headers.get('idempotency-key') : null
     if (key === null) return complete(await work())
     const idempotentRequest = {

@@ -26,7 +26,7 @@ import { isSchema, type NamedRoute, type Route } from './operations.ts'
  */
 export const readJsonBody = (route: Route, headers: Headers, bytes: Uint8Array, limitBytes: number): unknown => {
   const takesBody = isSchema(route.body)
-  // A body has no meaning in GET and DELETE requests (RFC 9110, section 9.3.1).
+  // Ignores the body of a GET or DELETE request, because it has no meaning (RFC 9110, section 9.3.1).
   if (bytes.length === 0 || (!takesBody && route.method !== 'POST')) return undefined
   if (!takesBody) {
     requireEmptyBody(bytes)

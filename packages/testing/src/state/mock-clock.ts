@@ -22,9 +22,9 @@ export interface InternalClock extends MockClock {
    */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a wait for an event that may never occur. While `isIdle` returns `true`, the time advances to
-   * the end of the wait only in real time. Without this rule, a client that waits for events in a loop would advance the
-   * time by days.
+   * Schedules the end of a wait for an event that may never occur. While `isIdle` returns `true`, the time does not
+   * advance automatically to the end of the wait. Instead, the wait ends after `delayMs` of real time, unless the clock is
+   * manual. Without this rule, a client that waits for events in a loop would advance the time by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */

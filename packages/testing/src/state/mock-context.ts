@@ -4,7 +4,7 @@ import type { Schema } from '../http/operations.ts'
 import type { InternalClock } from './mock-clock.ts'
 import type { Store } from './store.ts'
 
-/** A schema of settings or secrets: a zod strict object. */
+/** A strict zod object schema for settings or secrets. */
 export interface FieldsSchema extends Schema {
   readonly shape: Readonly<Record<string, unknown>>
   toJSONSchema(options: { io: 'input'; unrepresentable: 'any' }): unknown

@@ -32,7 +32,7 @@ interface Row {
 
 // The transaction that writes the row stores its own id in the row. `xmin`, the id of the transaction that inserted the
 // row version, equals the stored id until a dump is restored, because a restore inserts the row in another transaction.
-// `xmin` has 32 bits, and freezing a row does not change it.
+// `xmin` has only 32 bits, so only the lower 32 bits of the stored id are compared. Freezing a row does not change `xmin`.
 const currentTransaction = 'pg_current_xact_id()::text::bigint'
 const read = `select system_identifier, database_id, written_in % 4294967296 = xmin::text::bigint as is_original,
     coalesce($1::timestamptz > coalesce(restored_at, '-infinity'), false) as is_declared, held_since, canceling
@@ -70,7 +70,7 @@ export const detectRestore = (
 ): Promise<{ readonly hold: Hold | undefined; readonly reason: RestoreReason | undefined }> =>
   database.transaction(async (transaction) => {
     const values = [found.systemIdentifier, found.databaseId, restoredAt ?? null]
-    // A database without the row is new, or was last used by a release that did not have the row.
+    // Inserts the row if it is missing. Such a database is new, or was last used by a release that did not store the row.
     const [created] = await transaction.query(create, values)
     const [row] = await transaction.query<Row>(`${read} for update`, [restoredAt ?? null])
     if (!row) throw new Error(`The table ${identityTable} has no row.`)

@@ -14,7 +14,7 @@ export interface Migration {
   readonly transactional?: boolean
   /**
    * The name of the newest migration that a process must know to use the database after this migration. Set it if this
-   * migration removes something: name a migration from the release that stopped using what is removed.
+   * migration removes something, such as a column. Name a migration from the release that stopped using the removed part.
    */
   readonly requires?: string
 }

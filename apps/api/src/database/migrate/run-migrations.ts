@@ -104,7 +104,7 @@ const applyInTransaction: Apply = async (session, { statements }, recordIt) => {
     await recordIt()
     await session.query('commit')
   } catch (error) {
-    // The original error is rethrown. A connection that cannot roll back is closed by its owner.
+    // A failed rollback is ignored, so that the original error is rethrown. The connection is closed by its owner.
     await session.query('rollback').catch(() => {})
     throw error
   }

@@ -3,8 +3,10 @@ import type { Migration } from '../migrate/migration.ts'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * Makes autovacuum run more often on large tables. By default, it vacuums a table when a fifth of the rows are dead. In a
- * table with ten million rows, that takes several days. With a threshold of a fiftieth, autovacuum runs about twice a day.
+ * Makes autovacuum run more often on large tables. By default, it vacuums a table when a fifth of the rows are dead. A table
+ * with ten million rows takes several days to reach this threshold. With a threshold of a fiftieth, autovacuum runs about
+ * twice a day.
+ *
  * Also leaves free space in the pages of `attempts`. An attempt is updated once, soon after its insert, and no updated
  * column is indexed. If the page has free space, that update is heap-only and changes no index.
  */

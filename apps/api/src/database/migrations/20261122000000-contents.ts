@@ -1,9 +1,10 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Moves subjects and message bodies to a separate table, because they are deleted earlier than their entries in the log.
- * To set a column of the log to null, PostgreSQL would rewrite the row and add an entry to each index of a table with
- * millions of rows. In the separate table, a row is deleted together with the rows that were inserted at the same time.
+ * Moves subjects and message bodies to a separate table, because they are deleted earlier than their notifications and
+ * deliveries. To set a column of these large tables to null, PostgreSQL would rewrite the row and, if its page is full, add
+ * an entry to each index. In the separate table, rows that were inserted together are deleted together. See
+ * docs/decisions/0013-message-bodies-table.md.
  */
 export const contents: Migration = {
   name: '20261122000000-contents',

@@ -9,8 +9,8 @@ const remedy =
 
 /**
  * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
- * such a pooler. A pooler in statement mode rejects `begin`. Behind a pooler in transaction mode, a client's statements run
- * in another server process after a second client has opened a transaction.
+ * such a pooler. To detect the mode, a second client opens a transaction. A pooler in statement mode rejects its `begin`. A
+ * pooler in transaction mode then runs the first client's statements in a different server process than before.
  * @throws DatabaseStartupError, whose message names the setting to change.
  */
 export const requireSessionPooling = (url: string): Promise<void> =>

@@ -102,7 +102,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
     const now = nowMs()
     const isLate = checkedAtMs !== undefined && now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
-    // This process was suspended, so responses may have arrived that it has not read yet.
+    // A late check means that this process was suspended or busy. Responses may have arrived that it has not read yet.
     if (isLate) return
     const suspects: GuardedConnection[] = []
     const silent: GuardedConnection[] = []

@@ -30,7 +30,7 @@ export const createChildKey = async (
   const errors = findExcessRights(principal, now, body)
   if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
-  // Locks the project before the key is inserted. The deletion of a project takes these locks in the same order.
+  // Locks the project before the key is inserted, because the deletion of a project also locks the project before its keys.
   const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
   const rootId = await findRootId(transaction, principal)

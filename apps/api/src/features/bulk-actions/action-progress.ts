@@ -76,7 +76,7 @@ export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): 
   void (await on.query(postpone, [id, delayMs]))
 
 /**
- * Returns whether the action retries deliveries without a delay, because its `spread_seconds` are 0 or have passed.
+ * Returns whether the action retries deliveries without a delay: `spread_seconds` is 0, or that time has passed.
  * `runStep` limits how many deliveries of such an action are queued at the same time.
  */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>

@@ -44,7 +44,7 @@ type Add = ReturnType<typeof createValues>['add']
 // A cancellation also selects deliveries that are being sent, and counts them as skipped.
 const selectable: Readonly<Record<ActionKind, readonly DeliveryStatus[]>> = { retry: statusesBefore('queued'), cancel: openStatuses }
 
-/** Returns the SQL condition that a delivery `d` must meet. */
+/** Returns the SQL condition that is true if a delivery `d` matches the selection's action and filter. */
 const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
   const { flow_id, source_type, status, failure_kind, failure_code } = filter
   const conditions = [inLiterals('d.status', selectable[action])]

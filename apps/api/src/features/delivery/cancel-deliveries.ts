@@ -131,9 +131,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation, because an attempt at a pending delivery may start until the cancellation has locked the
-    // delivery. Such a delivery stays `sending` until this transaction ends: recording an outcome requires a lock on the
-    // notification, which this transaction holds.
+    // Runs after the cancellation. Until the cancellation locks a pending delivery, an attempt at that delivery may still
+    // start. The delivery then stays `sending` until this transaction ends, because recording an outcome requires a lock on
+    // the notification, which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]

@@ -36,9 +36,9 @@ const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
 // Pages through message bodies in the order of their creation and deletes the expired ones. Bodies younger than the retention
-// time are not read: a notification is completed after it is created, so none of these bodies can have expired. Paging in the
-// order of completion would instead read, in every run, all notifications whose bodies are already deleted. The lock prevents
-// a notification from being retried while its bodies are being deleted.
+// time are not read: a notification is completed after it is created, so none of these bodies can have expired. The order of
+// completion is not used, because every run would then read all notifications whose bodies are already deleted. The lock
+// prevents a notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -73,9 +73,9 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Removes only keys that have a parent or an expiry. The few other keys stay, even if they are revoked. Without their rows,
-  // a revoked key that `FLOWPOST_BOOTSTRAP_KEYS` lists would work again, and a server without keys would create another first
-  // key.
+  // Removes only keys that have a parent or an expiry, and no bootstrap keys. The few other keys stay, even if they are
+  // revoked. Without their rows, a revoked key that `FLOWPOST_BOOTSTRAP_KEYS` lists would work again. A server with an
+  // embedded database creates a key if the table is empty, so it would create another one.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked

@@ -27,8 +27,8 @@ interface EventRow {
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
   const { needles } = person.redactor
-  // Some addresses are names of stored URLs, which may be common words, such as `ops`. For such an address, `needles` is
-  // empty, and only the field `target` is searched.
+  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
+  // only the field `target` is searched.
   const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
   const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])
   const erased = rows.flatMap(({ id, data }) => {

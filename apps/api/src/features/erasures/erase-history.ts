@@ -21,8 +21,8 @@ const replace = `update settings_history h set request_id = r.request_id, before
 interface HistoryRow {
   readonly id: Uuid
   /**
-   * The id of the request that made the change; `null` if the entry does not mention the recipient. Such an entry is not
-   * changed.
+   * The id of the request that made the change; `null` if the entry does not mention the recipient. Such an entry stays
+   * as it is.
    */
   readonly request_id: string | null
   readonly before: string | null
@@ -45,8 +45,8 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
-  // Some addresses are names of stored URLs, which may be common words, such as `ops`. For such an address, `needles` is
-  // empty, and only the field `target` is searched, with and without spaces around the colon.
+  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
+  // only the field `target` is searched, with and without spaces around the colon.
   const name = JSON.stringify(person.key).toLowerCase()
   const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])

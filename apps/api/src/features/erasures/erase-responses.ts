@@ -27,8 +27,8 @@ interface ResponseRow {
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
   const { userId, key, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // Some addresses are names of stored URLs, which may be common words, such as `ops`. For such an address, `needles` is
-  // empty, and only the field `target` is searched.
+  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
+  // only the field `target` is searched.
   const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
   const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
   for (const row of rows) {

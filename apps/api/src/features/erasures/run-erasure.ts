@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log: until the log
- * is erased, the transactions that write to it may add responses and events about the recipient.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
+ * transactions that write to the log may add responses and events about the recipient until the log is erased.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },

@@ -2,7 +2,10 @@ import type { EventType } from '@flowpost/contract'
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The `events` table, which stores the feed. It has no foreign keys, because a project can have millions of events. */
+/**
+ * The `events` table, which stores the feed. It has no foreign keys: a project can have millions of events, so they are
+ * deleted in chunks instead of by a cascade.
+ */
 export const EventEntity = defineEntity({
   name: 'Event',
   tableName: 'events',

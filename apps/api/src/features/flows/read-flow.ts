@@ -53,9 +53,9 @@ export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) 
   }
 
   return async (principal: Principal, path: FlowPath): Promise<CachedFlow> => {
-    // Each combination of user and bound project has a separate cache entry, because the response time must not reveal
-    // that another user has the flow. A user id may contain any character. The length of the id makes the cache key
-    // unambiguous.
+    // The cache key contains the user and the project to which the credential is bound, if any. If users shared entries,
+    // the response time could reveal that another user has the flow. A user id may contain any character, so the key also
+    // contains the length of the id, which makes the key unambiguous.
     const owner = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
     const key = `flow ${owner} ${path.project_id} ${path.flow_id}`
     const cached = await cache.get(key, () => find(principal, path))

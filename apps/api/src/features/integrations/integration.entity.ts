@@ -28,7 +28,7 @@ export const IntegrationEntity = defineEntity({
     sourceType: p.text().primary(),
     /** The internal id. Lists are sorted by it, oldest first. The API identifies an integration by project and provider. */
     id: p.uuid(),
-    /** The settings as the client sent them. A client can therefore send the settings in a response back unchanged. */
+    /** The settings as the client sent them. A client that reads the settings can therefore send them back unchanged. */
     settings: p.json<Record<string, unknown>>(),
     /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),

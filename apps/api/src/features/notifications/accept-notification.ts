@@ -112,9 +112,9 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
 
 /**
  * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits
- * share the next statement, which returns a result for each request. Unless the database is unavailable, an item that was
- * planned but not stored is retried alone and with fresh reads: outdated settings or another item in its batch may be the
- * cause.
+ * share the next statement, which returns a result for each request. An item that was planned but not stored is retried
+ * alone and with fresh reads, because outdated settings or another item in its batch may be the cause. There is no retry
+ * if the database is unavailable.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
   const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing, recordEvents } = deps

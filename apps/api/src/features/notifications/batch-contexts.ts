@@ -2,7 +2,8 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// How long the items share a read, in milliseconds: as long as the cache keeps settings. A batch can take longer.
+// The time for which the items in a batch share a read, in milliseconds. The cache keeps settings for the same time. A
+// batch that takes longer reads the settings again.
 const maxAgeMs = 1_000
 
 /** Returns a version of `load` that loads each key only once. */

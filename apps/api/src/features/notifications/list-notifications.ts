@@ -40,7 +40,7 @@ export interface FoundNotifications {
 
 /**
  * Two limits on the number of notifications that a search examines. A search that reaches the lower limit before the page
- * is full is repeated with the higher limit. The operation's description states that there is a limit.
+ * is full is repeated with the higher limit. The API documentation of the operation mentions that there is a limit.
  */
 const examined = [300, 2_000]
 
@@ -95,8 +95,9 @@ export const listNotifications = async (
 }
 
 /**
- * Returns the source that yields the fewest notifications. Each source is read up to `limit`, so this is fast even for common
- * values. If several sources reach the limit, selects the one that reaches furthest back, because its matches are the rarest.
+ * Returns the source that yields the fewest notifications. Reads at most `limit` ids from each source, so it is fast even
+ * for common values. If all sources reach the limit, selects the one whose ids go furthest back in time, because its
+ * matches are the rarest.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources

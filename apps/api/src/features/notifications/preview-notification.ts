@@ -27,9 +27,9 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains for each flow whether sending `request` would trigger the flow and, if so, which message the flow would deliver
- * and to which targets. Neither sends nor stores a message. The result reports missing credentials and messages that
- * exceed a provider's limit.
+ * Explains for each flow whether sending `request` would trigger the flow. For a triggered flow, the result contains the
+ * message and the targets. It also reports missing credentials and messages that exceed a provider's limit. Neither
+ * sends nor stores a message.
  * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
  */
 export const previewNotification = async (

@@ -56,7 +56,7 @@ interface Snapshot {
 
 /**
  * Creates a reader that returns a notification at once or waits for its completion. A user's requests that wait for the
- * same notification share each read, so the completion does not cause one read per waiting request. The reader
+ * same notification share each read, so that the completion does not cause a separate read for each request. The reader
  * rejects with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {

@@ -48,7 +48,7 @@ const fromDeliveries =
 /**
  * Returns the query for a search by recipient. The recipient index contains only completed deliveries. All other
  * deliveries belong to notifications that are not completed, so the query also selects all of the user's notifications
- * that are not completed. With a failure filter, it reads only deliveries with this failure from the index.
+ * that are not completed. With a failure filter, the query reads from the index only deliveries with this failure.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>

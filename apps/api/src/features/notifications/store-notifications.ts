@@ -78,8 +78,8 @@ const keys = `offered_keys as materialized (
 const holdsKey = `(not has_key or notification_id in (select notification_id from offered_keys join inserted_keys using (user_id, operation, key)))`
 
 /**
- * Returns SQL that stores the items for which the SQL condition `isAccepted` is true, and selects a result for each of
- * the others.
+ * Returns SQL that stores the items for which the SQL condition `isAccepted` is true. For each other item, the SQL
+ * returns the reason as a {@link StoreResult}.
  * @param hasFailed whether any delivery has already failed because its recipient is suppressed.
  */
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
@@ -176,7 +176,7 @@ const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
 
 /**
  * Stores notifications in one statement. Each notification is stored completely or not at all.
- * @param oldest the age limit: idempotency keys that were stored at or before this time have expired and can be used again.
+ * @param oldest the cutoff: idempotency keys that were stored at or before this time have expired and can be used again.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {

@@ -5,7 +5,7 @@ import type { StoreItem } from './store-notifications.ts'
 export const hasSuppressed = ({ prepared }: StoreItem): boolean => prepared.deliveries.some(({ failure }) => failure !== null)
 
 /**
- * Returns the facts for deliveries that have already failed because their recipients are suppressed, and for
+ * Returns the event facts for deliveries that have already failed because their recipients are suppressed, and for
  * notifications in which every delivery has already failed.
  */
 export const suppressedFacts = (items: readonly StoreItem[]): EventFact[] =>

@@ -54,8 +54,9 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
   await change.ahead(database, logCanceled)
   const canceled = await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
-    // `change.rest` locks notifications, and `readMatching` may lock a flow. In the lock order of `recordOutcomes`,
-    // notifications come before flows. If `readMatching` rejects, the transaction rolls the change back.
+    // In the lock order of `recordOutcomes`, notifications come before flows. `change.rest` locks notifications, and
+    // `readMatching` may lock a flow, so `change.rest` runs first. If `readMatching` rejects, the transaction rolls the
+    // change back.
     const notificationIds = await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))

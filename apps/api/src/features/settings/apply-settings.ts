@@ -165,8 +165,8 @@ export const applySettings = async (
   const existing = await lockProject(transaction, request)
   const canceled: Uuid[] = []
   if (existing && request.body.prune) {
-    // The lock order requires that deliveries are changed before the flows are locked, so this plan is made without locking
-    // the flows. The later plan deletes the same flows: no flow gets or loses its key while the project is locked.
+    // The lock order requires changing deliveries before locking flows, so this plan is made without locking the flows. The
+    // later plan deletes the same flows, because no flow gets or loses its key while the project is locked.
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }

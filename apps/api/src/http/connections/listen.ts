@@ -90,8 +90,8 @@ export const listen = async (
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
-    // Sends no 100 while an earlier request on the connection is in progress, because Node would write the 100 into the
-    // response to that request.
+    // Does not send `100 Continue` while an earlier request on the connection is in progress, because Node would write it
+    // into the response to that request.
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })

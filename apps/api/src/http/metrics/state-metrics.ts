@@ -41,8 +41,8 @@ export interface StateSources {
 
 /** The minimum time, in milliseconds, for which the queue's state is cached. */
 export const queueCacheMs = 5_000
-// Reading a long queue takes a long time. Pausing for 20 times as long as the last read took limits reading to about a
-// twentieth of the time.
+// Reading a long queue takes a long time. The state is cached for 20 times as long as the last read took, so reading takes
+// at most about a twentieth of the time. Reads longer than 3 s take a larger share, because `maxPauseMs` limits the time.
 const pausePerRead = 20
 const maxPauseMs = 60_000
 

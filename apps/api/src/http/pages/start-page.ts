@@ -72,7 +72,7 @@ export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router =
   servePage(router, '/', (request, response) => {
     const links = hasOutbox(request) ? [docs, outbox, ...others] : [docs, ...others]
     response.vary('Accept')
-    // JSON comes first for programs that accept anything. Browsers request HTML.
+    // JSON is listed first, so programs that accept anything get JSON. Browsers prefer HTML in their `Accept` header.
     if (request.accepts(['json', 'html']) !== 'html') {
       response.json({ name: 'Flowpost', version, links: Object.fromEntries(links.map(({ key, path }) => [key, path])) })
       return

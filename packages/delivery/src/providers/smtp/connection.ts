@@ -132,7 +132,8 @@ function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: 
 async function resetOrClose(connection: SMTPConnection, error: NodemailerError, timeoutMs: number): Promise<void> {
   const rejected = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
   if (!rejected || connection.destroyed) {
-    // If the server lacks SMTPUTF8, nothing has been sent yet, so the session needs no reset.
+    // If the server lacks SMTPUTF8 (`ESMTPUTF8`), nothing has been sent yet. The connection stays open, and the session
+    // needs no reset.
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }

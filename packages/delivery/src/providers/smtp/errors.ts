@@ -135,7 +135,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
     if (/\brelay/i.test(reply)) return 'credential'
     return replyCode.startsWith('55') || replyCode === '501' || enhancedCode?.startsWith('5.7.') ? 'target' : 'provider'
   }
-  // A rejection after the message was transferred concerns the content of the message.
+  // A 55x reply after the message was transferred concerns the content of the message.
   return code === 'EMESSAGE' && replyCode.startsWith('55') ? 'content' : 'provider'
 }
 

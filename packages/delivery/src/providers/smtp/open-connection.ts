@@ -26,8 +26,8 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout of nodemailer's own timers. It is longer than any deadline set with `startDeadline`, because these timers can
-// fire although a reply arrived while the event loop was blocked.
+// The timeout of nodemailer's own timers. They can fire even if a reply has arrived while the event loop was blocked. The
+// timeout is therefore longer than any deadline set with `startDeadline`, which does not have this problem.
 const fallbackTimeoutMs = 600_000
 
 /**

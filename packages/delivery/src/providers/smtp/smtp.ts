@@ -85,8 +85,9 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 }
 
 /**
- * Returns whether the server responded before the error occurred. If it did, the step `connect` passed. Returns `false` for a
- * forbidden address or port: no connection is opened, so the error is not an {@link SmtpConnectionError}.
+ * Returns whether the step `connect` passed before the error occurred. The step also passed if the server replied that it
+ * requires authentication. Returns `false` for a forbidden address or port: no connection is opened, so the error is not an
+ * {@link SmtpConnectionError}.
  */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')

@@ -70,7 +70,7 @@ const suppressionBody = fc
   .map((drawn) => omitUndefined(drawn) as Body)
 const suppressionFilters = query({ target: optionally(suppressed), limit })
 
-// Contains only bodies that are rejected, because an erasure changes the user's whole log and takes a varying time.
+// Contains only bodies that are rejected. An accepted erasure would change the user's whole log, and its duration varies.
 const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })

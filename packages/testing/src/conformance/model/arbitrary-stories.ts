@@ -42,8 +42,8 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // Creates an API key, with which the last step may repeat the request. The server must not replay the response to a
-  // different API key.
+  // Creates an API key bound to the project, with which the last step may repeat the request. The server must not replay a
+  // response to a key with a different project binding.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
@@ -74,8 +74,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key or its child key sends a message, often to a simulated recipient. Then a notification is retried, a message is
- * previewed, or one of the keys is revoked. The outcome of the chosen recipients does not depend on time.
+ * A test key or its child key sends a message, often to a simulated recipient whose outcome does not depend on time. Then a
+ * notification is retried, a message is previewed, or one of the keys is revoked.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })

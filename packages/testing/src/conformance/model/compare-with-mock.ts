@@ -74,8 +74,8 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
  * to `receiver`.
  *
  * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
- * projects. Also if the deployment has providers that the mock does not support, does not store message content, or
- * rejects a request that determines its settings.
+ * projects. Also thrown if the deployment has providers that the mock does not support, does not store message content,
+ * or rejects a request that is needed to determine the deployment's settings.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

@@ -42,8 +42,8 @@ interface PreviewedFlow {
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
  * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
- * projects. Also if the deployment has providers that the mock does not support, does not store message content, or
- * rejects a request that determines its settings.
+ * projects. Also thrown if the deployment has providers that the mock does not support, does not store message content,
+ * or rejects a request that is needed to determine the deployment's settings.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)
@@ -84,8 +84,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // If a provider has credentials, it determines the result of a check, so the mock cannot predict the result. With
-    // `capture` set to `on`, previews do not show which providers have credentials.
+    // A check calls a provider that has credentials, so the mock cannot predict the result. With `capture` set to `on`,
+    // previews do not show whether any provider has credentials, so this code assumes that one does.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },
@@ -102,8 +102,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 }
 
 /**
- * Schedules a message and verifies that its subject is stored. Deleting the project later cancels the message. Does
- * nothing if there is no flow, or if a flow is broken, because the message would be rejected.
+ * Schedules a message and verifies that its subject is stored. The message is canceled when the temporary project is
+ * deleted. Does nothing if there is no flow, or if a flow is broken, because the message would be rejected.
  *
  * @throws {UnsuitableTarget} If the subject is not stored.
  */

@@ -14,7 +14,8 @@ export interface DrawOptions {
   readonly maxSteps?: number
   /**
    * The receiver to which every message is addressed. If omitted, messages are addressed to recipients of several real
-   * providers. Servers that may deliver messages must then capture them instead.
+   * providers. In that case, a server with `mayDeliver` must either capture messages or have no credentials for these
+   * providers.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -39,7 +39,10 @@ const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'locat
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
-/** Creates a normalizer for the responses of one server. It replaces an id or entity tag with the same name in every response. */
+/**
+ * Creates a normalizer for the responses of one server. Each id or entity tag has its own name, which is the same in every
+ * response.
+ */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
   const times = new Map<string, string>()

@@ -102,7 +102,7 @@ export const createSequenceState = (): SequenceState => {
       recorders[operation]?.(answer.json)
       const cursor = answer.json?.next_cursor ?? answer.json?.cursor
       if (typeof cursor === 'string') {
-        // Makes the most recent cursor the last entry.
+        // Removes the old entry first, so that the most recent cursor becomes the last entry of the map.
         cursors.delete(operation)
         cursors.set(operation, cursor)
       }

@@ -33,11 +33,13 @@ export interface Step {
   /** The index of the API key to use, which may be revoked or expired. Defaults to the target's key. */
   readonly as?: number
   /**
-   * The body. These placeholders are replaced:
-   * - `$project` and `$flow` by ids
-   * - `$name0` to `$name3` and `$NAME0` by names, and `$unique` by a new name for each request
-   * - `$key0` and `$key1` by keys
-   * - `$earlier`, `$soon` and `$later` by timestamps an hour ago, an hour ahead and days ahead
+   * The body. These placeholders are replaced with values:
+   * - `$project` and `$flow`: ids
+   * - `$name0` to `$name3` and `$NAME0`: names that only this sequence uses
+   * - `$unique`: a name that only this request uses
+   * - `$key0` and `$key1`: keys that only this sequence uses, for example as project keys or idempotency keys
+   * - `$earlier`: a timestamp one hour ago
+   * - `$soon` and `$later`: timestamps one hour ahead and several days ahead
    */
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }

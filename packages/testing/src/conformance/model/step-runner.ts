@@ -62,7 +62,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
   let advancedMs = 0
 
-  /** Removes from a page of notifications, keys or bulk actions all resources that the sequence did not create. */
+  /** Filters a page of notifications, API keys or bulk actions: removes the resources that the sequence did not create. */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent
     const ownIds: Partial<Record<Operation, readonly string[]>> = {

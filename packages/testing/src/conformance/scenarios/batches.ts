@@ -56,7 +56,7 @@ export const batchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.sendBatch',
     200,
-    'rejects only the invalid notifications, with the same problems as single sends',
+    'rejects only the invalid notifications, each with the problem that notifications.send would return',
     async (context) => {
       const item = await createItem(context)
       const project = await context.createProject()

@@ -95,7 +95,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.list', 200, 'requires the filters for deliveries to match the same delivery', async (context) => {
+  scenario('notifications.list', 200, 'requires all delivery filters to match the same delivery', async (context) => {
     const { project, body } = await createScheduledNotification(context)
     const mail = await context.createFlow(project, { source_type: 'smtp', target: 'ops@example.com' })
     const chat = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L' })

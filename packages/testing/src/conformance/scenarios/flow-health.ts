@@ -35,7 +35,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
           assertEqual((await context.client.flows.get(project.id, flow.id)).health, changed.health, 'the health, read again')
           return changed.health as Flow['health']
         }
-        // If credentials are missing, a check fails before it calls the provider.
+        // Makes the flow unhealthy. Without credentials, the check fails before it calls the provider.
         await context.client.flows.check(project.id, flow.id)
         assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after changing all fields except the destination')
         assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after changing the target')

@@ -67,7 +67,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
   scenario(
     'notifications.cancel',
     200,
-    'does not change sent deliveries, and they cannot be retried',
+    'does not change sent deliveries, and a retry is rejected',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)

@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
-/** Scenarios about the data of other recipients and of other providers, which an erasure keeps. */
+/** Scenarios about data that an erasure keeps: data of other recipients, and data for providers that it does not cover. */
 export const otherRecipientScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'replays the subject and the other recipients unchanged after one is erased', async (context) => {
     const { send, later } = await createOpenFlow(context)
@@ -18,7 +18,7 @@ export const otherRecipientScenarios: readonly Scenario[] = [
     assertIncludes(await send(body, headers), { id, subject: 'For both', deliveries }, 'the replayed response')
   }),
 
-  scenario('erasures.create', 202, 'keeps the address in suppressions for providers other than the named one', async (context) => {
+  scenario('erasures.create', 202, 'keeps the address in suppressions for providers that the erasure does not cover', async (context) => {
     const { project } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     for (const provider of ['smtp:', 'mailgun:', ''])

@@ -14,8 +14,8 @@ const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSecond
 const pollMs = 50
 
 /**
- * Schedules as many messages as a user may have pending. Returns the notification ids. A server may still count
- * canceled deliveries for a while, so rejected messages are sent again.
+ * Schedules messages until the user has as many pending messages as allowed. Returns the notification ids. Sends a
+ * rejected message again, because a server may still count recently canceled deliveries.
  */
 const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> => {
   const send = await createSender(context, context.client, context.target.apiKey)
@@ -78,7 +78,7 @@ export const overloadScenarios: readonly Scenario[] = [
       await expectStatus(
         context.http.call('notifications.send', { json: due }),
         202,
-        'a due message while the queue is full of scheduled deliveries',
+        'sending a message that is due now, while scheduled deliveries fill the queue',
       )
     },
     ['queueLimit', 'otherApiKey', 'mayDeliver'],
@@ -116,7 +116,7 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // If the action were still running, it would try again to queue the delivery within this time.
+      // If the action were still running, it would try to queue the delivery again during this wait.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')

@@ -63,7 +63,7 @@ export const projectScenarios: readonly Scenario[] = [
   }),
 
   ...(['projects.create', 'projects.delete', 'projects.deleteByQuery'] as const).map((operation) =>
-    scenario(operation, 403, 'rejects a credential bound to a project before validating the request', async (context) => {
+    scenario(operation, 403, 'rejects a credential bound to a project, even if the request is invalid', async (context) => {
       const project = await context.createProject()
       const { key } = await context.createKey({ project_id: project.id })
       const sample = await samples[operation](context)
@@ -88,7 +88,8 @@ export const projectScenarios: readonly Scenario[] = [
 
   scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have many other projects. If the limit is the total minus one, a page ends between the created projects.
+    // The user may have many other projects. With a limit of one less than the total, the first page usually ends between
+    // the created projects.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)

@@ -148,7 +148,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'requires one delivery to match all failure, provider, flow and target filters',
+    'matches a notification only if one of its deliveries matches all failure, provider, flow and target filters',
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => [
         { flow_id: failing.flow.id, reference: 'a' },

@@ -53,7 +53,7 @@ const singleScenarios = operations.flatMap((operation) => [
     for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
       await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
     const bound = await context.createKey({ project_id: other.project.id })
-    // Sends with an unbound credential first, because a server may cache the project that has the key.
+    // A server may cache which project has the key. Sends with an unbound credential first, to fill this cache.
     await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
     await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
   }),
@@ -122,7 +122,7 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
 const rejectedDriftScenario = scenario(
   'notifications.send',
   404,
-  "reports whether the project's settings have changed, even for an unknown flow",
+  "reports whether the project's settings have changed, even if the requested flow does not exist",
   async (context) => {
     const { key, message } = await createKeyed(context)
     const send = (project: string) =>

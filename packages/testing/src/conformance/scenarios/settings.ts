@@ -111,7 +111,7 @@ export const settingsScenarios: readonly Scenario[] = [
       removed.changes,
     )
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, {}, 'secrets')
-    assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes if the secret is not set')
+    assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes when a document removes a missing secret')
   }),
 
   scenario('settings.apply', 200, 'changes no flow without a key, and deletes nothing without prune', async (context) => {

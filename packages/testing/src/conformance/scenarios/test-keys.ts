@@ -96,7 +96,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertEqual(
       [test.json.test, again.json.id, live.json.test],
       [true, test.json.id, false],
-      '`test` and the id in the replayed response for the test key, and `test` for the live key',
+      '`test` for the test key, the id in its replayed response, and `test` for the live key',
     )
     assertEqual(live.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for the live key')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')

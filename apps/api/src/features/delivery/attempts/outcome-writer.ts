@@ -98,7 +98,8 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     } catch (error) {
       const id = toId('delivery', finished.attempt.id)
       try {
-        // Without a recorded outcome, a message that was sent would be sent again and again.
+        // The database may have rejected the provider's text, so the outcome is recorded without it. Without a recorded
+        // outcome, a message that was sent would be sent again and again.
         if (!isDatabaseUnavailable(error)) return await recordPatiently([withoutProviderText(finished)])
       } catch {}
       log.error({ err: error, delivery_id: id }, 'Could not record an outcome; the delivery will be attempted again.')

@@ -56,7 +56,7 @@ export interface RecordDeps {
 }
 
 /**
- * The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer its delivery's current
+ * The result of {@link recordOutcomes}. An attempt that is missing from both lists is no longer its delivery's current
  * attempt.
  */
 export interface RecordResult {
@@ -181,8 +181,8 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Finds outcomes that the failed call recorded. `duration_ms` is null if another process has decided the outcome, unless the
-// attempt is simulated.
+// Finds outcomes that the failed call recorded. The condition on `duration_ms` excludes outcomes that another process has
+// decided: their duration is null, unless the attempt is simulated.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

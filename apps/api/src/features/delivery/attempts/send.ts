@@ -129,9 +129,9 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // Decides whether to store the response or only its code. A response to a trusted credential (one of the deployment's)
-    // may reveal names and addresses in the deployment's network. Any response may repeat the message, which must not
-    // remain stored without `logContent`.
+    // Decides whether to store the response, or only its code if it has one. With a trusted credential (one of the
+    // deployment's), the response may reveal names and addresses in the deployment's network. With any credential, the
+    // response may repeat the message, which must not remain stored without `logContent`.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

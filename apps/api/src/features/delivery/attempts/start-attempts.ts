@@ -30,7 +30,7 @@ export interface StartedAttempt {
   readonly created_at: string
   /** When the delivery became due or, after a requested retry, the time of that retry. Its latency is measured from this time. */
   readonly ready_at: string
-  /** When the delivery was due, or when its previous attempt ended, if that is later. */
+  /** When the delivery became due or when its previous attempt ended, whichever is later. */
   readonly waiting_since: string
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
@@ -64,9 +64,10 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
-// notifications are locked. `notified` reads `ctid`, because no index contains this column. Otherwise, a plan that was made
-// for a small table could read the whole index of statuses. A lease is extended if less than half of it is left, for
-// example after slow queries. An attempt was interrupted if its `duration_ms` is still null when the next one starts.
+// notifications are locked. `notified` selects `ctid`, a column that no index contains. Without this column, PostgreSQL
+// could use a plan that was made for a small table and reads the whole index of statuses. A lease is extended if less than
+// half of it is left, for example after slow queries. An attempt was interrupted if its `duration_ms` is still null when
+// the next one starts.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -127,9 +128,10 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
  * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts.
  *
- * No new attempt starts if more than `maxInterruptions` attempts within the retry budget were interrupted, if the flow
- * or project was deleted, if the notification expired, or if the attempt is simulated. Instead, the last attempt is
- * returned with `is_interrupted`. `maxInterruptions` exists because the message itself may cause processes to crash.
+ * In some cases, no new attempt starts, and the interrupted attempt is returned with `is_interrupted`: if the attempt is
+ * simulated, if the notification has expired, if the flow or project was deleted, or if more than `maxInterruptions`
+ * attempts within the retry budget were interrupted. This limit exists because the message itself may cause processes to
+ * crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -85,7 +85,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
     const before = new Map(added)
     try {
       counted = await count()
-      // Deliveries that were added during the count may be missing from it.
+      // Keeps the deliveries that were added during the count, because the count may not include them.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
       log.debug({ err: error }, 'Could not count the pending deliveries; continuing with the last count.')

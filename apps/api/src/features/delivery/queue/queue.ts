@@ -85,8 +85,8 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
 /**
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
  * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is
- * due now. The current time is truncated to milliseconds: PostgreSQL would otherwise round it to the column's
- * precision, possibly up, and the next claim would then not find the job.
+ * due now. The current time is truncated to milliseconds, the precision of the column. Otherwise, PostgreSQL could round
+ * it up, and the next claim would not find the job.
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context)

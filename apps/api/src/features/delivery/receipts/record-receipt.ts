@@ -91,7 +91,8 @@ const suppressRecipient = async (
   if (captured || !isSuppressing(receipt)) return
   await suppress(transaction, clock, {
     projectId: project_id,
-    // A bad email address is bad for every email provider, but a chat channel exists at only one provider.
+    // An email address is suppressed for all providers, because a bad address fails with every email provider. A chat
+    // channel exists at only one provider.
     recipients: [
       {
         digest: erasedDigest ?? recipients.identityOf(user_id, source_type, target),

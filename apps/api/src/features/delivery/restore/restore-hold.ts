@@ -27,8 +27,8 @@ export interface RestoreHold {
   /**
    * Starts polling until the hold has ended.
    * @param onRelease called once, when the hold has ended, or immediately if there is no hold. Pass it only in a
-   * process that delivers messages: a process that passes it also carries out the operator's decision. All other
-   * processes only wait for the hold to end.
+   * process that delivers messages. Such a process also carries out the operator's decision. All other processes only
+   * wait for the hold to end.
    */
   start(onRelease?: () => void): void
   /** Stops polling. A cancellation of deliveries that is in progress stops after its current chunk. */

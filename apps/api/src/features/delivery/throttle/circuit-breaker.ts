@@ -20,8 +20,8 @@ export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
   admit(credentialId: string): Admission
   /**
-   * Registers a job that waits for the outcome of a probe. `succeeded`, `failed` or `probeAbandoned` then returns the job,
-   * unless 10,000 jobs were already waiting.
+   * Registers a job that waits for the outcome of a probe. The call that ends the probe (`succeeded`, `failed` or
+   * `probeAbandoned`) returns the job, unless 10,000 jobs were already waiting.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(credentialId: string, job: Job): boolean

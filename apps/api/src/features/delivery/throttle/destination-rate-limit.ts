@@ -32,7 +32,7 @@ export interface SlotReservations {
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// A message that starts more than this long after its reservation is too close to the next message.
+// The maximum time between a message's reservation and its start. A later start would be too close to the next message.
 const toleranceMs = 40
 // The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000

@@ -28,7 +28,7 @@ export interface ThrottleDeps {
 export interface Throttled {
   readonly ready: readonly Job[]
   readonly delayed: readonly DelayedJob[]
-  /** The slots of messages to rate-limited destinations, keyed by delivery id. */
+  /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
   /** The credential ids of the messages that are probes, keyed by delivery id. */
   readonly probes: ReadonlyMap<Uuid, string>

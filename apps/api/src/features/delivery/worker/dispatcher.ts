@@ -124,8 +124,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
 
   /**
    * Cancels the expired deliveries of the given jobs. Returns jobs that have not expired as `valid`, and expired jobs with
-   * an interrupted attempt as `interrupted`: the caller decides the outcome of that attempt without sending. Releases jobs
-   * whose delivery could not be canceled, so that they are claimed again.
+   * an interrupted attempt as `interrupted`. The caller must decide the outcome of that attempt without sending the message.
+   * Releases jobs whose delivery could not be canceled, so that they are claimed again.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
     const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))

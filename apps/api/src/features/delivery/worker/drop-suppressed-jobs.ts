@@ -25,7 +25,7 @@ export interface DropSuppressedDeps extends CancelDeps {
 /**
  * Fails claimed deliveries whose recipient is suppressed, and returns the jobs that may start. Runs no statement for
  * projects that suppress nobody. If this process lacks the key that identifies recipients, all messages in projects
- * with suppressed recipients wait, because a message to a suppressed recipient could not be recalled.
+ * with suppressed recipients wait. Otherwise, a message could reach a suppressed recipient, and it could not be recalled.
  */
 export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
   const checked = jobs.filter(({ suppresses }) => suppresses)

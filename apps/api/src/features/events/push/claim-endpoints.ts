@@ -44,9 +44,9 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Among endpoints with
- * the same health, the user with the fewest endpoints in flight comes first, then that user's project with the fewest,
- * and then the least recently claimed endpoint.
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Within a limit, users
+ * take turns, and so do the projects of each user. Endpoints in flight count as turns that their user and project have
+ * already had. Among equal turns, the least recently claimed endpoint comes first.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

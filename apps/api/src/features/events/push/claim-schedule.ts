@@ -3,13 +3,13 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** Decides when to claim endpoints, and for which projects. */
 export interface ClaimSchedule {
   /**
-   * Schedules a claim for a project that has new events, and repeats the claim for a minute, because the events may not
-   * be readable yet.
+   * Schedules a claim of the endpoints of a project that has new events. For one minute, the claim is repeated, because
+   * the events may not be readable yet.
    */
   onEvents(projectId: Uuid): void
-  /** Schedules one claim for a project. */
+  /** Schedules one claim of a project's endpoints. */
   claimSoon(projectId: Uuid): void
-  /** Schedules a sweep: a claim for all projects. */
+  /** Schedules a sweep: a claim of the endpoints of all projects. */
   sweepSoon(): void
   /** Delays the next sweep in proportion to `durationMs`, the duration of the last sweep in milliseconds. */
   onSweepEnd(durationMs: number): void

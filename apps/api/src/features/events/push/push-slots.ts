@@ -15,8 +15,8 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
  */
 export const maxTurnMs = 2_000
 
-// A request takes at most 15 s, and a turn holds its slot for at most 2 s. So even if every endpoint stalls, at most 15
-// / 2 turns per slot are overdue.
+// A request takes at most 15 s, and a turn holds its slot for at most 2 s. So even if every endpoint stalls, at most 8
+// turns per slot (15 / 2, rounded up) are overdue at the same time.
 const maxOverduePerSlot = 8
 
 /** An endpoint's turn, during which the process sends events to that endpoint. */

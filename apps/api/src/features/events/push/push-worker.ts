@@ -48,8 +48,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values for which a claim has taken every free slot, so more endpoints may be due. Only sweeps claim
-  // endpoints with these values, because sweeps are fair to all users.
+  // The health values for which a claim has taken every free slot. More endpoints with these values may be due. Only
+  // sweeps claim them, because a sweep is fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

@@ -68,7 +68,7 @@ export const readDocsAssets = (): DocsAssets => {
   }
 }
 
-/** Reads the SDK's method reference: from the SDK package in the repository, or from the assets in a bundle. */
+/** Reads the SDK's method reference. In the repository, it is in the SDK package. In a bundle, it is among the assets. */
 export const readMethodReference = (): string =>
   import.meta.url.endsWith('.ts')
     ? readFileSync(new URL('../../../../../../packages/client/docs/reference.md', import.meta.url), 'utf8')
