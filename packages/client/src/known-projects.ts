@@ -46,7 +46,10 @@ type TargetFor<Project extends string, Flow extends string> = [Project] extends 
       ? string
       : `The flow ${Exclude<Flow, OverridableFlow<Project>>} allows no target: its override_target is false.`
 
-/** A message to send. The keys of its project and flow must be declared in `flowpost.d.ts`. */
+/**
+ * A message to send. If it names its project by key, `flowpost.d.ts` must declare that key and the key of the flow, if
+ * any. Ids are not restricted.
+ */
 export interface KnownSend<Project extends string, Flow extends string> extends Omit<NotificationSend, 'project' | 'flow' | 'target'> {
   /** The key of the project, instead of `project_id`. */
   project?: Project | undefined
@@ -68,7 +71,10 @@ type ItemOf<Project extends ProjectKey> = Project extends ProjectKey
   ? (KnownSend<Project, FlowKey<Project>> | KnownSend<Project, OverridableFlow<Project> & string>) & { project: Project }
   : never
 
-/** One notification in a batch. The keys of its project and flow must be declared in `flowpost.d.ts`. */
+/**
+ * One notification in a batch. If it names its project by key, `flowpost.d.ts` must declare that key and the key of the
+ * flow, if any. Ids are not restricted.
+ */
 export type KnownBatchItem = (KnownSend<never, string> | ItemOf<ProjectKey>) & IdempotencyKey
 
 interface KnownMethods {

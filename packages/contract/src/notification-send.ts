@@ -47,7 +47,7 @@ export const NotificationSend = z
     }),
     message_type: TextType.default('text/plain').meta({
       description:
-        'The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted to plain text elsewhere.',
+        'The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified.',
     }),
     target: Text({ max: 50_000 })
       .meta({

@@ -7,7 +7,7 @@ import { createServerProcess } from '../crash/processes.ts'
 import { createRandom } from '../fuzz/random.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { affectedNode, type Fault, faults } from './faults.ts'
-import { createBalancedClient, type Load, startLoad } from './load.ts'
+import { createBalancedClient, type Load, maxInProgress, startLoad } from './load.ts'
 import type { Programs } from './programs.ts'
 import { type SmtpThread, startSmtpThread } from './smtp-thread.ts'
 import { type Delivered, verifyDelivery } from './verify-delivery.ts'
@@ -123,6 +123,8 @@ const startServers = async (cluster: Cluster, smtp: SmtpThread, key: string, err
     FLOWPOST_EMAIL_FROM: 'noreply@example.com',
     FLOWPOST_CAPTURE: 'off',
     FLOWPOST_RATE_LIMIT: 'off',
+    // Each call in progress has a connection, and thousands are in progress after an outage.
+    FLOWPOST_MAX_CONNECTIONS: String(maxInProgress),
   }
   const collectIn = (file: string) => (text: string) => {
     appendFileSync(join(cluster.folder, file), text)

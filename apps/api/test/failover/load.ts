@@ -24,7 +24,9 @@ export interface Load {
 }
 
 const tickMs = 20
-const maxInProgress = 8_000
+
+/** The maximum number of calls in progress. */
+export const maxInProgress = 8_000
 
 /** Returns an SDK client that sends each attempt to a random URL, as behind a load balancer. */
 export const createBalancedClient = (urls: readonly string[], apiKey: string, random: () => number): Flowpost => {

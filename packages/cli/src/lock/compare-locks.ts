@@ -4,7 +4,10 @@ import type { FlowpostLock } from '@flowpost/client'
 /** A part of the lock file that is out of date. */
 export interface LockDifference {
   readonly change: 'added' | 'changed' | 'removed'
-  /** The path to the part, such as `['billing', 'flows', 'ops-mail', 'active']`. */
+  /**
+   * The path to the added, changed or removed part, starting with the project's key, such as
+   * `['billing', 'flows', 'ops-mail', 'active']`.
+   */
   readonly path: readonly string[]
 }
 

@@ -937,7 +937,8 @@ export interface NotificationSend {
   message: string
   /**
    * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
-   * to plain text elsewhere. Default: `"text/plain"`.
+   * to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified. Default:
+   * `"text/plain"`.
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
@@ -1096,7 +1097,8 @@ export interface NotificationBatchItem {
   message: string
   /**
    * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
-   * to plain text elsewhere. Default: `"text/plain"`.
+   * to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified. Default:
+   * `"text/plain"`.
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**

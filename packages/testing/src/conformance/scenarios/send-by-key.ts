@@ -108,14 +108,22 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
       return response.headers.get(changed)
     }
     const { digest } = await context.client.settings.export(project.id)
-    assertEqual(await ask(digest), null, `the ${changed} header for the current digest`)
-    assertEqual(await ask('unknown'), 'true', `the ${changed} header for another digest`)
-    assertEqual(await ask('unknown', { project_id: project.id }), null, `the ${changed} header for a project named by id`)
+    assertEqual(await ask(digest), null, `the response header ${changed} for a request with the current digest`)
+    assertEqual(await ask('unknown'), 'true', `the response header ${changed} for a request with another digest`)
+    assertEqual(
+      await ask('unknown', { project_id: project.id }),
+      null,
+      `the response header ${changed} for a request that names the project by id`,
+    )
     const plain = await context.http.expect(operation, status, { json: toBody({ ...message, project: key }) })
-    assertEqual(plain.headers.get(changed), null, `the ${changed} header for a request without a digest`)
+    assertEqual(plain.headers.get(changed), null, `the response header ${changed} for a request without a digest`)
     await context.client.flows.patch(project.id, flows[0].id, { message_template: 'New: {{message}}' })
-    assertEqual(await ask(digest), 'true', `the ${changed} header after a flow changed`)
-    assertEqual(await ask((await context.client.settings.export(project.id)).digest), null, `the ${changed} header for the new digest`)
+    assertEqual(await ask(digest), 'true', `the response header ${changed} for a request with the old digest`)
+    assertEqual(
+      await ask((await context.client.settings.export(project.id)).digest),
+      null,
+      `the response header ${changed} for a request with the new digest`,
+    )
   })
 })
 
@@ -132,8 +140,8 @@ const rejectedDriftScenario = scenario(
         { json: { ...message, project, flow: 'unknown' }, headers: known('unknown') },
         'not_found',
       )
-    assertEqual((await send(key)).headers.get(changed), 'true', `the ${changed} header`)
-    assertEqual((await send(`${key}-unknown`)).headers.get(changed), null, `the ${changed} header for an unknown project`)
+    assertEqual((await send(key)).headers.get(changed), 'true', `the response header ${changed}`)
+    assertEqual((await send(`${key}-unknown`)).headers.get(changed), null, `the response header ${changed} for an unknown project`)
   },
 )
 
@@ -159,7 +167,7 @@ const replayedDriftScenario = scenario(
     assertEqual(
       [first, second].map((response) => response.headers.get(changed)),
       [null, 'true'],
-      `the ${changed} headers of both responses`,
+      `the header ${changed} of both responses`,
     )
   },
 )

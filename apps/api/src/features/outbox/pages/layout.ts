@@ -2,7 +2,7 @@ import { type Html, html, renderHtml } from '../../../shared/html.ts'
 import type { Assets } from '../assets.ts'
 import type { CapturedMessageKind } from '../outbox.queries.ts'
 
-/** The address at which a page is served, and the assets that it links to. */
+/** The outbox's address and static files, for use in its pages. */
 export interface PageContext {
   /** The path of the outbox without a trailing slash, such as `/outbox`. */
   readonly basePath: string
