@@ -103,6 +103,23 @@ describe('an erasure whose process is killed after every step', () => {
     expect(counts).toEqual({ erased: sentCount, other: sentCount, open: sentCount })
   })
 
+  it('is free for other workers as soon as a worker stops', async () => {
+    const deps = await openDeps()
+    await database.query(`update erasures set status = 'running', phase = null, position = null, due_at = now(), address = $1`, [
+      deps.recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001']),
+    ])
+    let stopped: Promise<void> | undefined
+    const transaction: Database['transaction'] = async (work) => {
+      stopped ??= worker.stop()
+      return database.transaction(work)
+    }
+    const worker = createErasureWorker({ ...deps, database: { ...database, transaction }, log, pollMs: 50 })
+    worker.start()
+    await expect.poll(() => stopped !== undefined).toBe(true)
+    await stopped
+    expect(await database.query(`select due_at <= now() as "isFree" from erasures`)).toEqual([{ isFree: true }])
+  })
+
   it("is found by another worker's poll", async () => {
     await database.query(`update erasures set status = 'running', due_at = now() + interval '100 milliseconds', address = $1`, [
       (await openDeps()).recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001']),

@@ -51,8 +51,11 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
     if (!recipients.hasKey) return
     do {
       runAgain = false
-      for (let erasure = await claimErasure(database); erasure && !signal.aborted; erasure = await claimErasure(database))
+      while (!signal.aborted) {
+        const erasure = await claimErasure(database)
+        if (!erasure) break
         await erase(erasure, signal)
+      }
     } while (runAgain && !signal.aborted)
   }
 
