@@ -1,4 +1,4 @@
-/** Thrown when a backup cannot be made or restored. The message says why and what to do. */
+/** Thrown when a backup cannot be made or restored. The message says why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }

@@ -17,12 +17,14 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
   }
 }
 
-/** For each table with encrypted values, the query that reads them. */
+/**
+ * For each table with values that are encrypted with the deployment's keys, the query that reads them. `erasures` is not
+ * listed, because its addresses are encrypted with a key that is derived from the one in `recipient_keys`.
+ */
 const encrypted: Readonly<Record<string, string>> = {
   integrations: 'select secrets from integrations where secrets is not null',
   event_endpoints: 'select secrets from event_endpoints',
   recipient_keys: 'select key as secrets from recipient_keys where is_encrypted',
-  erasures: 'select address as secrets from erasures where address is not null',
 }
 
 /**
@@ -44,7 +46,10 @@ export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKe
   })
 }
 
-/** Returns a warning for each key that a backup's secrets need but this process does not have. */
+/**
+ * Returns a warning for each key that a backup's secrets need but this process does not have, or has with a different
+ * value.
+ */
 export const keyWarnings = (needed: Manifest['keys'], known: readonly EncryptionKey[]): string[] =>
   needed.flatMap(({ id, fingerprint, secrets }) => {
     const key = known.find((candidate) => candidate.id === id)

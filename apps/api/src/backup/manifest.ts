@@ -18,9 +18,9 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys that encrypt stored values: the secrets of integrations and event endpoints, the key for recipient digests, and
-   * the addresses of pending erasures. `fingerprint` is null if the process that made the backup did not have the key.
-   * `secrets` is the number of values that are encrypted with the key.
+   * The keys that encrypt stored values: the secrets of integrations and event endpoints, and the key for recipient digests.
+   * `fingerprint` is null if the process that made the backup did not have the key. `secrets` is the number of values that
+   * are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
 })
@@ -32,7 +32,7 @@ export type Manifest = z.output<typeof manifest>
 export const writeManifest = (folder: string, value: Manifest): Promise<void> =>
   writeFile(join(folder, manifestName), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
 
-/** Reads the manifest of a backup. @throws BackupError when the folder is not a backup. */
+/** Reads the manifest of a backup. @throws BackupError when the folder is not a backup, or its manifest is invalid. */
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(join(folder, manifestName), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new BackupError(`${folder} is not a backup: it has no ${manifestName}.`)
