@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { fromUUID, TypeID } from 'typeid-js'
 import { expect, it } from 'vitest'
-import { fromId, newUuid, toId } from './ids.ts'
+import { fromId, newUuid, newUuidAt, toId } from './ids.ts'
 
 it('converts UUIDs to the same TypeIDs as typeid-js, and back', () => {
   const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '0188bac7-4afa-78aa-bc3b-bd1eef28d881']
@@ -50,4 +50,14 @@ it('creates unique UUIDs of version 7 in sort order, even within one millisecond
   const createdAt = Number.parseInt((uuids[0] ?? '').replace('-', '').slice(0, 12), 16)
   expect(createdAt).toBeGreaterThanOrEqual(before)
   expect(createdAt).toBeLessThan(before + 60_000)
+})
+
+it('creates UUIDs for one instant in sort order, even if there are too many for its millisecond', () => {
+  const instant = new Date('2026-11-27T08:00:00Z')
+  const uuids = Array.from({ length: 20_000 }, () => newUuidAt(instant))
+  expect(uuids).toEqual(uuids.toSorted())
+  expect(new Set(uuids).size).toBe(uuids.length)
+  const earlier = newUuidAt(new Date(instant.getTime() - 1))
+  expect(earlier < (uuids[0] ?? '')).toBe(true)
+  expect(newUuidAt(instant) > earlier).toBe(true)
 })

@@ -31,12 +31,14 @@ export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, inst
  */
 const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
   let lastMs = 0
+  let requestedMs = -1
   let count = 0
   // The prefix that all UUIDs for the same millisecond share.
   let prefix = ''
   return (ms) => {
     const random = randomUUID()
-    const isOther = ms > lastMs || (canBeEarlier && ms < lastMs)
+    const isOther = canBeEarlier ? ms !== requestedMs : ms > lastMs
+    requestedMs = ms
     count += 1
     if (isOther || count === countsPerMs) {
       count = isOther ? Number.parseInt(random.slice(0, 3), 16) % (countsPerMs / 2) : 0
