@@ -80,6 +80,8 @@ describe('the example of a first message', () => {
     expect(heading({})).toContain('It is captured')
     expect(heading(smtp)).toContain('This sends a real email, so replace ops@example.com')
     expect(heading({ ...smtp, FLOWPOST_CAPTURE: 'on' })).toContain('It is captured')
+    expect(heading({ ...smtp, FLOWPOST_SHARED_CREDENTIALS: 'alice' })).toContain('It is captured')
+    expect(heading({ ...smtp, FLOWPOST_SHARED_CREDENTIALS: 'alice,local' })).toContain('This sends a real email')
     expect(heading({ NODE_ENV: 'production' })).toContain('restart with FLOWPOST_CAPTURE=missing')
   })
 

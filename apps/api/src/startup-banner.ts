@@ -1,5 +1,6 @@
 import type { App } from './app.ts'
 import type { Config } from './config/config.ts'
+import { firstKeyUser } from './features/api-keys/provision-keys.ts'
 import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 
@@ -53,14 +54,16 @@ const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 's
 
 /** Returns the heading of the example commands, which send a message by SMTP. */
 const exampleHeading = (config: Config): string => {
-  const smtp = handlingOf(config, readDeploymentCredentials(config).has('smtp'))
+  const { sharedCredentials } = config
+  const isShared = sharedCredentials === 'all' || sharedCredentials.includes(firstKeyUser)
+  const smtp = handlingOf(config, isShared && readDeploymentCredentials(config).has('smtp'))
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
   if (smtp.startsWith('sent')) return 'Send a first message. This sends a real email, so replace ops@example.com with your own address:'
   return 'To send a first message, restart with FLOWPOST_CAPTURE=missing, or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
 }
 
 const firstSteps = (config: Config, url: string, key: string): string[] => [
-  'Your API key, for the user "local", with all scopes. It is shown only once:',
+  `Your API key, for the user "${firstKeyUser}", with all scopes. It is shown only once:`,
   '',
   `  ${key}`,
   '',

@@ -25,6 +25,9 @@ interface StoredKey {
 /** The id of the advisory lock that lets only one process at a time provision keys. The id is "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
+/** The user of the first key of an embedded database. */
+export const firstKeyUser = 'local'
+
 const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
@@ -51,7 +54,7 @@ export const provisionKeys = (deps: {
     if (deps.database.kind !== 'embedded') return undefined
     const [row] = await transaction.query('select 1 from api_keys limit 1')
     if (row) return undefined
-    const first: NewApiKey = { ...unrestricted, userId: 'local', name: 'first key', bootstrap: false }
+    const first: NewApiKey = { ...unrestricted, userId: firstKeyUser, name: 'first key', bootstrap: false }
     return (await insertKey(transaction, now, first)).token
   })
 
@@ -86,8 +89,8 @@ const matchEnvironment = async (
 }
 
 /**
- * Deletes a key that `FLOWPOST_BOOTSTRAP_KEYS` no longer lists. Because the row is deleted, the variable can list the same
- * token again later, even for another user.
+ * Deletes a key that `FLOWPOST_BOOTSTRAP_KEYS` does not list for the key's user. Because the row is deleted, the variable
+ * can list the same token for another user, or again later.
  */
 const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
