@@ -103,6 +103,7 @@ describe('a seeded resource', () => {
       () => mock.seed.apiKey({ project_id: 'prj_0' }),
       () => mock.seed.apiKey({ scopes: [] }),
       () => mock.seed.apiKey({ name: '' }),
+      () => mock.seed.flow({ message_template: '{{subject}}'.repeat(40) }),
     ]
     for (const make of rejected) expect(make).toThrow(TypeError)
     expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')

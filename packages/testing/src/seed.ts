@@ -1,7 +1,7 @@
 import type { EventEndpointCreate, EventEndpointWithSecret, Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api, subscribableEventTypes } from '@flowpost/contract'
 import { ApiError } from '@flowpost/contract/rules'
-import { findChannelIssues } from '@flowpost/domain'
+import { findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
 import { findProject } from './features/projects.ts'
 import type { ChangeOrigin } from './features/settings-history.ts'
@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const from = 'Flowpost <no-reply@example.com>'
 
-/** Valid settings and secrets for each built-in provider, with domains reserved for examples. */
+/** Valid but fictitious settings and secrets for each built-in provider. */
 export const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; readonly secrets: Fields }>> = {
   mailgun: { settings: { domain: 'mg.example.com', from }, secrets: { api_key: 'seeded' } },
   smtp: { settings: { host: 'mail.example.com', from }, secrets: {} },
@@ -163,7 +163,7 @@ export const createSeed = (
     flow: ({ project: of, project_id, ...fields } = {}) => {
       const projectId = projectIdOf({ project: of, project_id }) ?? project().id
       const body = { name: `flow ${context.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
-      const [issue] = findChannelIssues(channelsOf(context), body)
+      const [issue] = [...findChannelIssues(channelsOf(context), body), ...findTemplateIssues(body)]
       if (issue) throw new TypeError(`flows.create would be rejected: ${issue.pointer}: ${issue.message}`)
       return createResource('flows.create', api.flows.create.body, ownerOf(projectId), { project_id: projectId }, body) as Flow
     },

@@ -38,15 +38,15 @@ const byteLength = (text: string): number => new TextEncoder().encode(text).leng
 
 const hasKey = <T extends { readonly key: string | null }>(resource: T): resource is T & { readonly key: string } => resource.key !== null
 
-/** @throws {ApiError} `settings_too_large`. */
-const readSettings = (context: MockContext, project: ProjectRecord): Stored => {
+/** Returns a project's settings, or `undefined` if they are too large to be exported. */
+const readIfExportable = (context: MockContext, project: ProjectRecord): Stored | undefined => {
   const { store } = context
   const all = [...store.flows.values()].filter((flow) => flow.project_id === project.id)
   const flows = all.filter(hasKey)
   const allEndpoints = endpointsOf(context, project.id)
   const endpoints = allEndpoints.filter(hasKey)
   const templateBytes = flows.reduce((sum, { message_template }) => sum + byteLength(message_template), 0)
-  if (flows.length > maxSettingsFlows || templateBytes > maxSettingsTemplateBytes) throw settingsTooLarge()
+  if (flows.length > maxSettingsFlows || templateBytes > maxSettingsTemplateBytes) return undefined
   return {
     project,
     flows: flows.map((flow) => ({ ...flow, stored: flow })),
@@ -63,6 +63,13 @@ const readSettings = (context: MockContext, project: ProjectRecord): Stored => {
     flowsWithoutKey: all.length - flows.length,
     endpointsWithoutKey: allEndpoints.length - endpoints.length,
   }
+}
+
+/** @throws {ApiError} `settings_too_large`. */
+const readSettings = (context: MockContext, project: ProjectRecord): Stored => {
+  const stored = readIfExportable(context, project)
+  if (!stored) throw settingsTooLarge()
+  return stored
 }
 
 const flowWarnings =
@@ -101,7 +108,10 @@ export const findSettingsChange = (
 ): Readonly<Record<string, string>> => {
   const known = headers.get(settingsDigestHeader)
   const project = known === null ? undefined : findProjectByKey(context, principal, comparedProjectKey(body))
-  return project && digestOf(context, readSettings(context, project)) !== known ? settingsChangedHeaders : {}
+  if (!project) return {}
+  const stored = readIfExportable(context, project)
+  // Settings that are too large to be exported have no digest, so they never match.
+  return stored && digestOf(context, stored) === known ? {} : settingsChangedHeaders
 }
 
 /** Creates the handlers of the settings operations. */

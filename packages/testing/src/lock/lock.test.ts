@@ -80,6 +80,18 @@ describe('a mock with a lock file', () => {
     expect(await flowpost.settings.export(billing?.id ?? '')).toMatchObject({ digest: 'digest-of-billing' })
   })
 
+  it('reports a change to settings that are too large to be exported', async () => {
+    const mock = createFlowpostMock({ lock })
+    const drifts: string[] = []
+    const flowpost = mock.client({ lock: structuredClone(lock), onDrift: ({ project }) => drifts.push(project) })
+    const [billing] = (await flowpost.projects.list()).data
+    const flow = { project: billing, message_template: '\u{1f600}'.repeat(50_000), active: false }
+    for (let count = 0; count < 22; count += 1) mock.seed.flow({ ...flow, key: `large-${count}` })
+    await expect(flowpost.settings.export(billing?.id ?? '')).rejects.toMatchObject({ code: 'settings_too_large' })
+    await flowpost.notifications.send({ project: 'billing', ...text })
+    expect(drifts).toEqual(['billing'])
+  })
+
   it('has the settings from the file again after a reset', async () => {
     const mock = createFlowpostMock({ lock, now: '2026-11-23T00:00:00Z' })
     const before = await mock.client().projects.list()

@@ -62,7 +62,7 @@ const seedProject = (
  * Creates a lock file's projects with their flows and integrations. Each project has the digest from the lock file
  * until a test changes the project's settings.
  *
- * @throws {TypeError} When the server would reject a part of the lock file.
+ * @throws {TypeError} When a project in the lock file cannot be created.
  */
 export const seedLock = (context: MockContext, deps: SeedDeps, lock: FlowpostLock): void => {
   for (const [key, project] of Object.entries(lock.projects)) {
