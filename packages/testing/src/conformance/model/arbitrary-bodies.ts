@@ -56,7 +56,7 @@ export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object
 export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
 const keys = { project: fc.constantFrom('$key0', '$key0', '$key1', null), flow: fc.constantFrom('ops', 'ops', 'alerts', null) }
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
-/** Messages with characters that providers escape. */
+/** Messages with special characters, such as line breaks, markup and emoji. */
 export const texts = fc.constantFrom(
   'A & B',
   'one\ntwo',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { type Body, omitUndefined, optionally, rarely } from './arbitrary-bodies.ts'
+import type { FlowBodies } from './arbitrary-flows.ts'
 import type { Step } from './sequence.ts'
 import { inOrder, type Story } from './story.ts'
 
@@ -66,20 +67,21 @@ const read = fc.constantFrom<Step>(
 )
 
 /** Scheduled and failed messages, a bulk action that selects them, and a request about the action. */
-export const changedInBulk: Story = inOrder(
-  fc.constant<Step>({ operation: 'flows.create', project: 0, body: { name: 'a', source_type: 'smtp', target: 'bounce@flowpost.test' } }),
-  fc.constant(testKey),
-  optionally(fc.constantFrom(send(undefined, { send_at: '$later' }), send(-1, { send_at: '$later' }))),
-  optionally(fc.constant(send(-1, {}))),
-  fc.constantFrom(send(-1, {}), send(undefined, { send_at: '$later' })),
-  optionally(fc.constant<Step>({ operation: 'flows.delete', flow: -1 })),
-  fc
-    .tuple(
-      fc.constantFrom(-1, undefined),
-      fc.constantFrom<Body>({ action: 'retry' }, { action: 'cancel' }),
-      fc.constantFrom<Body>({}, {}, { flow_id: '$flow' }, { failure_kind: 'target' }, { failure_code: '5.1.1' }, { source_type: 'smtp' }),
-      fc.constantFrom<Body>({}, {}, {}, { dry_run: true }),
-    )
-    .map(([as, action, filters, options]) => create(as, { ...action, filter: { ...ofProject, ...filters }, ...options })),
-  read,
-)
+export const changedInBulk = ({ failingFlow }: Pick<FlowBodies, 'failingFlow'>): Story =>
+  inOrder(
+    failingFlow.map((body): Step => ({ operation: 'flows.create', project: 0, body })),
+    fc.constant(testKey),
+    optionally(fc.constantFrom(send(undefined, { send_at: '$later' }), send(-1, { send_at: '$later' }))),
+    optionally(fc.constant(send(-1, {}))),
+    fc.constantFrom(send(-1, {}), send(undefined, { send_at: '$later' })),
+    optionally(fc.constant<Step>({ operation: 'flows.delete', flow: -1 })),
+    fc
+      .tuple(
+        fc.constantFrom(-1, undefined),
+        fc.constantFrom<Body>({ action: 'retry' }, { action: 'cancel' }),
+        fc.constantFrom<Body>({}, {}, { flow_id: '$flow' }, { failure_kind: 'target' }, { failure_code: '5.1.1' }, { source_type: 'smtp' }),
+        fc.constantFrom<Body>({}, {}, {}, { dry_run: true }),
+      )
+      .map(([as, action, filters, options]) => create(as, { ...action, filter: { ...ofProject, ...filters }, ...options })),
+    read,
+  )

@@ -19,6 +19,8 @@ import type { Json } from './sequence.ts'
 export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
+  /** The body for creating a flow whose captured messages fail, unless all flows have the same receiver. Always valid. */
+  readonly failingFlow: fc.Arbitrary<Body>
   /** The body for creating a flow. */
   readonly newFlow: fc.Arbitrary<Body>
   /** The body for replacing a flow. */
@@ -86,6 +88,7 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
 
   return {
     sendingFlow: fc.constant({ name: 'a', ...(only ?? byMail) }),
+    failingFlow: fc.constant({ name: 'a', ...(only ?? { source_type: 'smtp', target: 'bounce@flowpost.test' }) }),
     newFlow: mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name })))))),
     wholeFlow: mostlyValid(merge(fc.tuple(receiver, flowFields))),
     someFlow: mostlyValid(merge(fc.tuple(someFlowFields, fc.record({ target: rarely(target), source_type: rarely(sourceType) })))),

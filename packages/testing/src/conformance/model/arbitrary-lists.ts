@@ -9,7 +9,7 @@ const query = fc.constantFrom({ limit: '1' }, { limit: '1' }, { limit: '2' })
 
 /**
  * Creates an arbitrary for paging through a list: steps that create resources, a step that lists them, and an optional
- * step that deletes or cancels one of them.
+ * step that may change the list.
  */
 const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list: Step; change: Step | undefined }> => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })

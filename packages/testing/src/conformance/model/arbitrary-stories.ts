@@ -188,5 +188,5 @@ export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step
   { weight: 3, arbitrary: keys(any) },
   { weight: 1, arbitrary: expiring(any) },
   { weight: 2, arbitrary: observed(bodies) },
-  { weight: 2, arbitrary: changedInBulk },
+  { weight: 2, arbitrary: changedInBulk(bodies) },
 ]

@@ -69,13 +69,13 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
 
 /**
  * Sends random sequences of requests to a server and to a mock with the same settings, and compares the responses.
- * Deletes the resources that the sequences create. Canceled deliveries remain in the log. Unless `mayDeliver` is set, all
+ * Deletes the projects and API keys that the sequences create. The delivery log remains. Unless `mayDeliver` is set, all
  * messages are scheduled days ahead and canceled. If it is set, a deployment with credentials delivers messages, but only
  * to `receiver`.
  *
- * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
- * projects. Also thrown if the deployment has providers that the mock does not support, does not store message content,
- * or rejects a request that is needed to determine the deployment's settings.
+ * @throws {UnsuitableTarget} If the API key is rejected, is bound to a project, or belongs to a user with projects. Also
+ * thrown if the deployment has providers that the mock does not support, does not store message content, or
+ * rejects a request that is needed to determine its settings, for example because the key lacks a scope.
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

@@ -62,12 +62,12 @@ const runStep = async (
 }
 
 /**
- * Runs a sequence on two servers and compares the responses. Deletes the sequence's resources afterwards. Skips steps
- * that advance the time unless both servers have a clock. Delivers messages only if `mayDeliver` is set for both
+ * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
+ * Skips steps that advance the time unless both servers have a clock. Delivers messages only if `mayDeliver` is set for both
  * servers. Otherwise, also skips steps that delete suppressions, because a retry could then send a message that the
  * suppression blocked.
  *
- * @throws {ModelDifference} At the first difference.
+ * @throws {ModelDifference} At the first difference or contract violation.
  */
 export const compareTargets = async (targets: readonly [ModelTarget, ModelTarget], steps: readonly Step[]): Promise<void> => {
   const hasClocks = targets.every(({ clock }) => clock !== undefined)

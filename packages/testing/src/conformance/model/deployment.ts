@@ -41,9 +41,9 @@ interface PreviewedFlow {
 /**
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
- * @throws {UnsuitableTarget} If the API key is rejected, lacks a scope, is bound to a project, or belongs to a user with
- * projects. Also thrown if the deployment has providers that the mock does not support, does not store message content,
- * or rejects a request that is needed to determine the deployment's settings.
+ * @throws {UnsuitableTarget} If the API key is rejected, is bound to a project, or belongs to a user with projects. Also
+ * thrown if the deployment has providers that the mock does not support, does not store message content, or
+ * rejects a request that is needed to determine its settings, for example because the key lacks a scope.
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)

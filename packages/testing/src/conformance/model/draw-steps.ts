@@ -39,8 +39,8 @@ const firstSteps = (bodies: FlowBodies) =>
  * send, retry and cancel notifications, reuse idempotency keys, use child keys, and contain some invalid requests.
  * fast-check shrinks a failing sequence to a shorter one.
  *
- * The sequences are meant to run on two servers. If messages may be delivered, each server must either capture them or
- * have credentials for `options.receiver`.
+ * The sequences are meant to run on two servers. If messages may be delivered and `options.receiver` is set, each server
+ * must either capture messages or have credentials for the receiver's provider.
  */
 export const drawSteps = (options: DrawOptions = {}): fc.Arbitrary<Step[]> => {
   const { maxSteps = 30, receiver } = options

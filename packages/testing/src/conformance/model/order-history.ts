@@ -4,8 +4,8 @@ import type { PlainResponse } from '../http.ts'
 const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${kind} ${resource_id} ${key}`
 
 /**
- * Sorts the settings history entries of each request by resource. A request that changes several resources records the
- * changes in no fixed order.
+ * Sorts the settings history entries of each request by resource. The order in which a request's changes are recorded may
+ * differ between servers.
  */
 export const orderHistory = (response: PlainResponse): PlainResponse => {
   if (response.status !== 200) return response

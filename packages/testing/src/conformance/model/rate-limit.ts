@@ -5,7 +5,8 @@ const maxWaitSeconds = 120
 
 /**
  * Wraps `fetch` so that it retries requests that exceed the server's rate limit, after the delay in the `Retry-After`
- * header.
+ * header. Returns the 429 response after {@link maxRetries} retries, or if the delay is missing or exceeds
+ * {@link maxWaitSeconds}.
  */
 export const respectRateLimit =
   (fetch: Fetch, sleep: (ms: number) => Promise<unknown>): Fetch =>

@@ -33,7 +33,7 @@ export interface Step {
   /** The index of the API key to use, which may be revoked or expired. Defaults to the target's key. */
   readonly as?: number
   /**
-   * The body. These placeholders are replaced with values:
+   * The body. These placeholders are replaced with values, here and in `query`:
    * - `$project` and `$flow`: ids
    * - `$name0` to `$name3` and `$NAME0`: names that only this sequence uses
    * - `$unique`: a name that only this request uses
@@ -48,7 +48,7 @@ export interface Step {
   readonly idempotencyKey?: number
   readonly ifMatch?: TagChoice
   readonly ifNoneMatch?: TagChoice
-  /** Whether the path is in upper case, except for ids, and has a trailing slash. */
+  /** Whether the path is in upper case, except for its parameters, and has a trailing slash. */
   readonly isPathRespelled?: boolean
   /** Milliseconds by which to advance the servers' clocks before the request. Requires {@link ModelTarget.clock}. */
   readonly advanceMs?: number

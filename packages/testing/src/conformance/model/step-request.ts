@@ -56,7 +56,7 @@ const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
 /**
  * Creates the function that converts steps to requests.
  *
- * @param run A unique prefix for the sequence's names and idempotency keys.
+ * @param run A unique string that the sequence's names and idempotency keys contain.
  */
 export const createRequests = (
   target: ModelTarget,

@@ -14,11 +14,11 @@ export interface StepRunner {
   /**
    * Runs a step and returns the values to compare: the response, and other resources that the step affects.
    *
-   * @throws {ConformanceFailure} If a response violates the contract.
+   * @throws {ConformanceFailure | MockContractError} If a response violates the contract.
    */
   run(step: Step): Promise<unknown[]>
   /**
-   * Deletes the sequence's resources.
+   * Deletes the sequence's projects and API keys.
    *
    * @throws {Error} If a deletion fails. The other deletions are still attempted.
    */
@@ -51,7 +51,7 @@ const maxAdvanceMs = 15 * 24 * 3_600_000
 /**
  * Creates a step runner.
  *
- * @param sequence.run A unique prefix for the sequence's names and idempotency keys.
+ * @param sequence.run A unique string that the sequence's names and idempotency keys contain.
  * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled days ahead.
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
@@ -119,7 +119,8 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]
       // Waits until the messages are completed, so that the next step sees the same state on both servers.
-      if (sent.isImmediate) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
+      const isRetried = step.operation === 'notifications.retry' && answer.status === 202 && answer.json.deliveries.some(isDue)
+      if (sent.isImmediate || isRetried) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
       if (step.operation === 'bulkActions.create' && answer.status === 202) results.push(...(await awaitBulkAction(answer.json)))
       if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))
       return results.map(normalizer.normalize)
