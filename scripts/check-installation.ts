@@ -79,7 +79,7 @@ const sendFirstMessage = async (person: Person, dev: string, send: string): Prom
       if (child.exitCode !== null) throw new Error(`The server ended:\n${output}`)
       await sleep(100)
     }
-    expectText(output, 'flowpost.config.ts to the project billing: 2 to create')
+    expectText(output, 'flowpost.config.ts to the project billing: 2 created')
     expectText(await expectCode(person, send), 'is sent.')
     const [, outbox = ''] = /^ {2}outbox +(\S+)$/m.exec(output) ?? []
     const page = await (await fetch(outbox)).text()

@@ -20,7 +20,7 @@ export interface Io {
   readonly workingFolder: string
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, SIGHUP or SIGTERM. */
   readonly signal: AbortSignal
   readonly fetch: typeof globalThis.fetch
   readonly prompts: Prompts

@@ -49,16 +49,16 @@ describe('the config file of flowpost dev', () => {
     await dev.expectOutput('There is no config file yet.')
     await dev.expectOutput('Commands in this folder use this server.')
     write(configOf({ mail: flow }))
-    await dev.expectOutput('flowpost.config.ts to the project billing: 2 to create, 0 to change, 0 to delete.')
+    await dev.expectOutput('flowpost.config.ts to the project billing: 2 created, 0 changed, 0 deleted.')
     write(configOf({ mail: { ...flow, target: 'new@example.com' } }))
-    await dev.expectOutput('0 to create, 1 to change, 0 to delete.')
+    await dev.expectOutput('0 created, 1 changed, 0 deleted.')
     expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
   })
 
   it('does not affect the server while it is invalid, and the output names the error and the correction', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev()
-    await dev.expectOutput('2 to create')
+    await dev.expectOutput('2 created')
     await dev.expectOutput('Commands in this folder use this server.')
     write('export default {')
     await dev.expectOutput(/Warning: \S+flowpost\.config\.ts cannot be loaded: /)
@@ -68,7 +68,7 @@ describe('the config file of flowpost dev', () => {
     const [, url] = /Flowpost is running on (\S+)/.exec(dev.text()) ?? []
     expect((await fetch(`${url}/readyz`)).ok).toBe(true)
     write(configOf({ mail: flow }))
-    await dev.expectOutput('0 to create, 0 to change, 0 to delete.')
+    await dev.expectOutput('0 created, 0 changed, 0 deleted.')
     expect((await dev.stop()).code).toBe(130)
   })
 
@@ -80,7 +80,7 @@ export default { project: { key: 'billing', name: 'Billing' }, flows: { mail: { 
     const dev = startDev()
     await dev.expectOutput('Commands in this folder use this server.')
     template('New')
-    await dev.expectOutput('0 to create, 1 to change')
+    await dev.expectOutput('0 created, 1 changed')
   })
 
   it('is reported as lines of JSON with --json', async () => {

@@ -141,6 +141,14 @@ describe('the config file of a local server', () => {
     expect(data.map(({ key }) => key)).toEqual(['mail'])
   })
 
+  it('leaves integrations alone that it does not mention', async () => {
+    const project = { key: 'kept', name: 'Kept' }
+    const { project_id } = await apply(`export default ${JSON.stringify({ project, flows: { mail: flow } })}`)
+    mock.seed.integration({ project_id: project_id ?? '', source_type: 'smtp' })
+    await apply(`export default ${JSON.stringify({ project, flows: {} })}`)
+    expect((await mock.client().integrations.list(project_id ?? '')).data).toHaveLength(1)
+  })
+
   it.each([
     ['throw new Error("no")', 'cannot be loaded: no'],
     [config({ mail: { ...flow, target: 'x' } }), 'is not valid: /flows/mail/target  must be an email address'],

@@ -106,11 +106,11 @@ describe('flowpost import apprise', () => {
     ['mailto://ann:pw@example.com', ['sends without TLS']],
     ['mailtos://ann:pw@example.com?cc=x@example.com&reply=a@a.com,b@a.com', ['cc= and bcc= are left out', 'only the first address']],
     [
-      'slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes',
-      ['general is left out', 'left out, because Flowpost has no counterpart: blocks='],
+      'slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes&-a=1',
+      ['general is left out', 'left out, because Flowpost has no counterpart: blocks=, -a='],
     ],
     ['mailtos://ann:pw@example.com?to=nobody,ops@example.com', ['target must be an email address']],
-    ['json://example.com/hook', ['its fields differ from those of Apprise', 'works only in networks that the server allows']],
+    ['json://example.com/hook?-a=1', ['its fields differ from those of Apprise', 'works only in networks that the server allows']],
   ])('reports what is lost from %s', async (url, reasons) => {
     const { report } = await importUrl(url)
     const expected = reasons.map((reason) => ({ origin: 'URL 1', reason: expect.stringContaining(reason) }))

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createFlowpostMock } from '@flowpost/testing'
 import { startMockServer } from '@flowpost/testing/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFolder } from '../src/environments/config-folder.ts'
+import { devEnvironmentPath, formatDevEnvironment } from '../src/environments/folder-environment.ts'
 import { createMachine } from './support/run-cli.ts'
 
 const mock = createFlowpostMock()
@@ -86,6 +87,18 @@ describe('flowpost env', () => {
     expect(stdout).not.toContain(mock.apiKey)
     const { environments, current } = (await run(['env', 'list', '--json'])).json()
     expect([current, environments[0]]).toEqual(['work', { name: 'local', base_url: server.url, key_id: expect.stringMatching(/^key_/) }])
+  })
+
+  it('shows that the server of `flowpost dev` takes precedence in its folder', async () => {
+    const path = devEnvironmentPath(home)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, formatDevEnvironment({ baseUrl: server.url, apiKey: mock.apiKey }))
+    const { stderr } = await login('work')
+    expect(stderr).toContain('In this folder, the server of `flowpost dev` takes precedence. Use --env work')
+    const { stdout } = await run(['env'])
+    expect(stdout.match(/^\*.*$/gm)).toEqual([expect.stringMatching(/^\* +\(folder\) +http:\S+ +\.flowpost of this folder/)])
+    expect((await run(['env', 'list', '--json'])).json()).toMatchObject({ current: null, from_folder: true })
+    rmSync(dirname(path), { recursive: true })
   })
 
   it('selects another server', async () => {

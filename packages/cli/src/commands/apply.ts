@@ -19,7 +19,10 @@ export const defineApply: DefineCommand = (command, context) => {
 Shows the changes, asks for confirmation, and then applies exactly these changes in one transaction. If the settings have changed
 meanwhile, it applies nothing. Secrets are read from their environment variables and set each time, because the API never returns them
 for comparison. The server creates a signing secret for each new event endpoint and returns it only once: the command prints it, or
-writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a secret is lost, rotate it.`,
+writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a secret is lost, rotate it.
+
+--prune deletes integrations only if the file has the field integrations, and event endpoints only if it has the field
+event_endpoints.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

@@ -26,7 +26,9 @@ count too.`,
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })
       if (plan.isChanged)
-        output.note('The server differs. `flowpost apply` changes it to match the file; `flowpost pull --force` changes the file.')
+        output.note(
+          'The server differs. To change the server, run `flowpost apply`, which deletes only with --prune. To change the file, run `flowpost pull --force`.',
+        )
       else output.print('The server matches the file.')
       if (plan.storedSecrets.length > 0) output.note(`Not compared: the secrets ${listSecrets(plan.storedSecrets)}.`)
       output.printJson(toPlanJson(path, plan))

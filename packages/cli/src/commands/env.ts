@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
 import type { Environments } from '../environments/environments-file.ts'
+import { devFolderName, readFolderEnvironment } from '../environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
 import { addExamples } from '../examples.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
@@ -18,19 +19,23 @@ const list = async ({ environmentsFile, io, output }: CommandContext): Promise<v
   const warning = await environmentsFile.permissionWarning()
   if (warning !== undefined) output.warn(warning)
   const isFromVariables = Boolean(io.env['FLOWPOST_BASE_URL'] && io.env['FLOWPOST_API_KEY'])
+  const folder = isFromVariables ? undefined : await readFolderEnvironment(io.workingFolder)
+  const stored = isFromVariables || folder ? undefined : current
   const rows = [...named].map(([name, { baseUrl, apiKey }]) => [
-    name === current && !isFromVariables ? '*' : ' ',
+    name === stored ? '*' : ' ',
     toSafeLine(name),
     toSafeLine(baseUrl),
     toSafeLine(describeKey(readKeyFacts(apiKey))),
   ])
   if (isFromVariables)
     rows.unshift(['*', '(variables)', toSafeLine(io.env['FLOWPOST_BASE_URL'] ?? ''), 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY'])
+  if (folder) rows.unshift(['*', '(folder)', toSafeLine(folder.baseUrl), `${devFolderName} of this folder (flowpost dev)`])
   if (rows.length > 0) output.printTable(['', 'NAME', 'SERVER', 'KEY'], rows)
   else output.print('No servers are stored. Run `flowpost login`.')
   output.printJson({
-    current: isFromVariables ? null : (current ?? null),
+    current: stored ?? null,
     from_variables: isFromVariables,
+    from_folder: folder !== undefined,
     environments: [...named].map(([name, { baseUrl, apiKey }]) => ({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })),
   })
 }

@@ -1,6 +1,7 @@
 import { isFlowpostError } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
+import { readFolderEnvironment } from '../environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
 import { isLoopback } from '../environments/loopback.ts'
 import { addExamples } from '../examples.ts'
@@ -85,5 +86,9 @@ export const defineLogin: DefineCommand = (command, context) => {
       output.printJson({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })
       if (io.env['FLOWPOST_BASE_URL'] && io.env['FLOWPOST_API_KEY'])
         output.warn(`FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`)
+      else if (await readFolderEnvironment(io.workingFolder))
+        output.warn(
+          `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`,
+        )
     })
 }

@@ -14,7 +14,10 @@ Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a 
 settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. A secret's
 environment variable must be set only if the server lacks the secret or requires it again.
 Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
-targets. The server examines up to 10,000 notifications in up to two seconds.`,
+targets. The server examines up to 10,000 notifications in up to two seconds.
+
+--prune deletes integrations only if the file has the field integrations, and event endpoints only if it has the field
+event_endpoints.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

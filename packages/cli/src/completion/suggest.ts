@@ -8,7 +8,7 @@ const isFlag = (option: Option, word: string | undefined): boolean => word !== u
 
 const visibleOptions = (command: Command): Option[] => command.createHelp().visibleOptions(command)
 
-/** Returns the positional arguments: the words that are neither options nor option values. */
+/** Returns the positional arguments: the words that are neither options nor values of the given options. */
 const operandsOf = (words: readonly string[], options: readonly Option[]): string[] => {
   const operands: string[] = []
   for (let index = 0; index < words.length; index++) {

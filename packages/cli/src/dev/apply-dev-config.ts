@@ -19,9 +19,9 @@ type Secret = NonNullable<IntegrationConfig['secrets']>[string]
 const isSet = (secret: Secret, env: Io['env']): boolean =>
   typeof secret['env'] === 'string' ? Boolean(env[secret['env']]) : Object.values(secret).every((part) => isSet(part as Secret, env))
 
-const firstOf = (path: string, issues: readonly { pointer: string; message: string }[]): CliError => {
+const firstOf = (path: string, issues: readonly { pointer: string; message: string }[], command: string): CliError => {
   const [first, ...others] = issues
-  const more = others.length > 0 ? ` And ${others.length} more: run flowpost validate.` : ''
+  const more = others.length > 0 ? ` And ${others.length} more: run ${command}.` : ''
   return new CliError(`${path} is not valid: ${first?.pointer || '/'}  ${first?.message}${more}`)
 }
 
@@ -38,20 +38,20 @@ export const applyDevConfig = async (
 ): Promise<AppliedConfig> => {
   const { path, value } = await loadConfig(file, io.workingFolder)
   const issues = findConfigIssues(value)
-  if (issues.length > 0) throw firstOf(path, issues)
+  if (issues.length > 0) throw firstOf(path, issues, 'flowpost validate')
   const config = value as Config
   const entries = Object.entries(config.integrations ?? {})
   // Integrations with missing secrets are left out, because the server would reject them. No credential is needed, because every
   // message is captured.
   const complete = entries.filter(([, { secrets = {} }]) => Object.values(secrets).every((secret) => isSet(secret, io.env)))
   const omitted = entries.filter((entry) => !complete.includes(entry)).map(([sourceType]) => sourceType)
-  const local: Config = { ...config, integrations: Object.fromEntries(complete) }
+  const local: Config = config.integrations ? { ...config, integrations: Object.fromEntries(complete) } : config
   const document = { ...toDocument(local, io.env, () => true), prune: true }
   try {
     return { ...(await flowpost.settings.apply(document, { signal: io.signal })), projectKey: config.project.key, omitted }
   } catch (error) {
     const located = locateInConfig(error, document)
-    if (isFlowpostError(located) && located.errors.length > 0) throw firstOf(path, located.errors)
+    if (isFlowpostError(located) && located.errors.length > 0) throw firstOf(path, located.errors, 'flowpost plan')
     throw error
   }
 }

@@ -39,7 +39,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       const changes = realChanges(applied)
       // After a rejected file, also prints if nothing has changed, so that the user sees that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
-        output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes)}`)
+        output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes, true)}`)
         output.printJsonLine({ event: 'applied', path, project_key: projectKey, project_id, changes: changes.length, omitted })
       }
       if (omitted.length > 0 && isFirst)

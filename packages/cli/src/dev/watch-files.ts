@@ -4,8 +4,8 @@ const relevant = /\.(?:[cm]?[jt]s|json|html|txt|md)$/
 const settleMs = 100
 
 /**
- * Watches a folder, without its subfolders, for changes to files that a config file can import. Calls `onChange` only
- * once for changes in quick succession.
+ * Watches a folder, without its subfolders, for changes to files that a config file may import or read. Calls `onChange`
+ * only once for changes in quick succession.
  *
  * @throws {Error} When the system cannot watch the folder.
  */

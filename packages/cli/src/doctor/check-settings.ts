@@ -76,6 +76,6 @@ export const checkFlows = async (flowpost: Flowpost, signal: AbortSignal): Promi
       })
   }
   if (!findings.some(({ status }) => status === 'problem'))
-    findings.push({ check: 'flows', status: 'ok', detail: `${count} ${count === 1 ? 'flow' : 'flows'}, none unhealthy` })
+    findings.push({ check: 'flows', status: 'ok', detail: `${count} ${count === 1 ? 'flow' : 'flows'}; no active flow is unhealthy` })
   return findings
 }

@@ -3,7 +3,7 @@ export interface KeyFacts {
   readonly kind: 'api_key' | 'access_token'
   /** The id of the API key; `null` for bootstrap keys, which do not contain an id, and for access tokens. */
   readonly id: string | null
-  /** `test` if messages sent with the key are captured. */
+  /** `test` for a test key, whose messages are always captured. */
   readonly mode: 'live' | 'test'
   /** The user that an access token names; `null` for API keys, and for tokens without a user. */
   readonly subject: string | null

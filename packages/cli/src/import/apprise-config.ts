@@ -86,7 +86,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
 /**
  * Reads an Apprise configuration file. Treats it as YAML if it has a top-level field such as `urls` or `version`.
  *
- * @throws {CliError} When the YAML is not valid.
+ * @throws {CliError} When the YAML is not valid or is not a mapping.
  */
 export const readAppriseConfig = async (text: string): Promise<ImportedPart[]> =>
   /^(?:urls|version|include|groups|tag)\s*:/m.test(text) ? readYamlConfig(text) : readTextConfig(text)

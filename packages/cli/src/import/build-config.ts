@@ -10,7 +10,7 @@ import { toKey, uniqueKey } from './keys.ts'
 /** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
-  /** `undefined` if the source does not contain the value. */
+  /** `undefined` if the value is unknown. A signing secret that the source lacks is generated. */
   readonly value: string | undefined
 }
 

@@ -7,7 +7,10 @@ const emailParams = ['user', 'pass', 'smtp', 'from', 'name', 'reply', 'to', 'cc'
 
 const workflowParams = ['sig', 'signature', 'ver', 'api-version', 'pa', 'powerautomate']
 
-/** The mapping for each supported URL schema, with the parameters that the mapping handles. */
+/**
+ * The mapping for each supported URL schema, with the parameters that the mapping handles. The entry `-` stands for all
+ * parameters that start with a hyphen.
+ */
 const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapping; readonly params: readonly string[] }>> = {
   mailto: { map: mapEmail, params: emailParams },
   mailtos: { map: mapEmail, params: emailParams },
@@ -16,8 +19,8 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   discord: { map: mapDiscord, params: ['thread'] },
   workflow: { map: mapWorkflows, params: workflowParams },
   workflows: { map: mapWorkflows, params: workflowParams },
-  json: { map: mapJson, params: ['method'] },
-  jsons: { map: mapJson, params: ['method'] },
+  json: { map: mapJson, params: ['method', '-'] },
+  jsons: { map: mapJson, params: ['method', '-'] },
 }
 
 /** Services that cannot be imported although Flowpost has a similar provider: the reason, keyed by URL schema. */
@@ -49,7 +52,8 @@ const ignoredParams = new Set([
 ])
 
 const findLeftOut = ({ params }: AppriseUrl, handled: readonly string[]): string[] => {
-  const names = [...params.keys()].filter((name) => !handled.includes(name) && !ignoredParams.has(name) && !name.startsWith('-'))
+  const isHandled = (name: string) => handled.includes(name.startsWith('-') ? '-' : name)
+  const names = [...params.keys()].filter((name) => !isHandled(name) && !ignoredParams.has(name))
   return names.length > 0 ? [`left out, because Flowpost has no counterpart: ${names.map((name) => `${name}=`).join(', ')}`] : []
 }
 

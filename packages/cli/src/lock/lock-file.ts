@@ -77,7 +77,7 @@ const isLock = (value: unknown): value is FlowpostLock => {
  * Reads a folder's lock file. Checks only the parts that this program uses.
  *
  * @returns `undefined` if the folder has no lock file.
- * @throws {CliError} When the file is not a lock file, or has a newer version.
+ * @throws {CliError} When the file cannot be read, is not a lock file, or has a newer version.
  */
 export const readLock = async (folder: string): Promise<FlowpostLock | undefined> => {
   const path = join(folder, lockFileName)

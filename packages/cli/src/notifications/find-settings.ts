@@ -27,7 +27,8 @@ const collect = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
 const normalize = (name: string): string => name.trim().normalize()
 
 /**
- * Returns the items whose key or name is `given`. Several can match, because one item's key can be another item's name.
+ * Returns the items whose key or name is `given`. Several can match, because flows can share a name, and one item's key
+ * can be another item's name.
  */
 const findAll = <Item extends Named>(items: readonly Item[], given: string): Item[] =>
   items.filter(({ key, name }) => key === given || name === normalize(given))

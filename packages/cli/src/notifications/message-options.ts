@@ -68,8 +68,8 @@ const readMessage = async (argument: string | undefined, file: string | undefine
 /**
  * Creates the request body for a send or preview from the options.
  *
- * @throws {CliError} When the subject or the message is missing, when the message cannot be read, or when not exactly one
- * project or flow matches.
+ * @throws {CliError} When the subject or the message is missing, when the message is given twice or cannot be read, or when
+ * not exactly one project or flow matches.
  */
 export const readNotification = async (
   message: string | undefined,

@@ -40,7 +40,7 @@ export const formatDelivery = (paint: Paint, delivery: Delivery): string => {
   return `${toSafeLine(`${source_type}:${target}`)}  ${paintStatus(paint, shownStatus(delivery))}${next}${handle}`
 }
 
-/** Describes a notification and its deliveries, without their attempts. */
+/** Describes a notification, without its deliveries. */
 export const formatNotification = (paint: Paint, notification: Notification | NotificationWithAttempts): string[] => {
   const { id, status, subject, project_id, reference, metadata, created_at, expires_at, test } = notification
   const lines = [

@@ -5,7 +5,7 @@ import type { Config } from './config-types.ts'
 
 /** The changes that applying a config would make. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The config's secrets that the server already has. Their values cannot be compared. */
+  /** The config's secrets that the server has and does not require again. Their values cannot be compared. */
   readonly storedSecrets: readonly SecretName[]
 }
 

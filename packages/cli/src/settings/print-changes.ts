@@ -68,11 +68,16 @@ export const printChanges = (output: Output, changes: readonly SettingsChange[])
   }
 }
 
-/** Describes how many resources are to be created, changed and deleted. */
-export const countChanges = (changes: readonly SettingsChange[]): string => {
-  const count = (...actions: readonly string[]) =>
-    new Set(changes.filter(({ action }) => actions.includes(action)).map(({ kind, key }) => `${kind} ${key}`)).size
-  return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete.`
+/**
+ * Describes how many resources the changes create, change and delete.
+ *
+ * @param isApplied Whether the changes have already been made.
+ */
+export const countChanges = (changes: readonly SettingsChange[], isApplied = false): string => {
+  const count = (action: string) =>
+    new Set(changes.filter((change) => change.action === action).map(({ kind, key }) => `${kind} ${key}`)).size
+  const [created, changed, deleted] = isApplied ? ['created', 'changed', 'deleted'] : ['to create', 'to change', 'to delete']
+  return `${count('create')} ${created}, ${count('update')} ${changed}, ${count('delete')} ${deleted}.`
 }
 
 /** Prints settings warnings to standard error. */
