@@ -26,14 +26,16 @@ export function parseFieldGroups(text: string): readonly Fields[] {
     } else {
       const colon = line.indexOf(':')
       const name = line.slice(0, colon).trim().toLowerCase()
+      last = undefined
       if (colon < 1) continue
       if (!group) {
         if (groups.length === maxGroups) return groups
         group = new Map()
         groups.push(group)
       }
-      last = group.has(name) ? undefined : name
-      if (last !== undefined) group.set(last, line.slice(colon + 1).trim())
+      if (group.has(name)) continue
+      group.set(name, line.slice(colon + 1).trim())
+      last = name
     }
   }
   return groups
