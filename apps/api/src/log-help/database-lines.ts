@@ -28,7 +28,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL rejects statements: ….',
     cause:
-      'PostgreSQL can be reached but not used, because it is a standby, its disk is full, or a limit is reached. `code` is the SQLSTATE.',
+      'PostgreSQL can be reached but rejects statements, for example because it is a standby or its disk is full. `code` is the SQLSTATE.',
     remedy: 'Fix the cause that the message names.',
   },
   {
@@ -74,7 +74,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: "PostgreSQL does not vacuum Flowpost's tables: …. … To fix: … (docs/operations.md).",
     cause: 'Autovacuum or its statistics are turned off on the server or for a table.',
-    remedy: 'Run the statements in the message; see [Vacuum](/operate/production#vacuum).',
+    remedy: 'Follow the instructions in the message; see [Vacuum](/operate/production#vacuum).',
   },
   {
     id: 'vacuum-failed',
@@ -87,7 +87,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'migration-lock',
     level: 'warn',
     message: 'Waiting for another process to finish migrating the database.',
-    cause: 'Processes that start at the same time take turns.',
+    cause: 'Only one process at a time can migrate the database, and another process holds the migration lock.',
     remedy: 'Nothing. If no other process is running, look for a session in PostgreSQL that holds an advisory lock.',
   },
   {
@@ -105,10 +105,17 @@ export const databaseLines: readonly LogLine[] = [
     remedy: 'Nothing, unless the line repeats. In that case, end the transaction, which may belong to a dump or a forgotten session.',
   },
   {
+    id: 'migration-applied',
+    level: 'info',
+    message: 'Migration applied.',
+    cause: 'The process applied the migration in `migration` to PostgreSQL.',
+    remedy: 'Nothing.',
+  },
+  {
     id: 'migrations-applied',
     level: 'info',
     message: 'Migrations applied.',
-    cause: 'At startup, the process applied the migrations of its version to the database.',
+    cause: 'At startup, the process applied the pending migrations to the embedded database.',
     remedy: 'Nothing.',
   },
 ]

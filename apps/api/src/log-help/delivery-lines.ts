@@ -42,7 +42,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message:
       'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, FLOWPOST_AMBIGUOUS decides whether the deliveries are attempted again or end as `ambiguous`.',
-    cause: 'The database was unavailable during the shutdown.',
+    cause: 'The outcomes could not be recorded in time, usually because the database was unavailable during the shutdown.',
     remedy: 'With `FLOWPOST_AMBIGUOUS=hold`, decide whether to retry the deliveries that `deliveries` lists.',
   },
   {

@@ -27,8 +27,9 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'connection-limit',
     level: 'warn',
-    message: 'Rejected connections: the limit FLOWPOST_MAX_CONNECTIONS is reached.',
-    cause: 'The process has reached its limit on open connections. `rejected` is the number of connections that it closed.',
+    message: 'Rejected connections: the connection limit is reached.',
+    cause:
+      'The process closed `rejected` connections, because `max_connections` were open. This limit is `FLOWPOST_MAX_CONNECTIONS`, or less if the open file limit is too low.',
     remedy: 'Add API processes, or raise `FLOWPOST_MAX_CONNECTIONS` and the open file limit. Check that clients reuse connections.',
   },
   {
@@ -63,7 +64,8 @@ export const serverLines: readonly LogLine[] = [
     id: 'secrets-unreadable',
     level: 'error',
     message: 'The secrets of an integration cannot be decrypted.',
-    cause: "`FLOWPOST_ENCRYPTION_KEY` lacks the key `key_id`, with which the integration's secrets were encrypted.",
+    cause:
+      "`FLOWPOST_ENCRYPTION_KEY` lacks the key `key_id`, with which the integration's secrets were encrypted, or has a different key with this id.",
     remedy: "Add the key again and restart. If the key is lost, store the project's credentials again.",
   },
   {
@@ -71,7 +73,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'error',
     message: 'Could not decrypt the recipient digest key. …',
     cause:
-      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` receive a 503 response, and messages in projects with suppressed recipients wait.',
+      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` and sends in projects with suppressed recipients receive a 503 response. Pending messages in these projects wait.',
     remedy:
       'Add the encryption key again and restart. If the key is lost, follow the instructions in the message. Flowpost then creates a new digest key, so existing suppressions no longer match any recipient.',
   },
@@ -85,7 +87,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'sampler-argument',
     level: 'warn',
-    message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1. Its value is ignored, and every trace is recorded.',
+    message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; using 1.',
     cause: "The variable's value is not a ratio.",
     remedy: 'Correct the variable; see [Tracing](/operate/telemetry#traces).',
   },
@@ -122,7 +124,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not clean up after the failed start.',
     cause: 'The start failed. Closing the files and connections failed too.',
-    remedy: 'Fix the error that made the start fail; it follows in the log. Check that the process has ended.',
+    remedy: 'Fix the error that made the start fail. It is printed after this line. Check that the process has ended.',
   },
   {
     id: 'shutdown-failed',
