@@ -42,6 +42,6 @@ it.skipIf(process.platform !== 'linux')(
     }
     await expect.poll(() => closed).toBe(1)
     expect(clients.at(-1)?.closed).toBe(true)
-    await expect.poll(() => printed).toContain('Rejected connections: the limit FLOWPOST_MAX_CONNECTIONS is reached.')
+    await expect.poll(() => printed).toContain('Rejected connections: the connection limit is reached.')
   },
 )

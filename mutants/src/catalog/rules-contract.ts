@@ -48,7 +48,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'a response is replayed to a credential for another project',
       find: 'toCanonicalJson([projectId ?? null, body ?? null])',
       replace: 'toCanonicalJson([null, body ?? null])',
-      killedBy: /^flows\.create 422: does not replay a response to a different credential/,
+      killedBy: /^flows\.create 422: does not replay a response to a credential with a different project binding/,
     },
     {
       name: 'the problem for a repeated key creation has no Location',

@@ -11,7 +11,8 @@ export type OperationName = keyof OperationProblems
  *   timed out.
  * - `unexpected_response`: the response is not from Flowpost, such as the HTML page of a proxy or malformed JSON.
  * - `invalid_argument`: an argument is invalid. The request was not sent.
- * - `credential_failed`: the `apiKey` function threw or returned an invalid token. The last attempt was not sent.
+ * - `credential_failed`: the `apiKey` function threw, took too long or returned an invalid token. The last attempt was not
+ *   sent.
  */
 export type ClientErrorCode = 'timeout' | 'connection_failed' | 'unexpected_response' | 'invalid_argument' | 'credential_failed'
 
@@ -43,7 +44,10 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly requestId?: string | undefined
   /** The validation issues of the request, at most 1,000. */
   readonly errors?: readonly FieldError[] | undefined
-  /** Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll. */
+  /**
+   * Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll; for
+   * `sendMany()`, only those of the last time the batch was sent.
+   */
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined

@@ -81,7 +81,7 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
    * reason. If the response was cut off, the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
-  /** Milliseconds until the next attempt; `undefined` if this attempt was the last one. */
+  /** Milliseconds until the request is retried; `undefined` if it is not retried. */
   readonly retryInMs: number | undefined
 }
 

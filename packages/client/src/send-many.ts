@@ -11,7 +11,7 @@ import type { CallOptions } from './options.ts'
 import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
-/** Options of `notifications.sendMany`. The timeouts and `maxRetries` apply to each batch. */
+/** Options of `notifications.sendMany`. `timeout` and `maxRetries` apply to each batch. */
 export interface SendManyOptions extends CallOptions {}
 
 interface SentItem<Item> {

@@ -20,10 +20,7 @@ export interface OperationMetadata {
   readonly problems: readonly ProblemCode[]
   /** Whether the operation supports `Idempotency-Key`. */
   readonly idempotent: boolean
-  /**
-   * Whether the operation rejects a credential that is bound to one project. True for operations that create or delete
-   * projects, or cover all of the user's projects.
-   */
+  /** Whether the operation rejects every credential that is bound to one project. */
   readonly unbound: boolean
   /**
    * The body field whose items the operation validates separately, so that an invalid item does not affect the others.

@@ -11,7 +11,7 @@ export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying',
 /** The kinds of failures. */
 export const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
 
-/** The reason why a delivery failed, expired, or is being retried. */
+/** The reason why a delivery was not sent, or why its outcome is unknown. */
 export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
@@ -22,7 +22,7 @@ export const DeliveryFailure = z
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
     retryable: z.boolean().meta({ description: 'Whether a later attempt with the same message may succeed.' }),
   })
-  .meta({ id: 'DeliveryFailure', description: 'The reason why a delivery failed, expired, or is being retried.' })
+  .meta({ id: 'DeliveryFailure', description: 'The reason why a delivery was not sent, or why its outcome is unknown.' })
 
 /** A report about a message that the provider has accepted. */
 export const DeliveryReceipt = z
@@ -49,13 +49,15 @@ export const Attempt = z
     id: Id('attempt', 'The id of the attempt.'),
     number: z.int().meta({ description: 'The number of the attempt, starting at 1.' }),
     started_at: TimestampField('When the attempt started.'),
-    duration_ms: z.int().nullable().meta({ description: 'The duration of the attempt in milliseconds; `null` while it is in progress.' }),
+    duration_ms: z.int().nullable().meta({
+      description: 'The duration of the attempt in milliseconds; `null` while it is in progress, or if it was interrupted.',
+    }),
     outcome: OpenEnum(['sending', 'sent', 'captured', 'retrying', 'failed', 'ambiguous']).meta({
       description: 'The outcome of the attempt; `sending` while it is in progress.',
     }),
     provider_response: z.string().nullable().meta({
       description:
-        "The provider's response, shortened and without secrets; `null` when there is none. Contains only status codes if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
+        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. The provider's text is left out, except for codes, if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })
@@ -75,10 +77,11 @@ export const Delivery = z
     attempt_count: z.int().meta({ description: 'The number of attempts so far.' }),
     next_attempt_at: Timestamp.nullable().meta({ description: 'When the next attempt is due; `null` when none is scheduled.' }),
     sent_at: Timestamp.nullable().meta({ description: 'When the provider accepted the message; `null` until then.' }),
-    provider_message_id: z.string().nullable().meta({
-      description: 'The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns none.',
-    }),
-    failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
+    provider_message_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id that the provider assigned to the message; `null` if there is none.' }),
+    failure: DeliveryFailure.nullable().meta({ description: 'The latest failure of the delivery; `null` if there is none.' }),
     receipt: DeliveryReceipt.nullable().meta({
       description:
         'A report about a message that the provider has accepted; `null` if there is none. It comes from the provider, a bounce message or a request, and never changes `status`. A retry requested through the API removes it.',

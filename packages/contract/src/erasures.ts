@@ -56,7 +56,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed. If a flow has the recipient as its default target, change the flow before you request the erasure. A later change would record the address in the settings history again. Messages that are accepted after the request are not erased.",
+        "Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages, provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries that are being sent become `ambiguous`. Where events, other messages, references, metadata or the settings history mention the address, it is replaced. Settings are not changed. If a flow has the recipient as its default target, change the flow before you request the erasure. A later change would record the address in the settings history again. Messages that are accepted more than a minute after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

@@ -51,7 +51,7 @@ export const EventEndpointHealth = z
   .object({
     status: OpenEnum(['unknown', 'healthy', 'failing', 'disabled']).meta({
       description:
-        '`unknown` before the first event and after an update, `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried, and `disabled` after all requests failed for the whole retry period or the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent until the endpoint is updated or events are replayed.',
+        '`unknown` before the first event and after an update or a replay, `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried, and `disabled` after all requests failed for the whole retry period or the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent until the endpoint is updated or events are replayed.',
     }),
     code: z.string().nullable().meta({
       description:

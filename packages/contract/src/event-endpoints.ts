@@ -76,7 +76,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id`,
       summary: 'Update an event endpoint',
       description:
-        'Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An endpoint that gets its first URL receives only the events that occur from then on.',
+        'Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An endpoint whose `url` was `null` receives only the events that occur from then on.',
       pathParams: params,
       headers: conditionalWrite,
       body: EventEndpointUpdate,

@@ -17,14 +17,16 @@ export const FlowHealth = z
   .object({
     status: OpenEnum(['unknown', 'healthy', 'unhealthy']).meta({
       description:
-        '`healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive deliveries fail permanently because of the credential or the target. `unknown` for a new flow, and again after its target or credential changes. An unhealthy flow still sends messages.',
+        '`healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive deliveries fail permanently because of the credential or the target. `unknown` for a new flow, and again after its provider, target or credential changes. An unhealthy flow still sends messages.',
     }),
     code: z.string().nullable().meta({
       description: 'The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not unhealthy.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
     since: Timestamp.nullable().meta({ description: 'When `status` last changed; `null` while `status` is `unknown`.' }),
-    checked_at: Timestamp.nullable().meta({ description: 'When the flow was last checked; `null` if it has never been checked.' }),
+    checked_at: Timestamp.nullable().meta({
+      description: 'When the flow was last checked; `null` if it has not been checked with its current provider and target.',
+    }),
   })
   .meta({
     id: 'FlowHealth',
@@ -37,9 +39,10 @@ export const FlowCheckFinding = z
   .object({
     name: z.string().meta({ description: 'The name of the step, such as `connect`, `authenticate` or `membership`.' }),
     ok: z.boolean().meta({ description: 'Whether the step passed.' }),
-    code: z
-      .string()
-      .meta({ description: "`ok` if the step passed. Otherwise, the provider's error code or a code that Flowpost defines." }),
+    code: z.string().meta({
+      description:
+        "`ok` if the step passed, or `not_tried` if it was not tested and counts as passed. Otherwise, the provider's error code or a code that Flowpost defines.",
+    }),
     detail: z.string().meta({ description: 'Explains the result of the step. Never contains secrets.' }),
   })
   .meta({ id: 'FlowCheckFinding', description: 'The result of one step of a flow check.' })

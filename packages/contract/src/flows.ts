@@ -172,7 +172,7 @@ export const flows = c.router(
           .optional()
           .meta({
             description:
-              'Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400 days ago by default.',
+              'Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. By default, the history starts at most 400 days ago. The error message for an earlier moment states the start.',
             examples: ['2026-11-21T09:30:00Z'],
           }),
       }),

@@ -35,7 +35,7 @@ const idempotencyKey = (description: string) =>
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`. Live and test API keys do not share idempotency keys.',
+      'Makes retries safe. For 24 hours, repeating a successful request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`. Live and test API keys do not share idempotency keys.',
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
@@ -61,7 +61,7 @@ export const idempotentBatch = {
 export const idempotentSecretWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, repeating a request with the same key and body has no further effect. Because the response contains a secret, it is not stored. A repeated request returns 409 `idempotency_not_replayable` instead, with the path of the created resource in `Location`.',
+      'Makes retries safe. For 24 hours, repeating a successful request with the same key and body has no further effect. Because the response contains a secret, it is not stored. A repeated request returns 409 `idempotency_not_replayable` instead. If the first request created a resource, `Location` contains its path.',
     ),
   },
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],

@@ -36,7 +36,7 @@ export const Integration = z
       .object({
         rotated_at: TimestampField('When the address was created, or last rotated.'),
         previous_expires_at: Timestamp.nullable().meta({
-          description: 'When the previous address expires; `null` if there is none, or if it has expired.',
+          description: 'When the previous address expires or expired; `null` if there was none.',
         }),
       })
       .nullable()
@@ -56,7 +56,7 @@ export const IntegrationPut = z
     settings,
     secrets: providerFields.optional().meta({
       description:
-        'The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting that determines where secrets are sent changes, all secrets must be provided again.',
+        'The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting or secret that determines where secrets are sent changes, every stored secret must be provided again or removed.',
       examples: [{ password: 'correct horse' }],
     }),
   })
@@ -71,7 +71,7 @@ export const InboundAddress = z
       examples: ['/v1/inbound/mailgun/fpi_0vT1oB3rJmQ8kXw2Yc5uZ7eA9dLhNsGt'],
     }),
     rotated_at: TimestampField('When the address was created.'),
-    previous_expires_at: Timestamp.nullable().meta({ description: 'When the previous address expires; `null` if there is none.' }),
+    previous_expires_at: Timestamp.nullable().meta({ description: 'When the previous address expires; `null` if there was none.' }),
   })
   .meta({ id: 'InboundAddress', description: "The address at which a deployment receives a provider's reports." })
 
@@ -118,7 +118,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Set an integration',
       description:
-        'Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a setting that determines where secrets are sent changes, such as the host, all secrets must be provided again. Omitting one of them then returns 422 with the field code `required`.',
+        'Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a setting or secret that determines where secrets are sent changes, such as the host, every stored secret must be provided again or removed. Omitting one of them then returns 422 with the field code `required`.',
       pathParams: params,
       headers: conditionalWrite,
       body: IntegrationPut,

@@ -36,7 +36,7 @@ export const NotificationExplanation = z
       .nullable()
       .meta({
         description:
-          'The flow that the request named, and whether it had a `target`; `null` if this was not recorded, because an older release accepted the notification.',
+          'The flow that the request named, and whether the request had a `target`; `null` if this was not recorded, because an older release accepted the notification.',
       }),
     flows: z.array(ExplainedFlow).nullable().meta({
       description:

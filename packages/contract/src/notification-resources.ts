@@ -11,7 +11,7 @@ const commonFields = {
   project_id: Id('project', 'The id of the project that the notification belongs to.'),
   status: OpenEnum(notificationStatuses).meta({ description: 'The status of the notification, aggregated from its deliveries.' }),
   subject: z.string().nullable().meta({
-    description: 'The subject; `null` after its retention period, or if message content is not stored.',
+    description: 'The subject; `null` if it is not stored, for example after its retention period or after an erasure.',
   }),
   test: z.boolean().meta({
     description:

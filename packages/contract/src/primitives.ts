@@ -150,7 +150,7 @@ const normalize = (value: string, max: number): string => {
   return trimmed.length > maxUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
 }
 
-/** Returns the schema of a string that must follow a rule. Each issue has one of {@link fieldCodes} in `params.code`. */
+/** Returns the schema of a string that must follow a rule. Each violation has one of {@link fieldCodes} in `params.code`. */
 export const Text = (rule: TextRule) => {
   const base = rule.normalize ? z.string().overwrite((value) => normalize(value, rule.max)) : z.string()
   return base

@@ -9,7 +9,7 @@ export interface ProblemHelp {
 /** The cause and the remedy of every problem, in Markdown. */
 export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   invalid_json: {
-    cause: 'The body is not JSON in UTF-8, was cut off, or is nested too deeply.',
+    cause: 'The body is not JSON in UTF-8, was cut off, is nested too deeply, or has a forbidden field name, such as `__proto__`.',
     remedy: 'Serialize the body with a JSON library, and send it as UTF-8. In a shell, check the quotes.',
   },
   malformed_header: {
@@ -26,12 +26,12 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, or is a test key used on a live notification or key.",
+      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, is a test key used on a live notification, or may not revoke the given key.",
     remedy: '`detail` states the missing permission. Create a key that has it, or use another key.',
   },
   not_found: {
     cause:
-      'No resource has this id, or the resource belongs to another user or is outside the project that the key is bound to. The response does not say which of these applies, so that nobody can probe for ids.',
+      'The path is wrong, no resource has this id, or the resource belongs to another user or is outside the project that the key is bound to. The response does not show whether an inaccessible resource exists, so that nobody can probe for ids.',
     remedy: 'Check the id and the path. Check with `flowpost whoami` that the key belongs to the expected user.',
   },
   method_not_allowed: {
@@ -89,7 +89,8 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   idempotency_not_replayable: {
     cause: 'The first request with this key succeeded. Its response contained a secret, which is shown only once.',
-    remedy: 'If the response was lost, delete the resource that was created, and create another one with a new idempotency key.',
+    remedy:
+      'If the response was lost, delete the resource that the first request created, if any, and repeat the request with a new idempotency key.',
   },
   idempotency_in_progress: {
     cause: 'Another request with the same idempotency key is in progress.',
@@ -131,8 +132,8 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
   },
   content_too_long: {
-    cause: "The rendered message exceeds a provider's limit, or the messages of all flows together exceed the limit for one request.",
-    remedy: '`errors` lists the flows with their limits. Shorten the message, or send a link to the full text.',
+    cause: "The rendered message exceeds a provider's limit, or the messages of all deliveries together exceed the limit for one request.",
+    remedy: '`detail` and `errors` state the exceeded limits. Shorten the message, or send a link to the full text.',
   },
   idempotency_key_reused: {
     cause: 'In the last 24 hours, the same idempotency key was used for a request with a different body.',
@@ -147,7 +148,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Retry with the same `Idempotency-Key`. If the error persists, report it with the `request_id`.',
   },
   unavailable: {
-    cause: 'The database cannot be reached, or the server is shutting down.',
+    cause: 'The server is shutting down, or it cannot process the request at the moment, usually because the database cannot be reached.',
     remedy: "Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK retries until the call's deadline.",
   },
   queue_full: {

@@ -120,8 +120,8 @@ export const SettingsChange = z
         description: 'A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion.',
         examples: ['/flows/0/target'],
       }),
-    before: z.unknown().meta({ description: 'The value before the change; absent for a creation, and for secrets.' }).optional(),
-    after: z.unknown().meta({ description: 'The value after the change; absent for a deletion, and for secrets.' }).optional(),
+    before: z.unknown().meta({ description: 'The old value; absent if there was none, if nothing changes, and for secrets.' }).optional(),
+    after: z.unknown().meta({ description: 'The new value; absent if there is none, if nothing changes, and for secrets.' }).optional(),
     pending_deliveries: z.int().optional().meta({
       description: 'For the deletion of a flow: the number of its pending deliveries, which are canceled.',
     }),
@@ -162,7 +162,10 @@ export const SettingsApplied = z
       description:
         'The digest of the settings after the change, or of the current settings for a dry run. Send it as an entity tag in `If-Match` to apply a document only if the settings are unchanged. A dry run also returns a digest for a project that does not exist yet.',
     }),
-    changes: z.array(SettingsChange).meta({ description: 'The changes in document order, followed by the deletions.' }),
+    changes: z.array(SettingsChange).meta({
+      description:
+        'The changes, grouped by kind of resource: the project, flows, integrations, then event endpoints. Each group is in document order, with its deletions at the end.',
+    }),
     warnings,
     consequences: SettingsConsequences.optional(),
   })

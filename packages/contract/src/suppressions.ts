@@ -20,7 +20,7 @@ export const Suppression = z
     }),
     reason: OpenEnum([...suppressionReasons, 'erasure']).meta({ description: 'Why the recipient is suppressed.' }),
     source: OpenEnum(['api', 'receipt', 'erasure']).meta({
-      description: "The origin of the suppression: a request (`api`), a provider's receipt, or an erasure.",
+      description: 'The origin of the suppression: a request that added it (`api`), a receipt, or an erasure.',
     }),
     created_at: TimestampField('When the suppression was added.'),
   })

@@ -120,8 +120,8 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   /** The schema of a credential's secrets, which are write-only and stored encrypted. */
   readonly secrets: z.ZodType<Secrets> & StrictObject
   /**
-   * The fields that determine where the secrets are sent. When one of these fields changes, the user must provide every
-   * secret again. Without this rule, anyone who may edit an integration could send its stored secrets to another server.
+   * The fields that determine where the secrets are sent. When one of these fields changes, the user must provide or remove
+   * every stored secret. Without this rule, anyone who may edit an integration could send its secrets to another server.
    * @default every setting and every secret
    */
   readonly secretDestination?: SecretDestination

@@ -44,7 +44,10 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const suffixLength = 26
 const counterBits = 42n
 
-/** Encodes a UUID in 26 characters of base32. Source: TypeID specification 0.3, https://github.com/jetify-com/typeid/tree/main/spec. */
+/**
+ * Encodes a UUID in 26 characters of base32.
+ * Source: TypeID specification 0.3, https://github.com/jetify-com/typeid/tree/main/spec.
+ */
 const encode = (uuid: bigint): string => {
   let text = ''
   let rest = uuid

@@ -5,7 +5,7 @@ import type { InternalClock } from './state/mock-clock.ts'
 /** Options for a client of the mock. */
 export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fetch'> {
   /**
-   * The client's user. Each user sees only their own resources.
+   * The client's user. Each user sees only their own resources. Has no effect if `apiKey` is given.
    * @default "local"
    */
   readonly user?: string

@@ -27,7 +27,7 @@ import { clearStore, createStore } from './state/store.ts'
 /** Options of a mock. */
 export interface MockOptions {
   /**
-   * The seed of all random values: identifiers, jitter and fault probabilities.
+   * The seed of all random values, such as identifiers, secrets, jitter and fault probabilities.
    * @default 1
    */
   readonly seed?: number
@@ -62,7 +62,7 @@ export interface MockOptions {
    * @default "off"
    */
   readonly capture?: 'on' | 'off' | 'missing'
-  /** The retry policy for failed deliveries. Defaults to the server's policy. */
+  /** The retry policy for failed deliveries and event pushes. Omitted fields have the server's defaults. */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
    * The action when a provider's response is lost: `retry` the delivery, or `hold` it with the status `ambiguous`.
@@ -129,8 +129,8 @@ const createSettings = (options: MockOptions): Settings => {
 /**
  * Creates a mock. Each mock has its own state and clock, so tests may run in parallel.
  *
- * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, or `lock` is not a lock file that
- * this version supports.
+ * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, `lock` is not a lock file that this
+ * version supports, or a project in the lock file cannot be created.
  */
 export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const baseUrl = (options.baseUrl ?? 'http://flowpost.test').replace(/\/+$/, '')

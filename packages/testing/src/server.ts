@@ -77,7 +77,7 @@ const write = async (response: Response, outgoing: ServerResponse): Promise<void
  * Serves a mock over HTTP, for browsers and other languages. Connection faults close the connection. `GET /livez` and
  * `GET /readyz` always return 200.
  *
- * @throws {Error} When the port is in use.
+ * @throws {Error} When the server cannot listen, for example because the port is in use.
  */
 export const startMockServer = async (mock: FlowpostMock, options: MockServerOptions = {}): Promise<MockServer> => {
   const { port = 0, host = '127.0.0.1', corsOrigins = [] } = options

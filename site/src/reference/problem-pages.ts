@@ -11,7 +11,7 @@ const examples = api.document.components.examples as Readonly<Record<string, { r
 const operationList = (code: ProblemCode): string => {
   const listed = operationsWith(api, code)
   if (listed.length === api.operations.length) return 'Every operation.'
-  if (listed.length === 0) return 'Requests that match no operation, and requests from providers to their inbound address.'
+  if (listed.length === 0) return 'No operation. Other requests receive it, such as those from providers to their inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }
 

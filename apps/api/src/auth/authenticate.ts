@@ -51,7 +51,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
 /**
  * Verifies a request's credential again after a wait, because the credential may have expired or been revoked in the
  * meantime.
- * @throws ApiError `unauthenticated`.
+ * @throws ApiError `unauthenticated`, or `unavailable` when the OIDC issuer's keys cannot be fetched.
  */
 export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {
   if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()

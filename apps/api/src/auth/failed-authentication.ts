@@ -65,7 +65,10 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const tooMany = (state: RateLimiterRes) =>
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
-  /** Consumes one verification from the address's budget. If none is left, remembers the credential for {@link retryBudget} and throws. */
+  /**
+   * Takes one verification from the address's budget. If the budget does not allow it, defers the credential and throws;
+   * see {@link retryBudget}.
+   */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
@@ -112,7 +115,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
 
 /**
  * Wraps an authorization function, such as the outbox's, so that its failures count as failed authentications. The
- * credential is the whole `Authorization` header.
+ * credential is the whole `Authorization` header. A request without this header does not count.
  */
 export const countFailures =
   <Result extends string | object>(

@@ -18,7 +18,7 @@ export class IssuerUnavailableError extends Error {
 export interface Issuer {
   /**
    * Returns the key that a token's header identifies.
-   * @throws IssuerUnavailableError, or a `jose` error when the header matches no key or several keys.
+   * @throws IssuerUnavailableError, or a `jose` error when the header matches no key, several keys or an unsupported key.
    */
   readonly getKey: JWTVerifyGetKey
 }

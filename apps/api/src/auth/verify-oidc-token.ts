@@ -84,7 +84,7 @@ export const createOidcVerifier = (deps: { issuer: string; audience: string; key
       return principalOf(issuer, await claimsOf(token))
     } catch (error) {
       if (error instanceof IssuerUnavailableError)
-        throw new ApiError('unavailable', 'The credential cannot be verified, because the OIDC issuer is unreachable.', {
+        throw new ApiError('unavailable', "The credential cannot be verified, because the OIDC issuer's keys cannot be fetched.", {
           headers: { 'Retry-After': '5' },
           cause: error,
         })

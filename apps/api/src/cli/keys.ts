@@ -35,7 +35,7 @@ const keyTable = (keys: readonly OperatorKey[]): string => {
     .join('\n')
 }
 
-/** Formats a result for standard output. Prints the description of a new key to standard error. */
+/** Formats a result for standard output. Without `--json`, prints the description of a new key to standard error. */
 const textOf = (call: Command, result: unknown, { printError }: CommandLine): string => {
   if (call.json) return JSON.stringify(result, null, 2)
   if (call.command === 'keys.list') return keyTable(result as OperatorKey[])

@@ -166,7 +166,7 @@ export interface Config {
   readonly retentionLogMs: number
   readonly retentionEventsMs: number
   readonly retentionHistoryMs: number
-  /** The non-public networks, in CIDR notation, to which the server may connect with projects' credentials. */
+  /** The non-public networks, in CIDR notation, that projects may reach with their credentials and event endpoints. */
   readonly egressAllow: readonly string[]
   /** The paths of files that export additional delivery providers. */
   readonly providerFiles: readonly string[]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isContender, type RunCommand, readGreeting, serveConnection } from './control-socket.ts'
 
-/** Thrown when another process holds the data folder. */
+/** Thrown when another process holds the data folder, or keeps trying to lock it. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string, owner: string) {
     super(`The data folder ${dataDir} is in use by ${owner}. Stop that process, or set FLOWPOST_DATA_DIR to another folder.`)
@@ -82,7 +82,7 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  *    common name still refers to the socket that the process linked.
  *
  * The result does not depend on the timing of other processes or on when they are killed.
- * @throws DataFolderInUseError when a running process holds the folder.
+ * @throws DataFolderInUseError when a running process holds the folder, or is still trying to lock it after five seconds.
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Returns a signal that aborts when the request's connection closes. */
+/** Returns a signal that aborts when the client disconnects or the response has been sent. */
 export const disconnectionOf = (res: Response): AbortSignal => {
   const controller = new AbortController()
   // The client may have disconnected during authentication.

@@ -14,7 +14,7 @@ export const IdempotencyKeyEntity = defineEntity({
     fingerprint: p.blob(),
     status: p.integer(),
     headers: p.json<Record<string, string>>(),
-    /** JSON, stored as text so that a replay has the same bytes. */
+    /** JSON, stored as text so that a replay has the same bytes. Empty if the response is not replayable. */
     body: p.text(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },

@@ -9,7 +9,7 @@ import { docsUrl } from '../log-help/log-help.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Sends a problem. All error responses of the application are sent here. */
+/** Sends a problem as the response. */
 const sendProblem = (response: Response, error: ApiError): void => {
   const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))

@@ -72,7 +72,7 @@ const readText = async (path: string): Promise<string | undefined> => {
  * Reads the keys from `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line
  * breaks instead of commas. The caller must hold the data folder's lock.
  * @param options.create whether to create a missing file with a new key, readable only by its owner.
- * @throws EncryptionKeyFileError when the file has no usable key.
+ * @throws EncryptionKeyFileError when the file is damaged.
  */
 export const readEncryptionKeyFile = async (dataDir: string, options: { create: boolean }): Promise<EncryptionKeyFile> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

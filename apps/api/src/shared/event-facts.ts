@@ -5,7 +5,7 @@ import type { Uuid } from './ids.ts'
 type DeliveryEventType = Extract<EventType, `delivery.${string}`>
 type FlowEventType = Extract<EventType, `flow.${string}`>
 
-/** A change to a resource. It becomes an event if one of the project's endpoints subscribes to this `type` of event. */
+/** A change to a resource. It becomes an event if one of the project's active endpoints subscribes to its `type`. */
 export type EventFact =
   | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
   | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }

@@ -28,7 +28,7 @@ const supportedProtocol = 'http/protobuf'
 const ratioOf = (warn: Warn): number => {
   const ratio = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1
   if (ratio >= 0 && ratio <= 1) return ratio
-  warn('OTEL_TRACES_SAMPLER_ARG must be between 0 and 1. Its value is ignored, and every trace is recorded.')
+  warn('OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; using 1.')
   return 1
 }
 

@@ -19,7 +19,7 @@ export interface Cluster extends AsyncDisposable {
   readonly nodes: readonly Node[]
   /** Resolves with the primary. With `other`, waits until a node other than `other` is the primary. */
   waitForPrimary(other?: Node): Promise<Node>
-  /** Resolves when both standbys follow the primary, and one of them is synchronous. */
+  /** Resolves when both standbys follow the primary, and one of them is synchronous. In quorum mode, both must be. */
   waitUntilHealthy(): Promise<void>
   /** Returns the nodes that are standbys, the synchronous one first. */
   standbys(): Promise<Node[]>
@@ -32,7 +32,7 @@ const password = 'secret'
 const pollMs = 100
 const maxWaitMs = 180_000
 
-// Patroni reports `quorum_standby` with `synchronous_mode: quorum`.
+// With `synchronous_mode: quorum`, Patroni reports `quorum_standby` for each standby that may confirm a commit.
 const isSynchronous = ({ role }: Member): boolean => role === 'sync_standby' || role === 'quorum_standby'
 
 /** Starts the cluster in a temporary folder, with the files of `ops/ha`. */
@@ -123,8 +123,10 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
         const leader = members.find(({ role }) => role === 'leader')
         // A standby on an earlier timeline is about to be rewound.
         const following = members.filter(({ lag, timeline }) => typeof lag === 'number' && timeline === leader?.timeline)
-        const isHealthy = following.length === nodes.length - 1 && following.some(isSynchronous)
-        return isHealthy ? true : undefined
+        if (following.length < nodes.length - 1 || !following.some(isSynchronous)) return undefined
+        // In quorum mode, a standby that has returned counts only once it is part of the quorum.
+        const isQuorum = following.some(({ role }) => role === 'quorum_standby')
+        return !isQuorum || following.every(isSynchronous) ? true : undefined
       }).then(() => {}),
     standbys: async () => {
       const members = (await membersOf()).filter(({ role }) => role !== 'leader').sort((one) => (isSynchronous(one) ? -1 : 1))

@@ -1,6 +1,6 @@
 import { decodeSecret, type RawBody, sign, signedContent, toBytes } from './signature.ts'
 
-/** The headers that Flowpost sends with an event. */
+/** The content type and the signature headers that Flowpost sends with an event. */
 export interface SignedEventHeaders extends Record<string, string> {
   readonly 'content-type': string
   readonly 'webhook-id': string
@@ -14,7 +14,7 @@ export interface SignedEventHeaders extends Record<string, string> {
  * @param body The raw body.
  * @param options The id of the event, the signing secrets (several during a rotation), and the time in milliseconds
  * since the epoch (default: now).
- * @throws {TypeError} When a secret is malformed.
+ * @throws {TypeError} When a secret is malformed, or the body is not raw.
  */
 export const signEvent = async (
   body: RawBody,

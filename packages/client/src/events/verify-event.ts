@@ -41,7 +41,7 @@ const parseEvent = (body: Uint8Array): FlowpostEvent => {
  * @param headers The request headers.
  * @param secret The endpoint's signing secret (`whsec_…`), or several secrets, one of which must match.
  * @param options The tolerance and the clock.
- * @throws {EventVerificationError} When the request is not authentic, or its timestamp is outside the tolerance.
+ * @throws {EventVerificationError} When the request is not an authentic event, or its timestamp is outside the tolerance.
  * @throws {TypeError} When the body was parsed, or a secret is missing or malformed. These are mistakes in the receiver.
  */
 export const verifyEvent = async (

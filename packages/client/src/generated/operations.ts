@@ -321,8 +321,8 @@ export interface IntegrationsOperations {
 
   /**
    * Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a
-   * setting that determines where secrets are sent changes, such as the host, all secrets must be provided again.
-   * Omitting one of them then returns 422 with the field code `required`.
+   * setting or secret that determines where secrets are sent changes, such as the host, every stored secret must
+   * be provided again or removed. Omitting one of them then returns 422 with the field code `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -780,11 +780,12 @@ export interface ErasuresOperations {
   /**
    * Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages,
    * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a
-   * digest as the target, so that counts stay correct. Queued deliveries are canceled, and deliveries that are
-   * being sent become `ambiguous`. Where other messages, references, metadata or the settings history mention the
-   * address, it is replaced. Settings are not changed. If a flow has the recipient as its default target, change
-   * the flow before you request the erasure. A later change would record the address in the settings history
-   * again. Messages that are accepted after the request are not erased.
+   * digest as the target, so that counts stay correct. Deliveries that are queued or waiting for a retry are
+   * canceled, and deliveries that are being sent become `ambiguous`. Where events, other messages, references,
+   * metadata or the settings history mention the address, it is replaced. Settings are not changed. If a flow has
+   * the recipient as its default target, change the flow before you request the erasure. A later change would
+   * record the address in the settings history again. Messages that are accepted more than a minute after the
+   * request are not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -870,7 +871,7 @@ export interface EventEndpointsOperations {
   /**
    * Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes
    * sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An
-   * endpoint that gets its first URL receives only the events that occur from then on.
+   * endpoint whose `url` was `null` receives only the events that occur from then on.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.

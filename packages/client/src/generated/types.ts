@@ -157,7 +157,7 @@ export interface FlowHealth {
   /**
    * `healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive
    * deliveries fail permanently because of the credential or the target. `unknown` for a new flow, and again after
-   * its target or credential changes. An unhealthy flow still sends messages.
+   * its provider, target or credential changes. An unhealthy flow still sends messages.
    */
   status: 'unknown' | 'healthy' | 'unhealthy' | (string & {})
   /**
@@ -169,7 +169,7 @@ export interface FlowHealth {
   detail: string | null
   /** When `status` last changed; `null` while `status` is `unknown`. */
   since: Timestamp | null
-  /** When the flow was last checked; `null` if it has never been checked. */
+  /** When the flow was last checked; `null` if it has not been checked with its current provider and target. */
   checked_at: Timestamp | null
 }
 
@@ -192,8 +192,8 @@ export interface FlowGetParams {
   /**
    * Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not
    * exist at that moment. A moment in the future, or before the start of the recorded settings history, is
-   * rejected with 422 `validation_failed`. The error message states the start of the history, which is at most 400
-   * days ago by default.
+   * rejected with 422 `validation_failed`. By default, the history starts at most 400 days ago. The error message
+   * for an earlier moment states the start.
    */
   at?: string | undefined
 }
@@ -288,7 +288,10 @@ export interface FlowCheckFinding {
   name: string
   /** Whether the step passed. */
   ok: boolean
-  /** `ok` if the step passed. Otherwise, the provider's error code or a code that Flowpost defines. */
+  /**
+   * `ok` if the step passed, or `not_tried` if it was not tested and counts as passed. Otherwise, the provider's
+   * error code or a code that Flowpost defines.
+   */
   code: string
   /** Explains the result of the step. Never contains secrets. */
   detail: string
@@ -332,7 +335,7 @@ export interface Integration {
   inbound: {
     /** When the address was created, or last rotated. */
     rotated_at: Timestamp
-    /** When the previous address expires; `null` if there is none, or if it has expired. */
+    /** When the previous address expires or expired; `null` if there was none. */
     previous_expires_at: Timestamp | null
   } | null
   /** When the integration was created. */
@@ -346,8 +349,8 @@ export interface IntegrationPut {
   /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
   /**
-   * The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting that determines where
-   * secrets are sent changes, all secrets must be provided again.
+   * The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting or secret that
+   * determines where secrets are sent changes, every stored secret must be provided again or removed.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -361,7 +364,7 @@ export interface InboundAddress {
   path: string
   /** When the address was created. */
   rotated_at: Timestamp
-  /** When the previous address expires; `null` if there is none. */
+  /** When the previous address expires; `null` if there was none. */
   previous_expires_at: Timestamp | null
 }
 
@@ -415,7 +418,7 @@ export interface Suppression {
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
-  /** The origin of the suppression: a request (`api`), a provider's receipt, or an erasure. */
+  /** The origin of the suppression: a request that added it (`api`), a receipt, or an erasure. */
   source: 'api' | 'receipt' | 'erasure' | (string & {})
   /** When the suppression was added. */
   created_at: Timestamp
@@ -747,7 +750,10 @@ export interface SettingsApplied {
    * a project that does not exist yet.
    */
   digest: string
-  /** The changes in document order, followed by the deletions. */
+  /**
+   * The changes, grouped by kind of resource: the project, flows, integrations, then event endpoints. Each group
+   * is in document order, with its deletions at the end.
+   */
   changes: SettingsChange[]
   /** Warnings about the settings; empty when there are none. */
   warnings: SettingsWarning[]
@@ -778,9 +784,9 @@ export interface SettingsChange {
   id: string | null
   /** A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion. */
   pointer?: string | undefined
-  /** The value before the change; absent for a creation, and for secrets. */
+  /** The old value; absent if there was none, if nothing changes, and for secrets. */
   before?: unknown | undefined
-  /** The value after the change; absent for a deletion, and for secrets. */
+  /** The new value; absent if there is none, if nothing changes, and for secrets. */
   after?: unknown | undefined
   /** For the deletion of a flow: the number of its pending deliveries, which are canceled. */
   pending_deliveries?: number | undefined
@@ -974,7 +980,7 @@ export interface Notification {
   project_id: string
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** The subject; `null` after its retention period, or if message content is not stored. */
+  /** The subject; `null` if it is not stored, for example after its retention period or after an erasure. */
   subject: string | null
   /**
    * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
@@ -1023,12 +1029,9 @@ export interface Delivery {
   next_attempt_at: Timestamp | null
   /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
-  /**
-   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
-   * none.
-   */
+  /** The id that the provider assigned to the message; `null` if there is none. */
   provider_message_id: string | null
-  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
+  /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
    * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
@@ -1037,7 +1040,7 @@ export interface Delivery {
   receipt: DeliveryReceipt | null
 }
 
-/** The reason why a delivery failed, expired, or is being retried. */
+/** The reason why a delivery was not sent, or why its outcome is unknown. */
 export interface DeliveryFailure {
   /**
    * The cause of the failure: `target` (including a suppressed or erased recipient, codes `suppressed` and
@@ -1279,7 +1282,7 @@ export interface NotificationWithAttempts {
   project_id: string
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** The subject; `null` after its retention period, or if message content is not stored. */
+  /** The subject; `null` if it is not stored, for example after its retention period or after an erasure. */
   subject: string | null
   /**
    * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
@@ -1328,12 +1331,9 @@ export interface DeliveryWithAttempts {
   next_attempt_at: Timestamp | null
   /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
-  /**
-   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
-   * none.
-   */
+  /** The id that the provider assigned to the message; `null` if there is none. */
   provider_message_id: string | null
-  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
+  /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
    * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
@@ -1355,14 +1355,14 @@ export interface Attempt {
   number: number
   /** When the attempt started. */
   started_at: Timestamp
-  /** The duration of the attempt in milliseconds; `null` while it is in progress. */
+  /** The duration of the attempt in milliseconds; `null` while it is in progress, or if it was interrupted. */
   duration_ms: number | null
   /** The outcome of the attempt; `sending` while it is in progress. */
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
-   * The provider's response, shortened and without secrets; `null` when there is none. Contains only status codes
-   * if the message was sent with a credential of the deployment, or if the deployment does not store message
-   * content.
+   * The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if
+   * there is none. The provider's text is left out, except for codes, if the message was sent with a credential of
+   * the deployment, or if the deployment does not store message content.
    */
   provider_response: string | null
 }
@@ -1397,8 +1397,8 @@ export interface NotificationExplanation {
   /** When the notification was accepted. */
   accepted_at: Timestamp
   /**
-   * The flow that the request named, and whether it had a `target`; `null` if this was not recorded, because an
-   * older release accepted the notification.
+   * The flow that the request named, and whether the request had a `target`; `null` if this was not recorded,
+   * because an older release accepted the notification.
    */
   request: {
     /** The flow that the request named, by id or by key; `null` if it named none. */
@@ -1775,10 +1775,10 @@ export interface EventEndpointWithSecret {
  */
 export interface EventEndpointHealth {
   /**
-   * `unknown` before the first event and after an update, `healthy` after the endpoint accepts an event, `failing`
-   * while a failed event is being retried, and `disabled` after all requests failed for the whole retry period or
-   * the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent until the endpoint
-   * is updated or events are replayed.
+   * `unknown` before the first event and after an update or a replay, `healthy` after the endpoint accepts an
+   * event, `failing` while a failed event is being retried, and `disabled` after all requests failed for the whole
+   * retry period or the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent
+   * until the endpoint is updated or events are replayed.
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
   /**
@@ -2071,12 +2071,9 @@ export interface EventDelivery {
   next_attempt_at: Timestamp | null
   /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
-  /**
-   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
-   * none.
-   */
+  /** The id that the provider assigned to the message; `null` if there is none. */
   provider_message_id: string | null
-  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
+  /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
    * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,

@@ -25,8 +25,8 @@ export interface PreparedRequest {
    */
   readonly body: string
   /**
-   * All headers except the credential and the request id, keyed by lower-case name. `fetch` processes a plain object
-   * faster than `Headers`.
+   * All headers except the credential and a generated request id, keyed by lower-case name. `fetch` processes a plain
+   * object faster than `Headers`.
    */
   readonly headers: Readonly<Record<string, string>>
   /** The key of the project that the request names, if any. */

@@ -21,7 +21,7 @@ is \`null\`.
 read with \`If-None-Match\` returns 304. If it has changed, a write with \`If-Match\` returns 412.
 
 **Safe retries.** All POST operations except the flow check and the preview accept the header \`Idempotency-Key\`. For
-24 hours, repeating a request with the same key and body returns the response to the first request, with
+24 hours, repeating a successful request with the same key and body returns the response to the first request, with
 \`Idempotency-Replayed: true\`. A request that failed with \`unavailable\`, or whose response was lost, may have been
 applied. Retrying it with the same key is safe.
 

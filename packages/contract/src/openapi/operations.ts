@@ -50,7 +50,7 @@ const headerParametersOf = (headers: unknown, schemas: Schemas) =>
     toParameter('header', name, !schema.safeParse(undefined).success, schemas.of(schema, 'input')),
   )
 
-/** Returns every OpenAPI parameter of a route. The description of a path parameter `source_type` lists the deployment's providers. */
+/** Returns every OpenAPI parameter of a route. If `sourceTypes` is given, the description of `source_type` lists them. */
 export const parametersOf = (route: AppRoute, schemas: Schemas, sourceTypes: readonly string[] | undefined) => [
   ...objectParametersOf('path', route.pathParams, schemas).map((parameter) =>
     sourceTypes && parameter.name === 'source_type'

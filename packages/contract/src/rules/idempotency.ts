@@ -52,11 +52,12 @@ export const idempotencyKeyReused = (): ApiError =>
 
 /**
  * Returns the error for a repeated request whose original response was not stored because it contained a secret.
- * @param headers The headers of the original response. `Location` is the path of the created resource.
+ * @param headers The headers of the original response. If there is a `Location`, it is the path of the created or changed
+ * resource.
  */
 export const idempotencyNotReplayable = (headers: Readonly<Record<string, string>>): ApiError =>
   new ApiError(
     'idempotency_not_replayable',
-    'An earlier request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If you did not receive that response, delete the resource that `Location` names and send the request again with a new key.',
+    'An earlier request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If you did not receive that response, send the request again with a new key. If the request creates a resource, first delete the one that `Location` names.',
     { headers: { ...headers, ...replayedHeaders } },
   )

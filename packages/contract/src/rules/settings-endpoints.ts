@@ -47,7 +47,7 @@ export const omitEndpointSecrets = (applied: z.output<typeof SettingsApplied>): 
   changes: applied.changes.map(({ secret: _, ...change }) => change),
 })
 
-/** Returns the error for a project that has the maximum number of event endpoints. */
+/** Returns the error for a request that would give a project too many event endpoints. */
 export const tooManyEventEndpoints = (): ApiError =>
   new ApiError('too_many_event_endpoints', `A project can have up to ${maxEventEndpoints} event endpoints. Delete one first.`)
 

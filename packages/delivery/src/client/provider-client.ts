@@ -15,7 +15,10 @@ export interface ProviderClientOptions {
   readonly timeoutMs?: number
   /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
-  /** The `fetch` that HTTP providers use. @default the current global `fetch` at the time of each call */
+  /**
+   * The `fetch` for all HTTP requests except those to addresses from tenants' credentials.
+   * @default the current global `fetch` at the time of each call
+   */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses that may be reached with tenants' credentials. @default the public internet */
   readonly egress?: EgressPolicy

@@ -83,7 +83,7 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
 ]
 
-/** The expected error for each server behavior that makes a delivery fail. */
+/** The expected error for each server behavior that makes a delivery fail, except `hang`. */
 const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly string[]; retryable: boolean; name: string }> = [
   { behavior: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
   { behavior: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
@@ -92,7 +92,7 @@ const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly 
   { behavior: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
 ]
 
-/** The checks for a provider's `send` function, run against a server that rejects messages or fails. */
+/** The checks for a provider's errors, timeouts and aborts. */
 export const failureChecks: readonly SuiteCheck[] = [
   ...expectedErrors.map(({ behavior, kinds, retryable, name }) => ({
     name,

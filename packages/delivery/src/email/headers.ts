@@ -15,8 +15,8 @@ const unfoldableWord = /[^ ]{900}/
 const maxEncodedWordLength = 52
 
 /**
- * Encodes a subject for the `Subject` header, as encoded words (RFC 2047) where necessary. Line breaks become spaces. Does
- * not fold lines.
+ * Encodes a subject for the `Subject` header, as encoded words (RFC 2047) where necessary. The result is a single,
+ * unfolded line.
  */
 export function encodeSubject(subject: string): string {
   return unfoldableWord.test(subject) ? encodeWord(subject, 'Q', maxEncodedWordLength) : encoder.encodeHeaderValue('Subject', subject)

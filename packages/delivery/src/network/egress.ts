@@ -26,7 +26,10 @@ export interface EgressPolicy {
 
 /** Outgoing network access. Providers use it to connect to addresses that come from settings or secrets. */
 export interface Egress {
-  /** Opens a TCP connection for SMTP. Rejects with a `DeliveryError`, such as `address_not_allowed`, or with a system error. */
+  /**
+   * Opens a TCP connection for SMTP. Rejects with a `DeliveryError`, such as `address_not_allowed`, or with a system error.
+   * If `signal` aborts, rejects with its reason.
+   */
   readonly connect: (destination: Destination, signal: AbortSignal) => Promise<Socket>
   /** Makes an HTTP request. Does not follow redirects. */
   readonly fetch: PinnedFetch

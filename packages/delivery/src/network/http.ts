@@ -5,8 +5,8 @@ import { DeliveryError } from '../delivery-error.ts'
 /** The part of a `ProviderContext` that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   /**
-   * The function that sends the request: `context.fetch` for an address that the deployment configured,
-   * `context.egress.fetch` for an address from a tenant's credential.
+   * The function that sends the request: `context.fetch` for an address that is fixed in the provider's code or configured
+   * by the deployment, `context.egress.fetch` for an address from a credential.
    */
   readonly fetch: (
     url: string,
@@ -50,8 +50,8 @@ const connectFailure =
  * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because they could send the
  * credential to another address.
  *
- * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, or of kind
- * `provider` when the provider could not be reached.
+ * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, otherwise of kind
+ * `provider`. A DeliveryError from `context.fetch` is rethrown, and so is any error after `context.signal` has aborted.
  */
 export async function sendRequest<Body>(context: HttpContext<Body>, url: string, request: HttpRequest<Body>): Promise<HttpResponse> {
   context.markSendStarted?.()

@@ -32,7 +32,8 @@ const statusesWithoutBody = new Set([204, 205, 304])
  * this. Each request opens a new connection: if the server closed a reused connection during a request, it would be unknown
  * whether the message was sent.
  *
- * @param createLookup Returns the DNS lookup function to use for a URL, or throws to reject the URL.
+ * @param createLookup Returns the DNS lookup function to use for a URL, or throws to reject the URL. Must itself check a
+ * host that is an IP address, because the lookup function is not called for it.
  */
 export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
   // The agents have no `lookup`, because it would take precedence over the `lookup` of a request.

@@ -95,8 +95,8 @@ function createFields(message: OutgoingMessage, sender: EmailSender & { readonly
 }
 
 /**
- * Serializes fields as `multipart/form-data` (RFC 7578). The same fields always result in the same bytes. Field names are
- * constants, so they need no quoting.
+ * Serializes fields as `multipart/form-data` (RFC 7578). The same fields and boundary always result in the same bytes.
+ * Field names are constants without special characters, so they need no escaping.
  */
 function serializeForm(fields: readonly FormField[], boundary: string): string {
   const parts = fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${toCrlf(value)}\r\n`)

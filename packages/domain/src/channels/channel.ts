@@ -47,7 +47,7 @@ export interface Channel {
 
 /**
  * The fields of a credential that determine where its secrets are sent: the server, the account or, for a signing secret,
- * the receiver of the signatures. When one of these fields changes, the user must provide all secrets again.
+ * the receiver of the signatures. When one of these fields changes, the user must provide or remove every stored secret.
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]

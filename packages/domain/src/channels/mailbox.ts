@@ -16,7 +16,7 @@ const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /**
  * Parses `name@example.com` or `Name <name@example.com>`, where the name can be in double quotes. Returns null if the
- * text has neither form, or contains control characters or bidirectional controls.
+ * text has neither form, contains control characters or bidirectional controls, or has a name of more than 255 characters.
  */
 export const parseMailbox = (text: string): Mailbox | null => {
   if (unsafe.test(text) || !text.isWellFormed()) return null

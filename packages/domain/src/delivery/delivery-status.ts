@@ -21,7 +21,7 @@
  * from `sending` to `canceled` is the only one that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
- * `ambiguous` deliveries into `queued` ones; `sent` and `canceled` never change.
+ * `ambiguous` deliveries into `queued` ones if they can still be sent; `sent` and `canceled` never change.
  *
  * This table is the only definition: the server's SQL, the server's code and the mock all derive from it.
  */

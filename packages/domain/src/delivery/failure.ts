@@ -1,5 +1,5 @@
 /**
- * The cause of a failure. `ambiguous` means that the provider's response was lost, so the message may have been sent.
+ * The cause of a failure. `ambiguous` means that the outcome is unknown, so the message may have been sent.
  * `expired` means that the notification expired before the message was sent.
  */
 export type FailureKind = 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired'
@@ -34,7 +34,10 @@ export const suppressedFailure: Failure = {
   retryable: false,
 }
 
-/** The failure of a delivery that had no final status when its recipient was erased. */
+/**
+ * The failure of a delivery that had no final status when its recipient was erased. If an attempt was in progress, the kind
+ * is `ambiguous` instead.
+ */
 export const erasedFailure: Failure = {
   kind: 'target',
   code: 'erased',

@@ -9,7 +9,7 @@ const parsePairs = (list: string): [string, string][] =>
     return [name, character]
   })
 
-/** The named character references in HTML 4, and a few more that email templates use. */
+/** Most of the named character references in HTML 4, and a few more that email templates use. */
 const named = new Map<string, string>([
   ...listRange(
     0xa0,

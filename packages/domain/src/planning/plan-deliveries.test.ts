@@ -168,7 +168,7 @@ describe('with an override', () => {
     expect(plan({ flows, override: 'C11111111;x@example.com;slack:C22222222' })).toMatchObject({
       ok: false,
       code: 'override_not_allowed',
-      detail: 'The target has 3 errors.',
+      detail: 'There are 3 target errors.',
       errors: [{ code: 'target_unroutable' }, { code: 'override_not_allowed' }, { code: 'target_unroutable' }],
     })
   })
@@ -177,7 +177,7 @@ describe('with an override', () => {
     expect(plan({ flows: [], override: 'smtp:nobody;;slack:#general;x@example.com' })).toMatchObject({
       ok: false,
       code: 'validation_failed',
-      detail: 'The target has 3 errors.',
+      detail: 'There are 3 target errors.',
       errors: [
         { pointer: '/target', code: 'invalid_target', message: expect.stringMatching(/^Entry 2 .* is empty/) },
         {

@@ -35,7 +35,7 @@ export interface RejectedPlan
     | 'target_unroutable'
     | 'too_many_deliveries'
   > {
-  /** Every issue with the target; empty if the target is not the cause. */
+  /** Every issue with the request's `target` or with a flow's default target; empty if the rejection has another reason. */
   readonly errors: readonly TargetIssue[]
 }
 
@@ -72,8 +72,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  * 3. `integration_missing`: an active flow's provider is not registered. Skipping such a flow would silently lose its
  *    message. With an override, the notification is rejected only if no active flow's provider is registered.
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
- *    matches no active flow, or a flow's provider rejects the flow's default target. If both occur, the code is
- *    `override_not_allowed` and `errors` lists both.
+ *    matches no active flow or, without an override, an active flow's provider rejects the flow's default target. If both
+ *    occur, the code is `override_not_allowed` and `errors` lists both.
  * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries.
  *
  * Without an override, each active flow delivers to its default target. With an override, default targets are not used.
@@ -156,6 +156,6 @@ const describeUnservedFlows = <Flow extends PlannableFlow>(flows: readonly Flow[
 const reject = (code: RejectedPlan['code'], errors: readonly TargetIssue[], detail?: string): RejectedPlan => ({
   ok: false,
   code,
-  detail: detail ?? (errors.length === 1 ? (errors[0]?.message ?? '') : `The target has ${errors.length} errors.`),
+  detail: detail ?? (errors.length === 1 ? (errors[0]?.message ?? '') : `There are ${errors.length} target errors.`),
   errors,
 })

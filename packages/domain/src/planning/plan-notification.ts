@@ -39,8 +39,8 @@ export interface NotificationPlan<Flow> {
 const maxStoredBytes = 32 * 1_048_576
 
 /**
- * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible,
- * the whole notification is rejected. As soon as the request exceeds a limit that {@link createRendering} sets,
+ * Plans the deliveries of a notification and renders the message for each matching flow. If {@link planDeliveries} rejects
+ * the notification, returns that rejection. As soon as the request exceeds a limit that {@link createRendering} sets,
  * rendering stops and the notification is rejected with `content_too_long`.
  * @param flows The flows to consider: all of the project's flows, or only the flow that the request names.
  * @param onRendered Called with the rendering cost in bytes when rendering ends, even if the request is then rejected

@@ -10,15 +10,18 @@ export interface TargetEntry {
   readonly address: string
 }
 
-/** An issue with a request's `target`. */
+/** An issue with a request's `target`, or with the default target of a flow. */
 export interface TargetIssue {
   readonly pointer: '/target'
   readonly code: 'invalid_target' | 'too_long' | 'override_not_allowed' | 'target_unroutable'
-  /** Explains the issue, with the number of the entry and the expected value. */
+  /** Explains the issue. If a single entry is the cause, contains the entry's number. */
   readonly message: string
 }
 
-/** The well-formed entries of a target override, and an issue for each malformed one. */
+/**
+ * The well-formed entries of a target override, and an issue for each malformed one. If there are too many entries, the
+ * result has one issue and no entries.
+ */
 export interface TargetList {
   readonly entries: readonly TargetEntry[]
   readonly errors: readonly TargetIssue[]

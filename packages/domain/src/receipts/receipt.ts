@@ -6,10 +6,10 @@
  * most serious status and, among receipts with the same status, the earliest. The result therefore does not depend on
  * the order in which receipts arrive, and recording a receipt again changes nothing.
  *
- * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards. `complained` is
- * the most serious: only a recipient who received the message can complain.
+ * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards.
+ * `complained` is the most serious: only a recipient who received the message can complain.
  *
- * Whether a delivery can have a receipt depends only on its attempt count, not on its status. A webhook can arrive
+ * Whether a delivery can have a receipt depends on its attempt count, not on its status. A webhook can arrive
  * while the outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost
  * (`ambiguous`, `retrying`, `canceled`), or after a later attempt that failed (`failed`). A receipt never changes the
  * status: an `ambiguous` delivery with a receipt stays `ambiguous`, and the receipt shows that the message was sent. A

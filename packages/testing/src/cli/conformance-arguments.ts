@@ -80,7 +80,7 @@ const readModelOptions = ({ runs, steps, seed, path }: ModelValues): ComparisonO
 /**
  * Parses the arguments of `flowpost-conformance`.
  *
- * @throws {TypeError} For an invalid argument. The message contains no API keys.
+ * @throws {TypeError} For an invalid argument. The message contains no option values.
  */
 export const parseConformanceArguments = (
   args: readonly string[],

@@ -34,6 +34,7 @@ export interface ScenarioOptions {
  * Runs one scenario and its cleanups. The scenario's requests are aborted before the cleanups start.
  *
  * @throws {ConformanceFailure} If the server does not conform, or if the scenario or a cleanup exceeds its time limit.
+ * @throws {FlowpostError} If a client call fails unexpectedly.
  */
 export const runScenario = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions = {}): Promise<void> => {
   const { timeoutMs = 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options

@@ -11,7 +11,10 @@ export interface Scenario {
   /** The expected status of the response. */
   readonly status: number
   readonly requirements: readonly Requirement[]
-  /** Runs the check. Rejects with a `ConformanceFailure` if the server does not conform. */
+  /**
+   * Runs the check. Rejects with a `ConformanceFailure` if the server does not conform, or with the client's error if a
+   * client call fails unexpectedly.
+   */
   run(context: ScenarioContext): Promise<void>
 }
 

@@ -4,13 +4,19 @@ export interface Receiver {
   readonly target: string
 }
 
-/** A provider for which the deployment has no credentials. Scenarios can store the given settings and secrets in a project. */
+/**
+ * A provider for which the deployment has no credentials. Scenarios can store the given settings and secrets in a
+ * project.
+ */
 export interface UnconfiguredProvider extends Receiver {
   /** Another valid target. Defaults to `target` with a different last character. */
   readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether the deployment captures the provider's messages instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or `missing`). */
+  /**
+   * Whether the deployment captures the provider's messages instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or
+   * `missing`).
+   */
   readonly isCaptured: boolean
 }
 
@@ -18,7 +24,10 @@ export interface UnconfiguredProvider extends Receiver {
 export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): string =>
   otherTarget ?? target.replace(/.$/, (last) => (/[a-z]/.test(last) ? (last === 'a' ? 'b' : 'a') : last === 'A' ? 'B' : 'A'))
 
-/** The server to check. Resources that the scenarios create are deleted afterwards. The delivery log remains. */
+/**
+ * The server to check. Projects and API keys that the scenarios create are deleted afterwards. Records such as the delivery
+ * log and the settings history remain.
+ */
 export interface ConformanceTarget {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string

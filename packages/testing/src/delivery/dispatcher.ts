@@ -25,7 +25,7 @@ export interface Dispatcher {
    * becomes due.
    */
   enqueue(delivery: DeliveryRecord): void
-  /** Starts an attempt for every due delivery. */
+  /** Starts every due delivery. Expired deliveries are canceled instead, and deliveries to suppressed recipients fail. */
   run(): void
 }
 
@@ -156,7 +156,7 @@ export const createDispatcher = (
     return provider && simulateAttempt(provider, delivery.target, delivery.attempt_count - delivery.attemptsBeforeBudget)
   }
 
-  /** Returns a failure if the delivery's provider or credential is missing. */
+  /** Returns a failure if the delivery's provider or credential is missing. A captured delivery needs no credential. */
   const findBlockingFailure = (delivery: DeliveryRecord): Failure | undefined => {
     if (!providerOf(context, delivery.source_type))
       return {

@@ -15,7 +15,7 @@ export interface SentMessage {
   readonly kind: ChannelKind
   /** The recipient. */
   readonly target: string
-  /** The subject. Chat providers do not show it. */
+  /** The subject. Slack, Discord and Teams do not receive it. */
   readonly subject: string
   /** The text of a chat message or plain email, or the text alternative of an HTML email. */
   readonly text: string

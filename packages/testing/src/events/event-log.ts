@@ -12,7 +12,7 @@ export interface EventLog {
   recordCompletion(notifications: readonly NotificationRecord[]): void
   /** Stores an event for a delivery receipt. */
   recordReceipt(delivery: DeliveryRecord): void
-  /** Stores an event for a flow whose health changed from `before`. */
+  /** Stores an event if a flow's health status has changed to `healthy` or `unhealthy`. */
   recordHealth(flow: FlowRecord, before: FlowRecord['condition']): void
   /** Calls `callback` after each stored event. Returns a function that removes the listener. */
   onEvent(callback: () => void): () => void

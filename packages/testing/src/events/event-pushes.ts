@@ -155,7 +155,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
       const startedAt = clock.now()
       const result = await request(endpoint, event, receive)
       if (!isCurrent()) return
-      // The endpoint was changed during the request, so the event is sent again.
+      // The endpoint was changed or a replay was started during the request, so the result is ignored.
       if (endpoint.claim !== claim) continue
       log(endpoint, event, result, startedAt)
       settle(endpoint, event.id, result)

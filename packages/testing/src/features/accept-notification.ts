@@ -18,7 +18,8 @@ import { findSuppression } from './suppressions.ts'
 /**
  * Validates, plans and stores a notification with all its deliveries.
  *
- * @throws {ApiError} When the request is invalid, the project or flow does not exist, or the queue is full. Nothing is stored.
+ * @throws {ApiError} When the notification is rejected, for example because the project does not exist or the queue is
+ * full. Nothing is stored.
  */
 export const acceptNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationRecord => {
   const body = resolveProjectAndFlow(context, principal, request)

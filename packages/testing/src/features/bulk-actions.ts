@@ -89,7 +89,7 @@ export const createBulkActions = (
     requireBulkActionCapacity(running.length)
   }
 
-  /** Resolves when the action is no longer running, or after `waitMs` on the mock's clock. */
+  /** Resolves when the action is no longer running, when `signal` is aborted, or after `waitMs` on the mock's clock. */
   const waitForEnd = (record: BulkActionRecord, waitMs: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = () => {

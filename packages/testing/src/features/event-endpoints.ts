@@ -28,7 +28,7 @@ const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({
   updated_at: record.updated_at,
 })
 
-/** Returns the part of an endpoint that its entity tag covers. Excludes the health, which changes with each push. */
+/** Returns the part of an endpoint that its entity tag covers. Excludes the health, because pushes change it. */
 const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoint, 'health'> => endpoint
 
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))

@@ -24,7 +24,7 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
     return true
   }
 
-  /** Resolves when an event has been stored and `isFound` returns `true`, or after `waitMs` on the mock's clock. */
+  /** Resolves when an event has been stored and `isFound` returns `true`, when `signal` is aborted, or after `waitMs`. */
   const waitForEvent = (waitMs: number, signal: AbortSignal, isFound: () => boolean) =>
     new Promise<void>((resolve) => {
       const end = () => {

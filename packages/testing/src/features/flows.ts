@@ -129,7 +129,9 @@ export const createFlows = (
   }
 }
 
-/** Validates the channel and the template of a flow body. The mock reports these issues together with the schema's issues. */
+/**
+ * Validates the channel and the template of a flow body. The mock reports these issues together with the schema's issues.
+ */
 export const flowBodyIssues = (context: MockContext, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }

@@ -24,8 +24,8 @@ interface HistoryQuery {
 /**
  * Returns a page of the settings history.
  *
- * @throws {ApiError} `not_found` when the credential cannot access the project. A deleted project is accessible while
- * the history contains changes to it.
+ * @throws {ApiError} `invalid_cursor`, or `not_found` when the credential cannot access the project. A deleted project
+ * is accessible while the history contains changes to it.
  */
 export const listHistory = (context: MockContext, principal: Principal, { project_id, ...page }: HistoryQuery): SettingsHistoryPage => {
   const { userId } = principal

@@ -60,8 +60,8 @@ export const matchesFilters = (
 }
 
 /**
- * Rejects a project or flow that the credential cannot access. A deleted project or flow is valid while its notifications are in
- * the log.
+ * Rejects a project or flow that the credential cannot access. A deleted project or flow is valid while its
+ * notifications are in the log.
  *
  * @throws {ApiError} `not_found`.
  */

@@ -41,7 +41,7 @@ export const restoreFlows = (
  * Returns a flow as it was at a given time.
  *
  * @throws {ApiError} `validation_failed` when the time is in the future or before the start of the history, and
- * `not_found` when the flow did not exist at that time.
+ * `not_found` when the flow did not exist at that time or the credential cannot access it.
  */
 export const findPastFlow = (
   context: MockContext,
@@ -59,8 +59,8 @@ export const findPastFlow = (
   )
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing is not recorded, but it sets `updated_at`. If such a write came after `at`, the time
-  // of the last recorded change replaces `updated_at`.
+  // A write that changes nothing is not recorded, but it sets `updated_at`. If such a write came after `at`, returns the
+  // time of the last recorded change up to `at` instead.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

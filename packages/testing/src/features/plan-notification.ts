@@ -52,8 +52,8 @@ export type ResolvedBody = SendBody & { readonly project_id: string }
 /**
  * Replaces the keys in a notification request with ids.
  *
- * @throws {ApiError} `not_found` when no project of the user has the given project key, or no flow of the project has the
- * given flow key.
+ * @throws {ApiError} `not_found` when the credential cannot access a project with the given key, or the project has no flow
+ * with the given key.
  */
 export const resolveProjectAndFlow = (context: MockContext, principal: Principal, body: SendBody): ResolvedBody => {
   const { project: projectKey, flow: flowKey, ...rest } = body
@@ -91,7 +91,8 @@ export const matchingFlows = ({ store }: MockContext, projectId: string, flowId:
 /**
  * Decides which flows a notification triggers, resolves their targets and renders the message for each.
  *
- * @throws {ApiError} When a target is invalid or matches no flow, or a rendered message exceeds a limit.
+ * @throws {ApiError} When the request cannot be planned, for example because no flow is active or a target matches no
+ * flow.
  */
 export const planNotification = (context: MockContext, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(context, sourceType) })
@@ -102,7 +103,7 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
 /**
  * Previews a notification's deliveries without storing the notification.
  *
- * @throws {ApiError} When the request is invalid or the project does not exist.
+ * @throws {ApiError} When the request is invalid, the project or flow does not exist, or no flow is active.
  */
 export const previewNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationPreview => {
   const body = resolveProjectAndFlow(context, principal, request)

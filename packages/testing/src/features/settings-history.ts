@@ -91,7 +91,7 @@ export const recordChange = <Kind extends RecordedKind>(
   })
 }
 
-/** Records the deletion of a project and of all resources that are deleted with it. */
+/** Records the deletion of a project and of its flows, integrations and event endpoints. */
 export const recordDeletion = (context: MockContext, origin: ChangeOrigin, project: ProjectRecord): void => {
   const { flows, integrations, eventEndpoints } = context.store
   for (const flow of flows.values()) if (flow.project_id === project.id) recordChange(context, origin, { kind: 'flow', before: flow })

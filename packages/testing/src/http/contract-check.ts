@@ -1,7 +1,10 @@
 import { Problem } from '@flowpost/contract'
 import { isSchema, type NamedRoute } from './operations.ts'
 
-/** An error for a mock response that violates the contract. It indicates a bug in the mock, not in the tested code. */
+/**
+ * An error for a mock response that violates the contract. The cause is a bug in the mock, or an injected fault that the
+ * contract does not allow, not a bug in the tested code.
+ */
 export class MockContractError extends Error {
   override readonly name = 'MockContractError'
 }

@@ -25,7 +25,7 @@ export interface Call<Route = unknown> {
   readonly headers: Headers
   /** The `X-Request-Id` of the response. */
   readonly requestId: string
-  /** Aborts when the client no longer waits for the response. */
+  /** Aborts when the client no longer waits for the response, or when the mock is reset. */
   readonly signal: AbortSignal
 }
 

@@ -31,7 +31,7 @@ export const operations: readonly NamedRoute[] = Object.entries(api).flatMap(([g
   })),
 )
 
-/** Returns whether a value is a schema. An operation without a body has a symbol in place of a schema. */
+/** Returns whether a value is a schema. In a contract route, a symbol in place of a schema means that there is no body. */
 export const isSchema = (value: unknown): value is Schema =>
   value !== null && typeof value === 'object' && typeof (value as Partial<Schema>).safeParse === 'function'
 
@@ -55,7 +55,7 @@ const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record
   }
 }
 
-/** Routes a request to its operation. `HEAD` is routed like `GET`. A path that cannot be decoded matches nothing. */
+/** Routes a request to its operation. `HEAD` is routed like `GET`. A path that cannot be decoded matches no operation. */
 export const matchOperation = (method: string, path: string): Match => {
   const servedMethod = method === 'HEAD' ? 'GET' : method
   const candidates = patterns.flatMap((candidate) => {

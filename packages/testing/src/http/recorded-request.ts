@@ -12,7 +12,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The body, parsed if it is JSON, otherwise as text. `undefined` if the request has no body. */
   readonly body: unknown
-  /** The status of the response; `null` while the request is in progress or when the connection failed. */
+  /** The status of the response; `null` while the request is in progress, or if it ends without a response. */
   readonly status: number | null
   /** The `X-Request-Id` of the response. */
   readonly request_id: string

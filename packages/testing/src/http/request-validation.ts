@@ -20,7 +20,7 @@ import { isSchema, type NamedRoute, type Route } from './operations.ts'
 /**
  * Parses a request's JSON body, if the operation accepts a body.
  *
- * @returns The parsed body, or `undefined` if the request has no body.
+ * @returns The parsed body, or `undefined` if the request or the operation has no body.
  * @throws {ApiError} `unsupported_media_type`, `body_too_large`, `invalid_json`, or `validation_failed` for an
  * unexpected body.
  */
@@ -70,7 +70,8 @@ const headerIssues = (schemas: Readonly<Record<string, unknown>>, headers: Heade
  * Validates a request against the contract and the additional body checks, in the same order as the server.
  *
  * @returns The parsed query and body.
- * @throws {ApiError} `malformed_header` or `validation_failed`, with all issues.
+ * @throws {ApiError} `malformed_header` or `validation_failed`. Also `not_found`, if a body check finds no project or
+ * provider.
  */
 export const validateRequest = (
   context: MockContext,

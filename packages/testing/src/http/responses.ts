@@ -27,7 +27,7 @@ export const writeResponse = (named: NamedRoute, result: Reply<number, unknown>)
 /**
  * Serializes a problem.
  *
- * @param named The operation; omitted for an unknown path.
+ * @param named The operation; omitted for an unknown path or method.
  * @throws {MockContractError} When the operation does not declare the problem.
  */
 export const writeProblem = (error: ApiError, requestId: string, named?: NamedRoute): WrittenResponse => {

@@ -61,7 +61,7 @@ export interface ApiKeyRecord {
 /** A message to one recipient. */
 export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'receipt'> {
   readonly notification: NotificationRecord
-  /** The rendered message; `null` after an erasure. */
+  /** The rendered message; `null` if the recipient has been erased. */
   content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus

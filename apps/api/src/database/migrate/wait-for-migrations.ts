@@ -30,7 +30,8 @@ const waitMessage = (waitMs: number, pending: readonly string[]): string => {
 
 /**
  * Waits until another process has applied all of this process's migrations.
- * @throws DatabaseStartupError when migrations are still pending after `waitMs`; an `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when migrations are still pending after `waitMs`, or when the database requires a later
+ * release; an `AbortError` when `signal` aborts.
  */
 export const waitForMigrations = async (readState: () => Promise<MigrationState>, options: WaitOptions): Promise<void> => {
   const { waitMs, log, signal, nowMs = () => performance.now() } = options

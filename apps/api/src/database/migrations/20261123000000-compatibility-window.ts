@@ -2,8 +2,7 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Adds a table with one row: the release that last migrated the database, and the newest migration that a process must
- * know to use the database. A process of an earlier release reads this row when it finds migrations that it does not
- * know.
+ * know to use the database. Each process reads this row at startup to decide whether it may run.
  */
 export const compatibilityWindow: Migration = {
   name: '20261123000000-compatibility-window',

@@ -31,8 +31,8 @@ const spreadDelays = (
 }
 
 /**
- * Requeues the `locked` deliveries at the lowest priority, so that all other messages overtake them. Skips deliveries
- * that cannot be retried. Returns the ids of the requeued deliveries.
+ * Requeues the `locked` deliveries at the lowest priority, so that new messages overtake them. Skips deliveries that
+ * cannot be retried. Returns the ids of the requeued deliveries.
  * @throws ApiError `queue_full`.
  */
 export const retryDeliveries = async (

@@ -18,7 +18,7 @@ export interface PendingScope {
   readonly flowIds?: readonly Uuid[]
 }
 
-/** The dependencies of {@link cancelPending} and {@link cancelDeliveriesOf}. */
+/** The dependencies of the functions that cancel deliveries. */
 export interface CancelDeps {
   readonly clock: Clock
   /** Whether messages remain stored after their deliveries are completed. */
@@ -141,8 +141,8 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
 
 /**
  * Returns the change to make when a project's credential for a provider is deleted. It marks the project's open deliveries
- * through that provider. Marked deliveries never use the deployment's credential instead: they fail at the next attempt,
- * unless the project has a new credential by then.
+ * through that provider, except captured ones. Marked deliveries never use the deployment's credential instead: they fail
+ * at the next attempt, unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'

@@ -22,7 +22,7 @@ const isFinal = (status: string): status is keyof typeof eventTypes => Object.ha
 
 /**
  * Returns a fact for each delivery that reached a final status, followed by a fact for each notification that these
- * deliveries completed. Omits projects without event endpoints.
+ * deliveries completed. Omits projects without active event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

@@ -57,8 +57,8 @@ export const DeliveryEntity = defineEntity({
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /**
-     * When the delivery became due: its `send_at` or, after a requested retry, the time of that retry. `null` if it was
-     * due at `createdAt`.
+     * When the delivery became due: its `send_at` or, after a requested retry, the due time of that retry. `null` if the
+     * delivery was due at `createdAt`.
      */
     readyAt: p.datetime().columnType('timestamptz(3)').nullable(),
     sentAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -67,7 +67,10 @@ export const DeliveryEntity = defineEntity({
     failure: p.json<Failure>().nullable(),
     /** The report that the provider sent after it accepted the message; `null` if there is none. */
     receipt: p.json<Receipt>().nullable(),
-    /** The recipient's digest; `null` until an attempt's outcome is recorded or the delivery is completed without an attempt. */
+    /**
+     * The recipient's digest; `null` until an attempt's outcome is recorded or the delivery is completed without an
+     * attempt. Also `null` if the process that recorded this had no digest key.
+     */
     recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },

@@ -15,7 +15,7 @@ export interface RetentionDeps {
   readonly contentMs: number
   /**
    * How long, in milliseconds, to store notifications (with their deliveries and attempts) and bulk actions after
-   * completion, and API keys after revocation or expiry.
+   * completion, and API keys after revocation or expiry. API keys with neither a parent nor an expiry are never removed.
    */
   readonly logMs: number
   /** How long, in milliseconds, to store events. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Every transaction that creates `EventFact`s takes one of these locks before its first snapshot, and holds the lock
-// until the transaction ends.
+// Every statement that creates `EventFact`s takes one of these locks before its snapshot. The transaction holds the lock
+// until it ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())

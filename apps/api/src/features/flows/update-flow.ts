@@ -107,7 +107,7 @@ export const updateFlow = async (
   return row
 }
 
-// The statement does not match a flow that another process has changed with the same or a later timestamp. Otherwise,
+// The statement does not match a flow that another request has changed with the same or a later timestamp. Otherwise,
 // the flow's changes would be recorded in the wrong order.
 const replaceStatement = {
   name: 'replace-flow',
@@ -130,7 +130,7 @@ const replaceStatement = {
 }
 
 /**
- * Replaces a flow without an `If-Match` check. Uses a single statement unless another process changes the flow at the
+ * Replaces a flow without an `If-Match` check. Uses a single statement unless another request changes the flow at the
  * same time.
  * @throws ApiError `not_found`.
  */

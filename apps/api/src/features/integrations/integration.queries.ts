@@ -99,8 +99,8 @@ const readBatch = async (on: Queryable, keys: readonly Key[]): Promise<Map<strin
 }
 
 /**
- * Creates a function that reads integrations. The function combines all reads within one turn of the event loop into
- * one statement, so a batch of deliveries costs one query. It caches nothing.
+ * Creates a function that reads integrations. The function combines reads that start at the same time into one
+ * statement, so that sending a batch of messages costs few queries. It caches nothing.
  */
 export const createIntegrationReader = () => {
   const pending = new Map<Queryable, Batch>()

@@ -5,7 +5,7 @@ import { timestamp, timestampOrNull } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { ResourceState } from '../settings-history/record-changes.ts'
 
-/** The integration columns that API responses need: all except the secrets. */
+/** The integration columns that API responses need. The secrets are not among them. */
 export interface IntegrationRow {
   readonly id: Uuid
   readonly source_type: string

@@ -58,8 +58,8 @@ const createValues = () => {
 /**
  * Reads at most `count` notifications that match the filters, newest first. If `before` is given, reads only
  * notifications older than the one with that UUID.
- * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
- * notifications are stored.
+ * @throws ApiError `not_found` for an unknown project or flow, or `unavailable` for a `target` filter if this process has
+ * no digest key. A deleted project or flow is still found while its notifications are stored.
  */
 export const listNotifications = async (
   on: Queryable,

@@ -32,7 +32,10 @@ export const NotificationEntity = defineEntity({
     reference: p.text().nullable(),
     /** The `metadata` in the send request; `null` if it had none. The type `json` keeps the order of the keys. */
     metadata: p.json<Record<string, string>>().columnType('json').nullable(),
-    /** The id of the flow that the request named; `null` if the request named no flow. */
+    /**
+     * The id of the flow that the request named; `null` if the request named no flow, or if an earlier release accepted
+     * the notification without recording this.
+     */
     namedFlowId: p.uuid().nullable(),
     /**
      * Whether the request had a `target`; `null` if an earlier release accepted the notification without recording

@@ -30,7 +30,7 @@ export interface PreviewDeps {
  * Explains for each flow whether sending `request` would trigger the flow. For a triggered flow, the result contains the
  * message and the targets. It also reports missing credentials and messages that exceed a provider's limit. Neither
  * sends nor stores a message.
- * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
+ * @throws ApiError when the project or flow does not exist, or when the request is invalid.
  */
 export const previewNotification = async (
   { database, clock, channels, credentials, recipients, capture }: PreviewDeps,

@@ -42,7 +42,8 @@ const flagBytes = 100
 
 /**
  * Loads the settings that determine the effect of a send request. Reads the cache, or the database if `fresh` is set.
- * Cached settings may be outdated, so the statement that stores the notification verifies the project and the flows.
+ * Cached settings may be outdated, so the statement that stores the notification verifies the project, the flows and the
+ * suppressions.
  * @throws ApiError `not_found` if the user has no such project, or if the named flow is not in the project.
  */
 export const loadContext = async (

@@ -12,9 +12,9 @@ export interface SettingsChangeDeps {
 }
 
 /**
- * Sets a response header if the digest of the project's settings differs from the digest in the request. Does nothing for
- * a request without a digest. Call it before processing the request, so that the response to a rejected request has the
- * header too.
+ * Sets a response header if the digest of the project's settings differs from the digest in the request. Does nothing if
+ * the request has no digest or does not name its project by key. Call it before processing the request, so that the
+ * response to a rejected request has the header too.
  */
 export const reportSettingsChange = async (
   { findSettingsDigest }: SettingsChangeDeps,

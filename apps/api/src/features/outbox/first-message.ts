@@ -20,7 +20,7 @@ notification=$(flowpost "$FLOWPOST_BASE_URL/v1/notifications" \\
 
 flowpost "$FLOWPOST_BASE_URL/v1/notifications/$notification?wait=10"`
 
-/** Renders the instructions that the empty list shows. */
+/** Renders the instructions that the list shows while no messages have been captured. */
 export const renderFirstMessage = (origin: string): Html => html`<div class="notice">
 <h2>Nothing captured yet</h2>
 <p>Captured messages appear here instead of reaching their recipients. <code>FLOWPOST_CAPTURE=on</code> captures all messages;

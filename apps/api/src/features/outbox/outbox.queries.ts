@@ -22,7 +22,7 @@ export interface CapturedMessageSummary {
 
 /** A captured message with its content. */
 export interface CapturedMessage extends CapturedMessageSummary {
-  /** The header fields, in the same order as in the message; empty for a chat message. */
+  /** The header fields that the provider composed: those of the email or, for a chat message, of the HTTP request. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The plain text as the recipient reads it; `null` if the message has no text part. */
   readonly text: string | null

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** The `projects` table: a user's projects. Each project contains flows and provider credentials. */
+/** The `projects` table. Each project belongs to one user, and contains flows and provider credentials. */
 export const ProjectEntity = defineEntity({
   name: 'Project',
   tableName: 'projects',

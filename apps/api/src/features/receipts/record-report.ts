@@ -41,7 +41,8 @@ const requireNewNonce = async (transaction: Queryable, source: InboundSource, { 
 /**
  * Records a report's receipt and nonce in one transaction, so that a report that could not be recorded can be sent
  * again. Ignores reports about messages that `source` has not sent or that are no longer stored.
- * @throws ApiError `report_rejected` for a repeated report.
+ * @throws ApiError `report_rejected` if the nonce was used before, or `unavailable` if the recipient must be suppressed and
+ * this process has no digest key.
  */
 export const recordReport = async (deps: RecordReportDeps, source: InboundSource, report: ReceiptReport): Promise<ReportResult> => {
   const { database, clock, logContent } = deps

@@ -34,8 +34,8 @@ const lock = `select greatest(
   ) as updated_at`
 
 /**
- * Records the deletion of a project and of everything in it, in one statement. The caller must have locked the project,
- * and must delete it afterwards.
+ * Records the deletion of a project and of its flows, integrations and event endpoints in one statement. The caller must
+ * have locked the project, and must delete it afterwards.
  */
 export const recordProjectDeletion = async (
   on: Queryable,

@@ -153,8 +153,8 @@ export const prepareApply = async (
  * run one after the other, because each request locks the project.
  * @param counts the result of {@link prepareApply}.
  * @returns the response, and the ids of the notifications whose deliveries were canceled.
- * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `settings_too_large`,
- * `too_many_event_endpoints` or `encryption_not_configured`.
+ * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed`, `project_name_taken`, `key_taken`,
+ * `settings_too_large`, `too_many_event_endpoints` or `encryption_not_configured`.
  */
 export const applySettings = async (
   transaction: UnitOfWork,

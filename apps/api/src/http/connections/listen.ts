@@ -42,7 +42,7 @@ const unusedMs = 500
 /** A listening server. */
 export interface Listening {
   readonly port: number
-  /** Stops accepting requests and waits at most `graceMs` milliseconds for requests in progress. */
+  /** Stops accepting connections and waits at most `graceMs` milliseconds for requests in progress. */
   close(graceMs: number): Promise<void>
 }
 

@@ -18,7 +18,7 @@ export interface DeliveryMetrics {
   attempted(sourceType: string, outcome: string): void
   /**
    * Counts a delivery that reached a final status in an attempt.
-   * @param failureKind the last attempt's failure kind, if the delivery failed.
+   * @param failureKind the kind of the delivery's failure; `undefined` if the message was sent.
    */
   settled(sourceType: string, status: string, failureKind?: string): void
   /**

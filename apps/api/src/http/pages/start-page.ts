@@ -6,7 +6,7 @@ import { servePage } from './serve-page.ts'
 /** The dependencies of {@link createStartPage}. */
 export interface StartPageDeps {
   readonly version: string
-  /** Returns whether the sender of the request can open the outbox. */
+  /** Returns whether the outbox is visible to the sender of the request. */
   readonly hasOutbox: (request: Request) => boolean
 }
 

@@ -10,7 +10,7 @@ import type { Credential } from '../../client/credential.ts'
  * @param from The sender: an address, or `Name <address>`.
  * @param bounceAddress The address that receives bounces; see `bounce_address` in the README.
  * @returns A trusted credential for the deployment.
- * @throws TypeError when the URL or the sender is invalid. The error message does not contain the password.
+ * @throws TypeError when an argument is invalid. The error message does not contain the password.
  */
 export function parseSmtpUrl(url: string, from: string, bounceAddress?: string): Credential {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -37,7 +37,7 @@ export function parseSmtpUrl(url: string, from: string, bounceAddress?: string):
   })
   if (!settings.success) {
     const issues = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new TypeError(`The SMTP URL or the sender is invalid. ${issues.join(' ')}`)
+    throw new TypeError(`The SMTP URL, the sender or the bounce address is invalid. ${issues.join(' ')}`)
   }
   return { settings: settings.data, secrets: smtpDescription.secrets.parse(password === '' ? {} : { password }), trusted: true }
 }

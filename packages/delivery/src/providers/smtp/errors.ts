@@ -70,7 +70,7 @@ export function toDeliveryError(error: unknown): unknown {
   const classification = classifyReply(response, enhancedCode, error)
   const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
   const detail = `${describe(classification, step)} The server replied ${getStatusCode(response)}.`
-  // A greeting is omitted: it is not a reply to the message, and it may come from a service other than SMTP.
+  // A reply before the login is omitted: it does not concern the message, and it may come from a service other than SMTP.
   const providerResponse = step === 'connect' ? {} : { providerResponse: response }
   return new DeliveryError({ ...classification, code, detail, ...providerResponse })
 }

@@ -31,7 +31,8 @@ const maxReplyBytes = 64 * 1024
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects to an SMTP server and logs in if there is a user. If `signal` aborts before that is done, closes the connection.
+ * Connects to an SMTP server and logs in if there is a user. If `signal` aborts before that is done, closes the connection
+ * and throws the signal's reason.
  *
  * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
  */

@@ -26,7 +26,10 @@ export interface SmtpPool {
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
   /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Closes idle connections with QUIT and all others immediately. Does not reject waiting calls; abort their signals to do so. */
+  /**
+   * Closes idle connections with QUIT, and connections in use immediately. Does not reject calls that wait for a connection
+   * or open one; abort their signals to do so.
+   */
   readonly close: () => void
 }
 

@@ -21,7 +21,7 @@ export interface SmtpOptions {
 const maxMessagesPerConnection = 100
 const maxIdleMs = 30_000
 
-// nodemailer is loaded when the first email is composed, because most processes only need the provider's description.
+// nodemailer is loaded when it is first used, because most processes only need the provider's description.
 let composerModule: Promise<typeof import('../../email/compose-email.ts')> | undefined
 const loadComposer = () => {
   composerModule ??= import('../../email/compose-email.ts')

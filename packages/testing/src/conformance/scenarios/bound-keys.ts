@@ -53,14 +53,18 @@ export const boundKeyScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('flows.create', 422, 'does not replay a response to a different credential', async (context) => {
+  scenario('flows.create', 422, 'does not replay a response to a credential with a different project binding', async (context) => {
     const project = await context.createProject()
     const { key } = await context.createKey({ project_id: project.id })
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const request = { params: { project_id: project.id }, json: { name: 'a', ...context.receiver }, headers }
     await context.http.expect('flows.create', 201, request)
     const again = await context.http.call('flows.create', { ...request, key })
-    assert(again.headers.get('idempotency-replayed') === null, 'the response must not be replayed to a different credential', again.json)
+    assert(
+      again.headers.get('idempotency-replayed') === null,
+      'the response must not be replayed to a credential with a different project binding',
+      again.json,
+    )
     assertEqual([again.status, again.json.code], [422, 'idempotency_key_reused'], 'status and code')
   }),
 ]

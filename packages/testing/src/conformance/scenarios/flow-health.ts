@@ -6,7 +6,7 @@ import { otherTargetOf } from '../target.ts'
 
 const unknownHealth: Flow['health'] = { status: 'unknown', code: null, detail: null, since: null, checked_at: null }
 
-/** The number of consecutive failures that make a flow unhealthy. */
+/** The number of consecutive permanent failures that make a flow unhealthy. */
 const failuresToUnhealthy = 10
 
 /** Scenarios about flow health. */

@@ -17,7 +17,7 @@ const withFlows = async (context: ScenarioContext, count: number) => {
   return project
 }
 
-/** Scenarios about limits: the last accepted value and the first rejected one. */
+/** Scenarios about limits. Most try a value within a limit and a value above it. */
 export const limitScenarios: readonly Scenario[] = [
   scenario('notifications.preview', 422, 'rejects more than 1,000 deliveries', async (context) => {
     const full = await withFlows(context, 10)

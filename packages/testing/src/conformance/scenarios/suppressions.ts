@@ -9,7 +9,10 @@ const text = { subject: 'Conformance', message: 'A message from the conformance 
 const failure = { kind: 'target', code: 'suppressed', retryable: false }
 const failed = { status: 'failed', attempt_count: 0, next_attempt_at: null, sent_at: null, failure }
 
-/** Creates a project with an email flow that accepts any target. The returned `send` uses a test key, so nothing is delivered. */
+/**
+ * Creates a project with an email flow that accepts any target. The returned `send` uses a test key, so nothing is
+ * delivered.
+ */
 export const createOpenFlow = async (context: ScenarioContext) => {
   const project = await context.createProject()
   const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@flowpost.test', override_target: true })

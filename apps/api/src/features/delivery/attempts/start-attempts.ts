@@ -28,15 +28,15 @@ export interface StartedAttempt {
   /** The time since the start of the first attempt in the current retry budget, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** When the delivery became due or, after a requested retry, the time of that retry. Its latency is measured from this time. */
+  /** When the delivery became due or, after a requested retry, became due again. Latency is measured from this time. */
   readonly ready_at: string
   /** When the delivery became due or when its previous attempt ended, whichever is later. */
   readonly waiting_since: string
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the attempt was interrupted: its process ended before it could record an outcome, or the attempt is
-   * simulated and was rescheduled. The message of an interrupted attempt must not be sent now; only its outcome is recorded.
+   * Whether the attempt was interrupted: its process ended or lost its lease before it could record an outcome, or the
+   * attempt is simulated and was rescheduled. The message must not be sent now; only the outcome is recorded.
    */
   readonly is_interrupted: boolean
 }
@@ -45,9 +45,9 @@ export interface StartedAttempt {
 export interface StartResult {
   /** The attempts to make now, and interrupted attempts whose outcome must be decided. */
   readonly started: readonly StartedAttempt[]
-  /** Jobs whose delivery is locked by another transaction, such as a cancellation. */
+  /** Jobs whose delivery or notification is locked by another transaction, such as a cancellation. */
   readonly busy: readonly Job[]
-  /** Jobs whose delivery is completed, and jobs that have been claimed again because this claim's lease expired. */
+  /** Jobs whose delivery is completed, and jobs that have been claimed again or rescheduled since this claim. */
   readonly obsolete: readonly Job[]
 }
 

@@ -73,7 +73,10 @@ export const renewLeases = (on: Queryable, jobs: readonly Job[]): Promise<void> 
 export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number): Promise<void> =>
   inBatches(jobs, (batch) => on.query(release, [toHeldJobs(batch.map((job) => ({ job, delayMs })))]))
 
-/** Ends the leases of jobs, and makes each job due after its delay. Also updates the deliveries' `next_attempt_at`. */
+/**
+ * Ends the leases of jobs, and makes each job due after its delay. Also updates the `next_attempt_at` of deliveries that
+ * are not being sent.
+ */
 export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
   inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))
 

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** The duration of a lease, in milliseconds. The timeout for sending a message must be much shorter. */
+/** The duration of a lease, in milliseconds. The timeout for sending a message must be shorter. */
 export const leaseMs = 20_000
 
 /** Identifies the request that queued a delivery, in log lines and traces. */

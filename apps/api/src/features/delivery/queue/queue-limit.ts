@@ -26,7 +26,7 @@ export interface QueueLimit {
   stop(): void
   /**
    * Reserves space for deliveries.
-   * @throws ApiError `queue_full` if the deployment or the user has too many pending deliveries.
+   * @throws ApiError `queue_full` if the deployment or the user would then have too many pending deliveries.
    */
   reserve(addition: Addition): Reservation
 }

@@ -36,8 +36,8 @@ export interface PendingCount {
 }
 
 /**
- * A durable queue with one row for each open delivery. A claim is a lease: it sets `due_at` to the end of the lease, so a job
- * that is neither completed nor rescheduled by then is claimed again. All times come from the database's clock.
+ * A durable queue with one row for each open delivery. A claim is a lease: it sets `due_at` to the end of the lease, so a
+ * job that is not completed, rescheduled or renewed by then is claimed again. All times come from the database's clock.
  */
 export interface Queue {
   start(): Promise<void>
@@ -49,8 +49,8 @@ export interface Queue {
   /** Extends the leases of jobs. */
   renew(jobs: readonly Job[]): Promise<void>
   /**
-   * Ends the leases of jobs that must wait, and makes each job due after its delay. Also updates the deliveries'
-   * `next_attempt_at`.
+   * Ends the leases of jobs that must wait, and makes each job due after its delay. Also updates the `next_attempt_at` of
+   * deliveries that are not being sent.
    */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
   /**
@@ -70,7 +70,10 @@ export interface Queue {
   countByState(): Promise<QueueState>
 }
 
-/** The lowest priority: the priority of new jobs in a project that has about a million pending jobs or more. */
+/**
+ * The lowest priority: the priority of bulk retries, and of new jobs in a project that has about a million pending jobs
+ * or more.
+ */
 export const minPriority = -20
 
 // Each NOTIFY costs a transaction. The first one is sent at once. Notifications within the next 10 milliseconds are

@@ -9,7 +9,7 @@ export type RecipientDigest = Uuid
 
 /** The forms in which a recipient may be stored, for searches. */
 export interface RecipientForms {
-  /** The canonical forms of the address. If the channel is unknown, there is one for each channel that it may belong to. */
+  /** The given address, and its canonical forms for the searched providers, without duplicates. */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
 }

@@ -71,7 +71,7 @@ export const reserveSlots = async (
 /**
  * Resolves when a message may start: at once, unless the message is late for its slot, for example on a busy machine.
  * A late message reserves a new slot, so that the next message does not follow too soon. The new slot begins now or,
- * if other messages have reserved slots in the meantime, after those slots.
+ * if other messages have reserved slots in the meantime, after those slots. The wait is at most `maxWaitMs`.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return

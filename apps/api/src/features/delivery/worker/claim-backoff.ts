@@ -4,7 +4,7 @@ import type { Exclusions } from '../queue/queue.ts'
 export interface ClaimBackoff {
   /**
    * Returns the time to wait, in milliseconds, before a claim with these exclusions. `Infinity` means to wait until jobs are
-   * added.
+   * added or an exclusion ends.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
@@ -12,8 +12,8 @@ export interface ClaimBackoff {
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// A claim reads and skips every job of the excluded users and projects. A wait of four times the last claim's duration
-// limits claiming to a fifth of the time.
+// A claim reads and skips every due job of the excluded users and projects. A wait of four times the last claim's duration
+// limits claiming to a fifth of the time. The wait is never longer than `maxDelayMs`.
 const delayPerClaim = 4
 const maxDelayMs = 500
 

@@ -43,8 +43,9 @@ export interface DispatcherContext {
 /** Delivers the messages of claimed jobs: throttles the jobs, starts attempts, sends the messages and records the outcomes. */
 export interface Dispatcher {
   /**
-   * Starts an attempt for each job that may start now, and reschedules the others. Resolves when the attempts have
-   * started. On failure, releases the jobs whose attempts have not started.
+   * Cancels expired deliveries, and fails deliveries whose recipient is suppressed. Starts an attempt for each remaining
+   * job that may start now, and reschedules the others. Resolves when the attempts have started. On failure, releases the
+   * jobs whose attempts have not started.
    */
   dispatch(jobs: readonly Job[]): Promise<void>
   /** Resolves when all attempts in progress have ended, including the recording of their outcomes. */
@@ -71,8 +72,8 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
 /** Creates the dispatcher for one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
   const { queue, database, log, tracing } = deps
-  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted message is never sent again. With `retry`, the first interruption is
-  // followed by a new attempt without a delay.
+  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted message is sent again only on request. With `retry`, the first
+  // interruption is followed by a new attempt without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomeReporter = createOutcomeReporter(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()

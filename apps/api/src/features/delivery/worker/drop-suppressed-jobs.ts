@@ -8,8 +8,8 @@ import type { Queue } from '../queue/queue.ts'
 import { failSuppressed } from '../suppressions/fail-suppressed.ts'
 
 /**
- * How long to wait before retrying a job whose delivery is locked, in milliseconds. Transactions that lock a delivery, such as
- * the deletion of its project, are short.
+ * How long to wait before retrying a job whose delivery or notification is locked, in milliseconds. Transactions that lock
+ * them, such as the deletion of a project, are short.
  */
 export const busyDelayMs = 100
 // The wait while this process lacks the digest key. It is long, because only a restart can provide the key.

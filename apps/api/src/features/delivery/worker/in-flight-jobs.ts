@@ -6,7 +6,10 @@ import type { Exclusions } from '../queue/queue.ts'
 export interface InFlightLimits {
   /** The maximum number of messages in flight, in total. */
   readonly concurrency: number
-  /** The maximum number of messages in flight for each project. It prevents a provider that hangs from occupying all slots. */
+  /**
+   * The number of messages in flight at which the worker stops claiming a project's jobs. It prevents a provider that
+   * hangs from occupying all slots.
+   */
   readonly projectConcurrency: number
 }
 

@@ -32,7 +32,7 @@ export interface DeliveryWorker {
  * - `waiting for a signal`: no more jobs are due; wait for new jobs or the end of the poll interval;
  * - `waiting for capacity`: the worker is at its limit, or all remaining jobs may belong to users and projects at their
  *   limits;
- * - `backing off`: claiming or recording fails; wait before the next claim.
+ * - `backing off`: claiming or starting jobs, or recording outcomes, fails; wait before the next claim.
  */
 type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
 

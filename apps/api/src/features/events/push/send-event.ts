@@ -22,7 +22,7 @@ export interface PushedJson {
 export interface PushResult {
   readonly startedAt: Date
   readonly durationMs: number
-  /** The HTTP status; `null` if there was no response. */
+  /** The HTTP status; `null` if it is unknown, for example because there was no response. */
   readonly status: number | null
   /** The reason for a failure; `null` if the endpoint accepted the event. */
   readonly failure: DeliveryError | null

@@ -31,7 +31,7 @@ ${nextBefore !== null && link(olderQuery(query, nextBefore), 'next', 'Older →'
 </nav>`
 }
 
-/** Renders the list of captured messages, newest first, or instructions when the list is empty. */
+/** Renders the list of captured messages, newest first, or a notice if the list is empty. */
 export const renderListPage = (context: PageContext, query: ListQuery, { messages, nextBefore }: OutboxPage): string =>
   renderPage(context, {
     title: 'Outbox',

@@ -23,7 +23,7 @@ export const linkedText = (text: string): Html => {
   return html`${parts}${text.slice(end)}`
 }
 
-/** Replaces control characters with their visible pictures (U+2400 and following). */
+/** Replaces ASCII control characters, except tabs and line breaks, with visible pictures (U+2400 and following). */
 export const visibleControls = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces them.
   text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, (character) =>

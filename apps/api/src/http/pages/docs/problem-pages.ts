@@ -28,7 +28,8 @@ export const renderProblemList = (context: DocsContext): string =>
 const renderOperations = ({ api, root }: DocsContext, code: ProblemCode): Html => {
   const operations = operationsWith(api, code)
   if (operations.length === api.operations.length) return html`<p>Every operation.</p>`
-  if (operations.length === 0) return html`<p>Requests that match no operation, and requests from providers to their inbound address.</p>`
+  if (operations.length === 0)
+    return html`<p>No operation. Other requests receive it, such as those from providers to their inbound address.</p>`
   return html`<ul>${operations.map(
     (operation) => html`<li><a href="${root}docs/${tagSlug(operation.tags[0] ?? '')}#${anchorOf(operation)}">${operation.summary}</a></li>`,
   )}</ul>`
