@@ -16,7 +16,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock accepts a message without credentials',
       find: 'const rejection = rejectionOf(plan, missing)',
       replace: 'const rejection = rejectionOf(plan, new Set())',
-      killedBy: /^notifications\.send 409: rejects a flow without credentials/,
+      killedBy: /^notifications\.send 409: rejects a notification when the provider of its flow has no credentials/,
     },
     {
       name: 'the mock ignores send_at',

@@ -30,7 +30,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a message without credentials is accepted',
       find: 'const rejection = rejectionOf(plan, missing)',
       replace: 'const rejection = rejectionOf(plan, new Set())',
-      killedBy: /^notifications\.send 409: rejects a flow without credentials/,
+      killedBy: /^notifications\.send 409: rejects a notification when the provider of its flow has no credentials/,
     },
   ]),
   ...inFile(`${folder}/store-notifications.ts`, [

@@ -77,7 +77,7 @@ describe('the consequences', () => {
       '  5 with a changed message (ntf_1)',
       '  6 with another target (ntf_1)',
       '  12 more could not be examined: their messages are not stored, or their flows have changed since.',
-      '  Older notifications were not read.',
+      '  Older notifications are not included, because a limit was reached.',
     ])
   })
 

@@ -13,10 +13,11 @@ const privateWord = /\bfp_[\w-]|\beyJ[\w-]|.@./
 
 /**
  * Summarizes an error for a support ticket: code, request id, attempts and validation issues, in at most eight lines of
- * 300 characters. Contains no keys, tokens, email addresses or message content.
+ * 300 characters. Redacts keys, tokens and email addresses. Omits the message of a `FlowpostError`, because it may contain
+ * message content.
  *
  * @param error The caught value. A value other than a `FlowpostError` is summarized as text, such as an error's name
- * and message.
+ * and message. That text may contain message content.
  */
 export const explain = (error: unknown): string => {
   const lines: unknown[] = []

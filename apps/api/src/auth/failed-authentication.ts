@@ -66,8 +66,10 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
   /**
-   * Takes one verification from the address's budget. If the budget does not allow it, defers the credential and throws;
-   * see {@link retryBudget}.
+   * Counts a verification against the limit for the client's IP address: {@link retryBudget} if the credential was deferred
+   * before, otherwise {@link firstTryBudget}.
+   * @throws ApiError `rate_limited` when the limit does not permit the verification. The credential is then recorded as
+   * deferred. It is verified only if the client sends it again.
    */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)

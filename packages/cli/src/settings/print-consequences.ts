@@ -36,5 +36,5 @@ export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences
   for (const line of lines) print(`  ${toSafeLine(line)}`)
   if (notExamined > 0)
     print(`  ${format(notExamined)} more could not be examined: their messages are not stored, or their flows have changed since.`)
-  if (!complete) print('  Older notifications were not read.')
+  if (!complete) print('  Older notifications are not included, because a limit was reached.')
 }

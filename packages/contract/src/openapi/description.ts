@@ -50,7 +50,10 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: "A project's settings as one document, which can be exported and applied, and the history of changes to them.",
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
-  deliveries: { name: 'Deliveries', description: 'Receipts: reports about messages that the provider has accepted.' },
+  deliveries: {
+    name: 'Deliveries',
+    description: 'The receipts of deliveries: reports about what happened to a message after its provider accepted it, such as a bounce.',
+  },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
   erasures: { name: 'Erasures', description: "The removal of a recipient's data from the delivery log, with a record as proof." },
   eventEndpoints: {

@@ -37,7 +37,10 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
       return { providerMessageId: response.headers.get('x-ms-workflow-run-id'), response: `Teams returned ${response.status}.` }
     },
 
-    /** Checks only that the credential has a URL with the target's name, because every request to a workflow posts a message. */
+    /**
+     * Checks only that `target` is the name of one of the credential's URLs. Sends no request, because every request to a
+     * workflow posts a message.
+     */
     async check({ secrets, target }) {
       if (target === undefined) return []
       getNamedUrl(secrets.urls, target)

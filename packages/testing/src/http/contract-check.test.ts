@@ -33,7 +33,7 @@ describe('a response from the mock', () => {
     ['projects.get', 200, { ...project, name: undefined }, 'name'],
     ['projects.get', 200, { ...project, colour: 'red' }, 'whose schema does not have /colour'],
     ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
-    ['projects.delete', 204, {}, 'which must not have a body'],
+    ['projects.delete', 204, {}, 'a status whose response must not have a body'],
     ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'whose code no_active_flows the operation does not declare'],
   ])('throws when it violates the contract for %s %i', (operation, status, body, reason) => {
     expect(() => checkResponse(named(operation), status, body)).toThrow(MockContractError)

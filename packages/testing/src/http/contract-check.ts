@@ -28,7 +28,7 @@ const findViolation = ({ route }: NamedRoute, status: number, body: unknown): st
   const response = route.responses[status]
   if (response === undefined) return 'which the operation does not declare.'
   const schema = isOther(response) ? response.body : response
-  if (!isSchema(schema)) return body === undefined ? undefined : 'which must not have a body.'
+  if (!isSchema(schema)) return body === undefined ? undefined : 'a status whose response must not have a body.'
   const result = schema.safeParse(body)
   if (!result.success) return (result.error as Error).message
   const extra = findDifference(body, result.data)

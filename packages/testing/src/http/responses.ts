@@ -72,7 +72,7 @@ const defaultHeaders = {
 
 const stalled = new WeakSet<Response>()
 
-/** Returns whether the response body stalls. */
+/** Returns whether a response was created with the fault `stalledBody`. Its body stops halfway, and does not end. */
 export const isStalled = (response: Response): boolean => stalled.has(response)
 
 const createStalledBody = (text: string, signal: AbortSignal): ReadableStream<Uint8Array> =>

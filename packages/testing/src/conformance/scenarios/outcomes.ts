@@ -73,7 +73,7 @@ export const outcomeScenarios: readonly Scenario[] = [
         assertEqual(
           deliveries.map((delivery) => delivery.captured),
           captured,
-          `whether deliveries are captured ${when}`,
+          `whether each delivery is captured instead of sent to its provider, ${when}`,
         )
       }
       await sendAndCompare('without credentials')

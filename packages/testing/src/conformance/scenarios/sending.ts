@@ -85,7 +85,7 @@ export const sendingScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     409,
-    'rejects a flow without credentials',
+    'rejects a notification when the provider of its flow has no credentials',
     async (context) => {
       const { source_type, target } = context.unconfiguredProvider()
       const project = await context.createProject()
