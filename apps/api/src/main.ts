@@ -26,7 +26,6 @@ const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof EncryptionKeyFileError || error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error))
     return `The database became unavailable during startup: ${(error as Error).message}. Start the server again.`
-  if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free port.'
   if (code === 'EACCES' || code === 'EROFS') return `The server lacks a permission: ${(error as Error).message}`

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createBuiltInProviders, type EgressPolicy, type Provider } from '@flowpost/delivery'
+import { createBuiltInProviders, type EgressPolicy, type Provider, providerIdPattern } from '@flowpost/delivery'
 import type { Config } from './config/config.ts'
 
 /** Returns the built-in delivery providers, configured for this deployment. */
@@ -68,8 +68,14 @@ const loadFile = async (path: string): Promise<Provider[]> => {
   })
   // The same provider may be exported twice, for example by name and as the default export.
   const providers = [...new Set(exported.filter(isProvider))]
-  if (providers.length > 0) return providers
-  throw new ProviderFileError(`FLOWPOST_PROVIDERS: ${path} exports no provider. Create one with defineProvider.`)
+  if (providers.length === 0)
+    throw new ProviderFileError(`FLOWPOST_PROVIDERS: ${path} exports no provider. Create one with defineProvider.`)
+  for (const { id } of providers)
+    if (!providerIdPattern.test(id))
+      throw new ProviderFileError(
+        `FLOWPOST_PROVIDERS: ${path} exports a provider with the id ${JSON.stringify(id)}, which does not match ${providerIdPattern.source}.`,
+      )
+  return providers
 }
 
 const isProvider = (value: unknown): value is Provider =>

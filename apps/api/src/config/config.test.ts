@@ -126,7 +126,7 @@ describe('an invalid environment', () => {
       'LOG_LEVEL must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
       expect.stringMatching(/^FLOWPOST_BOOTSTRAP_KEYS entry 1 must be <user_id>:<key>/),
       'FLOWPOST_OUTBOX must be one of "on", "off", "local"',
-      'FLOWPOST_SMTP_URL must be a URL that starts with smtp:// or smtps://',
+      expect.stringMatching(/^FLOWPOST_SMTP_URL is invalid\. The SMTP URL must have the form smtp:/),
       'FLOWPOST_EMAIL_FROM must be an address or "Name <address>", without control characters or bidirectional formatting',
       'FLOWPOST_SMTP_CONNECTIONS must be a whole number from 1 to 1000',
       'FLOWPOST_MAILGUN_REGION must be one of "us", "eu"',
@@ -145,6 +145,24 @@ describe('an invalid environment', () => {
       expect(issuesOf({ FLOWPOST_EMAIL_FROM })).toEqual([expect.stringMatching(/^FLOWPOST_EMAIL_FROM must be an address/)])
     },
   )
+
+  it.each([
+    ['FLOWPOST_SLACK_API_URL', 'http://slack.example.com/', 'must be an https:// URL, or an http:// URL of this machine, without'],
+    [
+      'FLOWPOST_MAILGUN_API_URL',
+      'https://user:pass@mail.example.com/',
+      'must be an https:// URL, or an http:// URL of this machine, without',
+    ],
+    ['FLOWPOST_SMTP_URL', 'smtp://user@mail.example.com', 'is invalid. The SMTP URL must have both user and password, or neither.'],
+    ['FLOWPOST_SMTP_URL', 'smtp://mail_1.example.com', 'is invalid. The host of the SMTP URL is invalid. Must be a host name or an IP'],
+    ['FLOWPOST_BOUNCE_ADDRESS', 'Bounces <bounces@example.com>', 'must be an ASCII email address without a name'],
+    ['FLOWPOST_MAILGUN_DOMAIN', 'https://mg.example.com', 'must be a host name, such as mail.example.com'],
+    ['FLOWPOST_SLACK_TOKEN', 'xoxb 1', 'must contain only visible ASCII characters, without spaces'],
+    ['FLOWPOST_EGRESS_ALLOW', '10.0.0.0/8, 10.0.0.0/33', '"10.0.0.0/33" must be an address, or a network such as 10.0.0.0/8'],
+    ['FLOWPOST_EGRESS_ALLOW', 'loopback', '"loopback" must be an address, or a network'],
+  ])('rejects a value of %s that no provider could use: %s', (name, value, message) => {
+    expect(issuesOf({ FLOWPOST_EMAIL_FROM: 'a@example.com', [name]: value })).toContainEqual(expect.stringContaining(`${name} ${message}`))
+  })
 
   it('repeats no secret anywhere in the error', () => {
     try {

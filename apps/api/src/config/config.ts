@@ -4,6 +4,7 @@ import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { ConfigError } from './config-error.ts'
+import { apiUrl, slackToken } from './delivery-parsers.ts'
 import { emailFields, type MailgunConfig, readMailgun } from './email.ts'
 import {
   bootstrapKeys,
@@ -14,12 +15,12 @@ import {
   instant,
   integer,
   list,
+  networks,
   oidcIssuer,
   oneOf,
   rateLimit,
   sharedCredentials,
   trustProxy,
-  url,
 } from './parsers.ts'
 import { exportsTraces, tracingFields } from './tracing.ts'
 
@@ -43,8 +44,8 @@ export const environmentFields = {
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   ...emailFields,
-  FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
-  FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
+  FLOWPOST_SLACK_TOKEN: slackToken.optional(),
+  FLOWPOST_SLACK_API_URL: apiUrl.optional(),
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
   FLOWPOST_SHARED_CREDENTIALS: sharedCredentials.optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
@@ -57,7 +58,7 @@ export const environmentFields = {
   FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
   FLOWPOST_RETENTION_EVENTS_DAYS: integer(0, 36_500).default(7),
   FLOWPOST_RETENTION_HISTORY_DAYS: integer(0, 36_500).default(400),
-  FLOWPOST_EGRESS_ALLOW: list.default([]),
+  FLOWPOST_EGRESS_ALLOW: networks.default([]),
   FLOWPOST_PROVIDERS: list.default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
   FLOWPOST_MAX_CONNECTIONS: integer(1, 1_000_000).default(1_000),

@@ -1,10 +1,11 @@
-import { bounceAddress, parseMailbox } from '@flowpost/domain'
+import { parseMailbox } from '@flowpost/domain'
 import { z } from 'zod'
-import { integer, oneOf, url } from './parsers.ts'
+import { apiUrl, bounceAddress, mailgunDomain, mailgunSecret, smtpUrl } from './delivery-parsers.ts'
+import { integer, oneOf } from './parsers.ts'
 
 /** The environment variables for the deployment's own email credentials. */
 export const emailFields = {
-  FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  FLOWPOST_SMTP_URL: smtpUrl.optional(),
   FLOWPOST_EMAIL_FROM: z
     .string()
     .refine((value) => parseMailbox(value) !== null, {
@@ -12,18 +13,18 @@ export const emailFields = {
     })
     .describe('Address, or `Name <address>`')
     .optional(),
-  FLOWPOST_BOUNCE_ADDRESS: bounceAddress.describe('ASCII address with at most 33 characters before the `@`').optional(),
+  FLOWPOST_BOUNCE_ADDRESS: bounceAddress.optional(),
   FLOWPOST_INBOUND_TOKEN: z
     .string()
     .regex(/^fpi_[A-Za-z0-9_-]{32}$/, 'must be fpi_ followed by 32 characters of A-Z, a-z, 0-9, _ and -')
     .describe('`fpi_` followed by 32 of `A-Za-z0-9_-`')
     .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
-  FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
-  FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
+  FLOWPOST_MAILGUN_API_KEY: mailgunSecret.optional(),
+  FLOWPOST_MAILGUN_DOMAIN: mailgunDomain.optional(),
   FLOWPOST_MAILGUN_REGION: oneOf(['us', 'eu']).default('us'),
-  FLOWPOST_MAILGUN_WEBHOOK_SIGNING_KEY: z.string().min(1).optional(),
-  FLOWPOST_MAILGUN_API_URL: url(['https:', 'http:']).optional(),
+  FLOWPOST_MAILGUN_WEBHOOK_SIGNING_KEY: mailgunSecret.optional(),
+  FLOWPOST_MAILGUN_API_URL: apiUrl.optional(),
 } as const
 
 /** The deployment's own credential for Mailgun. */

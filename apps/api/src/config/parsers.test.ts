@@ -1,3 +1,4 @@
+import { createProviderClient } from '@flowpost/delivery'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -156,5 +157,34 @@ describe('FLOWPOST_CORS_ORIGINS', () => {
 
   it('suggests the likely origin', () => {
     expect(issuesOf({ FLOWPOST_CORS_ORIGINS: 'https://app.example.com/path' })[0]).toContain('did you mean https://app.example.com?')
+  })
+})
+
+describe('FLOWPOST_EGRESS_ALLOW', () => {
+  it('accepts the addresses and networks that the egress policy accepts, and no others', () => {
+    const entries = [
+      '10.0.0.0/8',
+      '10.1.2.3',
+      'fd00::/8',
+      '::1',
+      'fe80::1%eth0',
+      '10.0.0.0/',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '10.0.0',
+      'a/8',
+      '1.1.1.1/8/8',
+    ]
+    const isAllowed = (entry: string) => issuesOf({ FLOWPOST_EGRESS_ALLOW: entry }).length === 0
+    const isUsable = (entry: string) => {
+      try {
+        createProviderClient({ timeoutMs: 1_000, egress: { allowedNetworks: [entry] } })
+        return true
+      } catch {
+        return false
+      }
+    }
+    expect(entries.filter(isAllowed)).toEqual(['10.0.0.0/8', '10.1.2.3', 'fd00::/8', '::1', 'fe80::1%eth0'])
+    expect(entries.filter(isUsable)).toEqual(entries.filter(isAllowed))
   })
 })

@@ -114,22 +114,33 @@ export const rateLimit = z
     return { requests, seconds }
   })
 
-const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
-
+/** Returns whether an entry is an address, or a network in CIDR notation. */
 const isNetwork = (entry: string): boolean => {
-  if (namedNetworks.includes(entry)) return true
   const [address = '', prefix, ...rest] = entry.split('/')
   const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  if (prefix === undefined) return true
-  if (!/^\d{1,3}$/.test(prefix)) return false
+  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0')) return false
   try {
-    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6')
+    new BlockList().addSubnet(address, Number(prefix ?? 0), version === 4 ? 'ipv4' : 'ipv6')
     return true
   } catch {
     return false
   }
 }
+
+/** Parses `FLOWPOST_EGRESS_ALLOW`: a comma-separated list of addresses and networks. */
+export const networks = z
+  .string()
+  .describe('Comma-separated list of addresses and networks such as `10.0.0.0/8`')
+  .transform((value, context) => {
+    const entries = splitList(value)
+    for (const entry of entries)
+      if (!isNetwork(entry)) context.addIssue(`${JSON.stringify(entry)} must be an address, or a network such as 10.0.0.0/8 or fd00::/8`)
+    return entries
+  })
+
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
+
+const isTrusted = (entry: string): boolean => namedNetworks.includes(entry) || (isNetwork(entry) && !/\/0+$/.test(entry))
 
 /** Parses `FLOWPOST_TRUST_PROXY`: the number of proxies in front of the server, or their addresses. */
 export const trustProxy = z
@@ -139,7 +150,7 @@ export const trustProxy = z
     if (value === 'off') return false
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
-    if (entries.length === 0 || !entries.every((entry) => isNetwork(entry) && !/\/0+$/.test(entry)))
+    if (entries.length === 0 || !entries.every(isTrusted))
       // Express also accepts `true`, which trusts every address, as 0.0.0.0/0 does. They are rejected here, because any client
       // could then choose the address against which its failed authentications count.
       context.addIssue(

@@ -117,7 +117,6 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
 
 /**
  * Reads the deployment's credentials from the configuration. Returns them keyed by `source_type`.
- * @throws TypeError for an unusable credential. The error message does not contain the credential.
  */
 export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
   const credentials = new Map<string, Credential>()

@@ -52,7 +52,7 @@ describe('parseSmtpUrl', () => {
   })
 
   it('rejects an invalid sender', () => {
-    expect(() => parseSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Must be an email address/)
+    expect(() => parseSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/The sender is invalid\. Must be an email address/)
   })
 })
 

@@ -36,10 +36,15 @@ export function parseSmtpUrl(url: string, from: string, bounceAddress?: string):
     ...(bounceAddress === undefined ? {} : { bounce_address: bounceAddress }),
   })
   if (!settings.success) {
-    const issues = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new TypeError(`The SMTP URL, the sender or the bounce address is invalid. ${issues.join(' ')}`)
+    const issues = settings.error.issues.map(({ path, message }) => `The ${nameOf(path[0])} is invalid. ${message}`)
+    throw new TypeError(issues.join(' '))
   }
   return { settings: settings.data, secrets: smtpDescription.secrets.parse(password === '' ? {} : { password }), trusted: true }
+}
+
+function nameOf(setting: PropertyKey | undefined): string {
+  if (setting === 'from') return 'sender'
+  return setting === 'bounce_address' ? 'bounce address' : `${String(setting)} of the SMTP URL`
 }
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
