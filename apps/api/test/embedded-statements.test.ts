@@ -166,14 +166,6 @@ embeddedOnly('receives a notification that a named statement sends', async () =>
   await stop()
 })
 
-embeddedOnly('runs a prepared statement with one call into WebAssembly', async () => {
-  const named = { name: 'once', text: 'select $1::int as value' }
-  await database.query(named, [1])
-  const calls = vi.spyOn(database.connection, 'execProtocolRaw')
-  expect(await database.query(named, [2])).toEqual([{ value: 2 }])
-  expect(calls).toHaveBeenCalledTimes(1)
-})
-
 embeddedOnly('returns the same error from a named statement as from an unnamed one when the database is closed', async () => {
   const testDatabase = await createTestDatabase()
   const closed = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
@@ -193,32 +185,6 @@ embeddedOnly.each([
   await expect(closing.unitOfWork(({ query }) => query('select 1'))).rejects.toThrow(/closed/)
   await closed
   await testDatabase.remove()
-})
-
-const cutShort = 'The embedded database stopped before it completed the statement'
-// The first message of the response, `BindComplete`, has five bytes.
-embeddedOnly.each([
-  ['no response', 0],
-  ['an incomplete response', 5],
-])('rejects a statement with %s', async (_, bytes) => {
-  const named = { name: 'cut', text: 'select 1 as value' }
-  await database.query(named)
-  const { execProtocolRaw } = database.connection
-  const exec = vi.spyOn(database.connection, 'execProtocolRaw')
-  const cutNext = () =>
-    exec.mockImplementationOnce(async (message) => (await execProtocolRaw.call(database.connection, message)).slice(0, bytes))
-
-  cutNext()
-  await expect(database.query(named)).rejects.toThrow(cutShort)
-  cutNext()
-  await expect(database.query('select 1 as value')).rejects.toThrow(cutShort)
-  const transaction = database.transaction(async ({ query }) => {
-    await query(named)
-    cutNext()
-  })
-  await expect(transaction).rejects.toThrow(cutShort)
-  expect(await database.query(named)).toEqual([{ value: 1 }])
-  exec.mockRestore()
 })
 
 embeddedOnly('closes a database whose migrations fail', async () => {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, type Transaction, types } from '@electric-sql/pglite'
 import type { ThreadData, ThreadRequest, ThreadResponse } from './embedded-thread.ts'
 import { RolledBackError } from './failures.ts'
+import { StatementMessages } from './statement-messages.ts'
 
 interface Base extends Pick<PGlite, 'query' | 'exec' | 'parsers' | 'serializers' | '_initArrayTypes'> {
   transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T>
@@ -24,8 +25,8 @@ const closedMessage = 'PGlite is closed'
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /**
- * The protocol message for `COMMIT`. PGlite's own transactions send the same bytes, so `execProtocolStream` also detects
- * when PostgreSQL rolls back one of them instead of committing it.
+ * The protocol message for `COMMIT`. PGlite's own transactions send the same bytes, so `exchange` also detects when PostgreSQL
+ * rolls back one of them instead of committing it.
  */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
@@ -81,6 +82,7 @@ export class EmbeddedConnection extends BasePGlite {
   readonly #lockQuery = createLock()
   readonly #lockTransaction = createLock()
   readonly #exited = new AbortController()
+  readonly #statementMessages = new StatementMessages()
   #lastId = 0
 
   /**
@@ -113,7 +115,22 @@ export class EmbeddedConnection extends BasePGlite {
       this.#pending.delete(id)
     })
     this.ready = true
+    await this.#addArrayTypes()
+  }
+
+  /**
+   * Adds the parsers for arrays of UUIDs and of types that have a parser. PGlite adds them for all of its 300 types, and copies
+   * all parsers for each statement, which takes longer than parsing the rows.
+   */
+  async #addArrayTypes(): Promise<void> {
+    const parsers = { ...this.parsers }
     await this._initArrayTypes()
+    const elements = [types.UUID, ...Object.keys(parsers).map(Number).filter(Number.isInteger)]
+    const { rows } = await this.query<{ id: number }>('select typarray as id from pg_type where oid = any($1)', [elements])
+    this.parsers = Object.fromEntries([
+      ...Object.entries(parsers),
+      ...rows.flatMap(({ id }) => (this.parsers[id] ? [[id, this.parsers[id]]] : [])),
+    ])
   }
 
   /**
@@ -144,17 +161,24 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  async execProtocolStream(message: Uint8Array, { throwOnError = true } = {}): Promise<BackendMessage[]> {
+  /** Sends a message of PGlite's own statements. A message that is sent later has no response. */
+  async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
+    const messages = this.#statementMessages.add(message)
+    return messages ? this.exchange(messages) : []
+  }
+
+  /** Sends messages whose response ends with `ReadyForQuery`: a simple query, or messages that end with a sync. */
+  async exchange(message: Uint8Array): Promise<BackendMessage[]> {
     const data = await this.execProtocolRaw(message)
     const responses: BackendMessage[] = []
     new protocol.Parser().parse(data, (response) => {
       if (response instanceof messages.NotificationResponseMessage) this.#notify(response.channel, response.payload)
       responses.push(response)
     })
-    // PostgreSQL responds to every message that is sent here, so a missing response is an error, not a result without rows.
-    if (responses.length === 0) throw new Error(incompleteMessage)
-    const error = throwOnError ? responses.find((response) => response instanceof messages.DatabaseError) : undefined
+    const error = responses.find((response) => response instanceof messages.DatabaseError)
     if (error) throw error
+    // A truncated response must not count as a result without rows.
+    if (responses.at(-1)?.name !== 'readyForQuery') throw new Error(incompleteMessage)
     if (
       startsWithCommit(message) &&
       responses.some((response) => response instanceof messages.CommandCompleteMessage && response.text === 'ROLLBACK')
@@ -186,7 +210,7 @@ export class EmbeddedConnection extends BasePGlite {
    */
   whilePaused<T>(work: () => Promise<T>): Promise<T> {
     return this._runExclusiveTransaction(async () => {
-      await this._runExclusiveQuery(() => this.execProtocolStream(protocol.serialize.query('checkpoint')))
+      await this._runExclusiveQuery(() => this.exchange(protocol.serialize.query('checkpoint')))
       return work()
     })
   }

@@ -27,27 +27,15 @@ const asIs = (text: string): string => text
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * Throws if the responses end before the statement is complete, because truncated responses must not count as a result
- * without rows. A `commandComplete` before `bindComplete` is ignored: it belongs to a `begin` that was sent with the
- * statement.
- */
-const requireCompletion = (responses: readonly { readonly name: string }[]): void => {
-  const bound = responses.findIndex(({ name }) => name === 'bindComplete')
-  const isComplete = responses.some(({ name }, position) => position > bound && (name === 'commandComplete' || name === 'emptyQuery'))
-  if (bound < 0 || !isComplete) throw new Error(incompleteMessage)
-}
-
-/**
- * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse,
- * describe, bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds
- * and executes a prepared statement. As in `PGlite.query`, values, rows and errors are converted, and a statement waits
- * until no transaction is open.
+ * Creates functions that run statements on a connection. `PGlite.query` parses each statement, and waits for the database
+ * thread twice. Here, one message binds and executes a prepared statement. As in `PGlite.query`, values, rows and errors are
+ * converted, and a statement waits until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()
 
   // The message ends with a sync, after which the session accepts statements again, even after an error.
-  const send = (...messageParts: Uint8Array[]) => connection.execProtocolStream(Buffer.concat([...messageParts, serialize.sync()]))
+  const send = (...messageParts: Uint8Array[]) => connection.exchange(Buffer.concat([...messageParts, serialize.sync()]))
 
   const prepare = async ({ name, text }: NamedStatement, before: Uint8Array): Promise<Prepared> => {
     const close = serialize.close({ type: 'S', name })
@@ -75,7 +63,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    requireCompletion(responses)
+    // The response may end with that to `begin`.
+    if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
       const column = columns[position] as Prepared['columns'][number]
@@ -105,11 +94,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     run: (statement, values) => exclusive(() => executeAlone(statement, values)),
     begin: (run) =>
       exclusive(async () => {
-        const end = (command: Uint8Array) =>
-          connection._runExclusiveQuery(async () => {
-            const responses = await send(command)
-            if (!responses.some(({ name }) => name === 'commandComplete')) throw new Error(incompleteMessage)
-          })
+        const end = (command: Uint8Array) => connection._runExclusiveQuery(() => connection.exchange(command))
         // `begin` is sent with the first statement, which saves one message.
         let before = begin
         try {

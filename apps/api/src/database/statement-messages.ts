@@ -1,0 +1,35 @@
+import { protocol } from '@electric-sql/pglite'
+
+const sync = protocol.serialize.sync()
+
+const typeOf = (message: Uint8Array): string => String.fromCharCode(message[0] ?? 0)
+
+/** Returns whether a message describes a statement's parameters and columns. Other descriptions concern a portal. */
+const describesStatement = (message: Uint8Array): boolean => typeOf(message) === 'D' && message[5] === 'S'.charCodeAt(0)
+
+/**
+ * Combines the messages that PGlite sends for a statement: parse, describe, bind, describe, execute and sync. PGlite waits for a
+ * response to each of them, but uses only those to the description of the statement and to the execution. So two messages are
+ * enough.
+ */
+export class StatementMessages {
+  #unsent: Uint8Array[] = []
+
+  /**
+   * Adds PGlite's next message. Returns the bytes to send now, whose response ends with `ReadyForQuery`. Returns `undefined` if
+   * the message is sent with a later one, or is not needed because the last response already ended with `ReadyForQuery`.
+   */
+  add(message: Uint8Array): Uint8Array | undefined {
+    const type = typeOf(message)
+    if (type === 'Q') return message
+    if (type === 'S') {
+      this.#unsent = []
+      return undefined
+    }
+    this.#unsent.push(message)
+    if (type !== 'E' && !describesStatement(message)) return undefined
+    const messages = Buffer.concat([...this.#unsent, sync])
+    this.#unsent = []
+    return messages
+  }
+}
