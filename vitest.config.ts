@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { findChromium } from './scripts/chromium.ts'
+import { SlowFirst } from './scripts/slow-first.ts'
 
 // Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
@@ -109,6 +110,7 @@ export default defineConfig({
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
     // API tests mostly wait for a database or a clock, so two cores can run more than one worker.
     maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     // A test that does not restore its mocks must not affect the next one.
     restoreMocks: true,
     unstubEnvs: true,

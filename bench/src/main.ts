@@ -32,8 +32,13 @@ const writeSdks = async ({ short, profileDir }: BenchOptions, { sdks, startedAt,
  * Returns whether a run may replace the stored results. It must have the full length, measure every group, use PostgreSQL
  * and Redis, and write no profiles.
  */
-const isComplete = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
-  !short && only === undefined && databaseUrl !== undefined && machine.redis !== undefined && profileDir === undefined
+const isComplete = ({ short, only, sample, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
+  !short &&
+  only === undefined &&
+  sample === undefined &&
+  databaseUrl !== undefined &&
+  machine.redis !== undefined &&
+  profileDir === undefined
 
 const main = async (): Promise<void> => {
   const cleanup = createCleanup()

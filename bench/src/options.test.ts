@@ -11,6 +11,8 @@ describe('the options of a run', () => {
       measuredMs: 3000,
       warmUpMs: 500,
       only: undefined,
+      sample: undefined,
+      seed: 1,
       help: false,
       profileDir: undefined,
     })
@@ -21,12 +23,18 @@ describe('the options of a run', () => {
   })
 
   it('can be set one by one', () => {
-    expect(readOptions(['--rounds', '3', '--seconds=0.5', '--only', 'accept, sdk'], { DATABASE_URL: 'postgres://x' })).toMatchObject({
+    expect(
+      readOptions(['--rounds', '3', '--seconds=0.5', '--only', 'accept, sdk', '--sample', '1', '--seed', '1764242400'], {
+        DATABASE_URL: 'postgres://x',
+      }),
+    ).toMatchObject({
       databaseUrl: 'postgres://x',
       rounds: 3,
       measuredMs: 500,
       warmUpMs: 250,
       only: ['accept', 'sdk'],
+      sample: 1,
+      seed: 1764242400,
     })
   })
 

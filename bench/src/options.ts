@@ -16,6 +16,10 @@ export interface BenchOptions {
   readonly warmUpMs: number
   /** The groups of measurements to run. `undefined` means all. */
   readonly only: readonly string[] | undefined
+  /** The number of groups to measure, of those that `only` selects. `undefined` means all. */
+  readonly sample: number | undefined
+  /** Decides which groups are in the sample. */
+  readonly seed: number
   /** Whether to print only the usage. */
   readonly help: boolean
   /** The folder for CPU profiles of the servers. If it is `undefined`, no profiles are written. */
@@ -23,7 +27,7 @@ export interface BenchOptions {
 }
 
 /** The text of `--help`. */
-export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--cpu-prof <folder>]
+export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--sample <n>] [--seed <n>] [--cpu-prof <folder>]
 
   --short     check that everything works: measure briefly, do not judge goals and do not write results
   --rounds    the number of measurements of each side (default 7)
@@ -31,6 +35,8 @@ export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--onl
   --only      measure only these groups and do not write results, except for the tables of sdk: accept, batch,
               latency, settings, delivery, delay, events, peers, sdk,
               start
+  --sample    measure only this number of groups, which the seed selects, and do not write results
+  --seed      the seed of the sample (default 1)
   --cpu-prof  write CPU profiles of the servers to this folder
 
   DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only the embedded
@@ -41,6 +47,11 @@ const positive = (name: string, value: string): number => {
   const number = Number(value)
   if (!(number > 0 && number <= 1000)) throw new TypeError(`--${name} must be a number above 0 and at most 1000.`)
   return number
+}
+
+const integer = (name: string, value: string): number => {
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  throw new TypeError(`--${name} must be a whole number of at most 15 digits.`)
 }
 
 const redisProtocols = ['redis:', 'rediss:']
@@ -62,6 +73,8 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       only: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string' },
       'cpu-prof': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -77,6 +90,8 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
     measuredMs,
     warmUpMs: Math.min(500, measuredMs / 2),
     only,
+    sample: values.sample === undefined ? undefined : Math.ceil(positive('sample', values.sample)),
+    seed: integer('seed', values.seed ?? '1'),
     help: values.help,
     profileDir: values['cpu-prof'],
   }

@@ -16,6 +16,7 @@ import { measurePeers } from './scenarios/peers.ts'
 import { measureSdk } from './scenarios/sdk.ts'
 import { measureSettings } from './scenarios/settings.ts'
 import { measureStart } from './scenarios/start.ts'
+import { selectGroups } from './select-groups.ts'
 
 const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> = {
   start: measureStart,
@@ -65,9 +66,7 @@ const withoutJudgment = <Judged extends Comparison | Figure>(judged: Judged): Ju
  * @throws TypeError if a group is unknown.
  */
 export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (line: string) => void): Promise<BenchResult> => {
-  const chosen = options.only ?? Object.keys(groups)
-  const unknown = chosen.filter((name) => !(name in groups))
-  if (unknown.length > 0) throw new TypeError(`Unknown group: ${unknown.join(', ')}. Groups: ${Object.keys(groups).join(', ')}.`)
+  const chosen = selectGroups(Object.keys(groups), options)
   const startedAt = new Date().toISOString()
   const machine = describeMachine()
   const load = startProgram<LoadGenerator>(new URL('./load/load-generator.ts', import.meta.url))

@@ -21,7 +21,7 @@ it('sizing.md shows the same numbers as performance.md', () => {
 
 it('sizing.md uses only options and groups that the benchmark has', () => {
   const usage = readFromRepository('bench/src/options.ts')
-  const [, groups = ''] = /except for the tables of sdk: ([\s\S]*?)\n {2}--cpu-prof/.exec(usage) ?? []
+  const [, groups = ''] = /except for the tables of sdk: ([\s\S]*?)\n {2}--sample/.exec(usage) ?? []
   const commands = [...guide.matchAll(/npx pnpm bench (.+)$/gm)].map(([, options = '']) => options)
   expect(commands).toHaveLength(2)
   for (const options of commands) {

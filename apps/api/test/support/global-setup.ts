@@ -34,6 +34,20 @@ const run = async (url: string, sql: string): Promise<void> => {
   await client.query(sql).finally(() => client.end())
 }
 
+/** Drops the template, and the databases that tests created from it and did not drop. */
+const dropDatabases = async (url: string, template: string): Promise<void> => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where starts_with(datname, $1)', [
+      template,
+    ])
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await client.end()
+  }
+}
+
 /**
  * Creates the migrated database that tests copy. If `TEST_DATABASE_URL` is set, creates it on that PostgreSQL server;
  * otherwise, creates an embedded database.
@@ -41,14 +55,14 @@ const run = async (url: string, sql: string): Promise<void> => {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) {
-    const template = `flowpost_template_${process.pid}`
+    const template = `flowpost_test_${process.pid}`
     await run(url, `create database ${template}`)
     const database = await openPostgres({ entities, url: withDatabase(url, template), poolSize: 2, log })
     await database.close()
     project.provide('postgres', { url, template })
     project.provide('templateDir', '')
     project.provide('pooledDir', '')
-    return () => run(url, `drop database if exists ${template} with (force)`)
+    return () => dropDatabases(url, template)
   }
   const runDir = await mkdtemp(join(await databaseFolder(), 'flowpost-run-'))
   const templateDir = join(runDir, 'template')

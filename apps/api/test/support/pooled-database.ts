@@ -7,8 +7,9 @@ import { inject } from 'vitest'
 import { compilePostgres } from '../../src/database/compiled-pglite.ts'
 import { EmbeddedConnection, startDatabaseThread } from '../../src/database/embedded-connection.ts'
 import { databaseFolder } from './database-folder.ts'
+import { acquirePostgres } from './pooled-postgres.ts'
 import { type DatabaseSnapshot, resetDatabase, takeSnapshot } from './reset-database.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import type { TestDatabase } from './test-database.ts'
 import { ThreadSession } from './thread-session.ts'
 
 /** An open database that tests use one after another. */
@@ -61,13 +62,13 @@ const release = async (thread: PooledThread): Promise<void> => {
 }
 
 /**
- * Returns a database for a single test. An embedded database is already open in this process, which saves most of the time of
- * opening one, and is reused after `remove`. Its data folder contains no database files, so other processes and operators'
+ * Returns a database for a single test, which is reset and reused after `remove`. An embedded database is already open in this
+ * process, which saves most of the time of opening one. Its data folder contains no database files, so other processes and operators'
  * commands cannot open it, and a server that restarts does not open it again. A test that uses another process or a restart
  * calls `createTestDatabase` instead.
  */
 export const acquireDatabase = async (): Promise<TestDatabase> => {
-  if (inject('postgres')) return createTestDatabase()
+  if (inject('postgres')) return acquirePostgres()
   const thread = idle.pop() ?? (await openThread())
   thread.worker.ref()
   thread.session = undefined

@@ -1,4 +1,8 @@
-import type { EmbeddedConnection } from '../../src/database/embedded-connection.ts'
+/** A connection to a database that is reset. */
+export interface ResetConnection {
+  query<Row extends object>(sql: string): Promise<{ readonly rows: Row[] }>
+  exec(sql: string): Promise<unknown>
+}
 
 /** The content of a database before its first test. */
 export interface DatabaseSnapshot {
@@ -33,18 +37,18 @@ const schemaQuery = `
 const tablesQuery = `select format('%I.%I', schemaname, tablename) as name from pg_tables
   where schemaname not in ('pg_catalog', 'information_schema') order by 1`
 
-const readSchema = async (connection: EmbeddedConnection): Promise<string> =>
+const readSchema = async (connection: ResetConnection): Promise<string> =>
   (await connection.query<{ schema: string }>(schemaQuery)).rows[0]?.schema ?? ''
 
-const findTables = async (connection: EmbeddedConnection): Promise<string[]> =>
+const findTables = async (connection: ResetConnection): Promise<string[]> =>
   (await connection.query<{ name: string }>(tablesQuery)).rows.map(({ name }) => name)
 
-const findFilled = async (connection: EmbeddedConnection, tables: readonly string[]): Promise<string[]> => {
+const findFilled = async (connection: ResetConnection, tables: readonly string[]): Promise<string[]> => {
   const queries = tables.map((name) => `select '${name}' as name where exists (select from ${name})`)
   return (await connection.query<{ name: string }>(queries.join(' union all '))).rows.map(({ name }) => name)
 }
 
-const readRows = async (connection: EmbeddedConnection, table: string): Promise<string> => {
+const readRows = async (connection: ResetConnection, table: string): Promise<string> => {
   const { rows } = await connection.query<{ rows: string }>(
     `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)), '[]')::text as rows from ${table} t`,
   )
@@ -52,7 +56,7 @@ const readRows = async (connection: EmbeddedConnection, table: string): Promise<
 }
 
 /** Reads the schema and all rows of a new database. */
-export const takeSnapshot = async (connection: EmbeddedConnection): Promise<DatabaseSnapshot> => {
+export const takeSnapshot = async (connection: ResetConnection): Promise<DatabaseSnapshot> => {
   const tables = await findTables(connection)
   const rows = new Map<string, string>()
   for (const table of await findFilled(connection, tables)) rows.set(table, await readRows(connection, table))
@@ -60,7 +64,7 @@ export const takeSnapshot = async (connection: EmbeddedConnection): Promise<Data
 }
 
 /** Restores the rows in the snapshot. If the schema has changed, it changes nothing and returns `false`. */
-export const resetDatabase = async (connection: EmbeddedConnection, { schema, tables, rows }: DatabaseSnapshot): Promise<boolean> => {
+export const resetDatabase = async (connection: ResetConnection, { schema, tables, rows }: DatabaseSnapshot): Promise<boolean> => {
   if ((await readSchema(connection)) !== schema) return false
   const filled = (await findFilled(connection, tables)).filter((table) => !rows.has(table))
   // The tables are truncated, so that the next test finds neither old row versions nor statistics on them.

@@ -29,7 +29,8 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     cpSync(inject('templateDir'), dataDir, { recursive: true })
     return { env: { FLOWPOST_DATA_DIR: dataDir }, url: undefined, dataDir, remove: removeDir }
   }
-  const name = `flowpost_test_${randomBytes(8).toString('hex')}`
+  // The global teardown drops the databases whose names start like this.
+  const name = `${postgres.template}_${randomBytes(8).toString('hex')}`
   await runSql(postgres.url, `create database ${name} template ${postgres.template}`)
   const url = new URL(postgres.url)
   url.pathname = `/${name}`
