@@ -98,7 +98,22 @@ describe('flowpost env', () => {
     const { stdout } = await run(['env'])
     expect(stdout.match(/^\*.*$/gm)).toEqual([expect.stringMatching(/^\* +\(folder\) +http:\S+ +\.flowpost of this folder/)])
     expect((await run(['env', 'list', '--json'])).json()).toMatchObject({ current: null, from_folder: true })
+    const used = await run(['env', 'use', 'local'])
+    expect([used.code, used.stderr]).toEqual([0, expect.stringContaining('takes precedence. Use --env local')])
     rmSync(dirname(path), { recursive: true })
+  })
+
+  it.each([
+    [{ FLOWPOST_API_KEY: 'fp_x' }, 'FLOWPOST_API_KEY is set, but FLOWPOST_BASE_URL is not'],
+    [{ FLOWPOST_BASE_URL: 'http://localhost' }, 'FLOWPOST_BASE_URL is set, but FLOWPOST_API_KEY is not'],
+  ])('marks no server as current while only one of the two variables is set: %j', async (env, message) => {
+    for (const command of [['env'], ['env', 'use', 'local']]) {
+      const { code, stdout, stderr } = await run(command, { env })
+      expect([code, stderr]).toEqual([0, expect.stringContaining(message)])
+      expect(stdout).not.toMatch(/^\*/m)
+    }
+    const { code, stderr } = await run(['whoami'], { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 
   it('selects another server', async () => {

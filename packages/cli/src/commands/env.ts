@@ -1,8 +1,9 @@
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
 import type { Environments } from '../environments/environments-file.ts'
-import { devFolderName, readFolderEnvironment } from '../environments/folder-environment.ts'
+import { devFolderName } from '../environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
+import { formatOverride, readOverride } from '../environments/override.ts'
 import { addExamples } from '../examples.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 
@@ -18,24 +19,26 @@ const list = async ({ environmentsFile, io, output }: CommandContext): Promise<v
   const { current, named } = await environmentsFile.read()
   const warning = await environmentsFile.permissionWarning()
   if (warning !== undefined) output.warn(warning)
-  const isFromVariables = Boolean(io.env['FLOWPOST_BASE_URL'] && io.env['FLOWPOST_API_KEY'])
-  const folder = isFromVariables ? undefined : await readFolderEnvironment(io.workingFolder)
-  const stored = isFromVariables || folder ? undefined : current
+  const override = await readOverride(io)
+  const stored = override ? undefined : current
   const rows = [...named].map(([name, { baseUrl, apiKey }]) => [
     name === stored ? '*' : ' ',
     toSafeLine(name),
     toSafeLine(baseUrl),
     toSafeLine(describeKey(readKeyFacts(apiKey))),
   ])
-  if (isFromVariables)
-    rows.unshift(['*', '(variables)', toSafeLine(io.env['FLOWPOST_BASE_URL'] ?? ''), 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY'])
-  if (folder) rows.unshift(['*', '(folder)', toSafeLine(folder.baseUrl), `${devFolderName} of this folder (flowpost dev)`])
+  if (override?.source === 'variables')
+    rows.unshift(['*', '(variables)', toSafeLine(override.baseUrl), 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY'])
+  if (override?.source === 'folder')
+    rows.unshift(['*', '(folder)', toSafeLine(override.baseUrl), `${devFolderName} of this folder (flowpost dev)`])
+  if (override?.source === 'incomplete')
+    output.warn(`${override.present} is set, but ${override.missing} is not, so commands without --env fail.`)
   if (rows.length > 0) output.printTable(['', 'NAME', 'SERVER', 'KEY'], rows)
   else output.print('No servers are stored. Run `flowpost login`.')
   output.printJson({
     current: stored ?? null,
-    from_variables: isFromVariables,
-    from_folder: folder !== undefined,
+    from_variables: override?.source === 'variables',
+    from_folder: override?.source === 'folder',
     environments: [...named].map(([name, { baseUrl, apiKey }]) => ({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })),
   })
 }
@@ -57,6 +60,8 @@ export const defineEnv: DefineCommand = (command, context) => {
     await environmentsFile.write({ ...environments, current: name })
     output.print(`${name} is now the current server.`)
     output.printJson({ current: name })
+    const override = await readOverride(context.io)
+    if (override) output.warn(formatOverride(override, name))
   })
 
   const remove = command.command('remove').description('remove a stored server and its key from this machine')

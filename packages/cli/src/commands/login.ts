@@ -1,9 +1,9 @@
 import { isFlowpostError } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
-import { readFolderEnvironment } from '../environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
 import { isLoopback } from '../environments/loopback.ts'
+import { formatOverride, readOverride } from '../environments/override.ts'
 import { addExamples } from '../examples.ts'
 import { readStdin } from '../input/read-stdin.ts'
 import type { Io } from '../io.ts'
@@ -84,11 +84,7 @@ export const defineLogin: DefineCommand = (command, context) => {
         `Stored ${toSafeLine(baseUrl)} as ${name} (${toSafeLine(describeKey(readKeyFacts(apiKey)))}). It is now the current server.`,
       )
       output.printJson({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })
-      if (io.env['FLOWPOST_BASE_URL'] && io.env['FLOWPOST_API_KEY'])
-        output.warn(`FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`)
-      else if (await readFolderEnvironment(io.workingFolder))
-        output.warn(
-          `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`,
-        )
+      const override = await readOverride(io)
+      if (override) output.warn(formatOverride(override, name))
     })
 }

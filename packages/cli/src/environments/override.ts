@@ -1,0 +1,28 @@
+import type { Io } from '../io.ts'
+import { readFolderEnvironment } from './folder-environment.ts'
+
+/** What commands without `--env` use instead of the current environment; see `selectEnvironment`. */
+export type Override =
+  | { readonly source: 'variables'; readonly baseUrl: string }
+  | { readonly source: 'folder'; readonly baseUrl: string }
+  /** Only one of the two variables is set, so commands without `--env` fail. */
+  | { readonly source: 'incomplete'; readonly present: string; readonly missing: string }
+
+/** Returns what takes precedence over the current environment; `undefined` if nothing does. */
+export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
+  const { FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: apiKey } = env
+  if (baseUrl && apiKey) return { source: 'variables', baseUrl }
+  if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }
+  if (apiKey) return { source: 'incomplete', present: 'FLOWPOST_API_KEY', missing: 'FLOWPOST_BASE_URL' }
+  const folder = await readFolderEnvironment(workingFolder)
+  return folder && { source: 'folder', baseUrl: folder.baseUrl }
+}
+
+/** Formats the warning that commands do not use the environment `name`, although it is the current one. */
+export const formatOverride = (override: Override, name: string): string => {
+  if (override.source === 'variables')
+    return `FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`
+  if (override.source === 'folder')
+    return `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`
+  return `${override.present} is set, but ${override.missing} is not, so commands fail. Unset it, or use --env ${name}.`
+}
