@@ -82,7 +82,12 @@ describe('the example of a first message', () => {
     expect(heading({ ...smtp, FLOWPOST_CAPTURE: 'on' })).toContain('It is captured')
     expect(heading({ ...smtp, FLOWPOST_SHARED_CREDENTIALS: 'alice' })).toContain('It is captured')
     expect(heading({ ...smtp, FLOWPOST_SHARED_CREDENTIALS: 'alice,local' })).toContain('This sends a real email')
-    expect(heading({ NODE_ENV: 'production' })).toContain('restart with FLOWPOST_CAPTURE=missing')
+    expect(heading({ NODE_ENV: 'production' })).toContain(
+      'restart with FLOWPOST_CAPTURE=missing, or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:',
+    )
+    expect(heading({ ...smtp, NODE_ENV: 'production', FLOWPOST_SHARED_CREDENTIALS: 'none' })).toContain(
+      'restart with FLOWPOST_CAPTURE=missing, or with "local" in FLOWPOST_SHARED_CREDENTIALS:',
+    )
   })
 
   it('is shown only with the first key', () => {

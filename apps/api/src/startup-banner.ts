@@ -56,10 +56,12 @@ const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 's
 const exampleHeading = (config: Config): string => {
   const { sharedCredentials } = config
   const isShared = sharedCredentials === 'all' || sharedCredentials.includes(firstKeyUser)
-  const smtp = handlingOf(config, isShared && readDeploymentCredentials(config).has('smtp'))
+  const hasSmtp = readDeploymentCredentials(config).has('smtp')
+  const smtp = handlingOf(config, isShared && hasSmtp)
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
   if (smtp.startsWith('sent')) return 'Send a first message. This sends a real email, so replace ops@example.com with your own address:'
-  return 'To send a first message, restart with FLOWPOST_CAPTURE=missing, or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
+  const remedy = hasSmtp ? `"${firstKeyUser}" in FLOWPOST_SHARED_CREDENTIALS` : 'FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM'
+  return `To send a first message, restart with FLOWPOST_CAPTURE=missing, or with ${remedy}:`
 }
 
 const firstSteps = (config: Config, url: string, key: string): string[] => [
