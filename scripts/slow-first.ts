@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const slow = /\.long\.ts$|\/(conformance|delivery|mock|network-partition|clock-skew)\.test\.ts$/
 
-const isSlow = ({ moduleId }: TestSpecification): number => (slow.test(moduleId) ? 1 : 0)
+const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
 
 /**
  * Starts the slowest files first, so that all workers are busy until the end. Before the first run, Vitest starts the largest
@@ -10,6 +10,6 @@ const isSlow = ({ moduleId }: TestSpecification): number => (slow.test(moduleId)
  */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => isSlow(b) - isSlow(a))
+    return (await super.sort(files)).toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))
   }
 }

@@ -20,9 +20,16 @@ const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Writes the comparison of the SDKs, unless the run was short or left some SDKs out. */
-const writeSdks = async ({ short, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
-  if (short || profileDir !== undefined || !sdks || peerSdks.some(({ name }) => !sdks.results.some((sdk) => sdk.name === name))) return
+/** Writes the comparison of the SDKs, unless the run was short, a sample, wrote profiles or left some SDKs out. */
+const writeSdks = async ({ short, sample, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
+  if (
+    short ||
+    sample !== undefined ||
+    profileDir !== undefined ||
+    !sdks ||
+    peerSdks.some(({ name }) => !sdks.results.some((sdk) => sdk.name === name))
+  )
+    return
   const report = { startedAt, machine, rounds, ...sdks }
   await writeFile(sdksFile, `${JSON.stringify(report, null, 2)}\n`)
   await writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), 'sdks', sdkSection(report)))

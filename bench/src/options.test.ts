@@ -38,6 +38,15 @@ describe('the options of a run', () => {
     })
   })
 
+  it.each([
+    ['--sample', '0'],
+    ['--sample', '1.5'],
+    ['--seed', '-1'],
+    ['--seed', 'x'],
+  ])('reject %s %s', (option, value) => {
+    expect(() => readOptions([`${option}=${value}`], {})).toThrow(`${option} must be a whole number`)
+  })
+
   it('treat an empty DATABASE_URL as unset', () => {
     expect(readOptions([], { DATABASE_URL: '' }).databaseUrl).toBeUndefined()
   })

@@ -49,9 +49,9 @@ const positive = (name: string, value: string): number => {
   return number
 }
 
-const integer = (name: string, value: string): number => {
-  if (/^\d{1,15}$/.test(value)) return Number(value)
-  throw new TypeError(`--${name} must be a whole number of at most 15 digits.`)
+const integer = (name: string, value: string, min = 0): number => {
+  if (/^\d{1,15}$/.test(value) && Number(value) >= min) return Number(value)
+  throw new TypeError(`--${name} must be a whole number of at least ${min}, with at most 15 digits.`)
 }
 
 const redisProtocols = ['redis:', 'rediss:']
@@ -90,7 +90,7 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
     measuredMs,
     warmUpMs: Math.min(500, measuredMs / 2),
     only,
-    sample: values.sample === undefined ? undefined : Math.ceil(positive('sample', values.sample)),
+    sample: values.sample === undefined ? undefined : integer('sample', values.sample, 1),
     seed: integer('seed', values.seed ?? '1'),
     help: values.help,
     profileDir: values['cpu-prof'],

@@ -88,6 +88,9 @@ describe('the example of a first message', () => {
     expect(heading({ ...smtp, NODE_ENV: 'production', FLOWPOST_SHARED_CREDENTIALS: 'none' })).toContain(
       'restart with FLOWPOST_CAPTURE=missing, or with "local" in FLOWPOST_SHARED_CREDENTIALS:',
     )
+    expect(heading({ NODE_ENV: 'production', FLOWPOST_SHARED_CREDENTIALS: 'none' })).toContain(
+      'or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM and "local" in FLOWPOST_SHARED_CREDENTIALS:',
+    )
   })
 
   it('is shown only with the first key', () => {

@@ -60,8 +60,11 @@ const exampleHeading = (config: Config): string => {
   const smtp = handlingOf(config, isShared && hasSmtp)
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
   if (smtp.startsWith('sent')) return 'Send a first message. This sends a real email, so replace ops@example.com with your own address:'
-  const remedy = hasSmtp ? `"${firstKeyUser}" in FLOWPOST_SHARED_CREDENTIALS` : 'FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM'
-  return `To send a first message, restart with FLOWPOST_CAPTURE=missing, or with ${remedy}:`
+  const missing = [
+    ...(hasSmtp ? [] : ['FLOWPOST_SMTP_URL', 'FLOWPOST_EMAIL_FROM']),
+    ...(isShared ? [] : [`"${firstKeyUser}" in FLOWPOST_SHARED_CREDENTIALS`]),
+  ]
+  return `To send a first message, restart with FLOWPOST_CAPTURE=missing, or with ${missing.join(' and ')}:`
 }
 
 const firstSteps = (config: Config, url: string, key: string): string[] => [

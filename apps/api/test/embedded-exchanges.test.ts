@@ -73,3 +73,12 @@ embeddedOnly.each<[string, () => Promise<unknown>]>([
     }
   expect(await database.query({ name: 'cut', text: 'select 1 as value' })).toEqual([{ value: 1 }])
 })
+
+embeddedOnly('reads arrays of the types that Flowpost uses', async () => {
+  const uuid = '01a21d20-dbdf-77ec-ad82-d6bbea3584cb'
+  const text = `select $1::uuid[] as ids, array['a', null] as texts, array[1, 2] as numbers, array[true] as flags, array['{"a":1}'::jsonb] as json,
+    array['2026-11-27T10:00:00Z'::timestamptz] as times`
+  const expected = { ids: [uuid], texts: ['a', null], numbers: [1, 2], flags: [true], json: [{ a: 1 }], times: ['2026-11-27 10:00:00+00'] }
+  expect((await database.connection.query(text, [[uuid]])).rows).toEqual([expected])
+  expect(await database.query(text, [[uuid]])).toEqual([expected])
+})

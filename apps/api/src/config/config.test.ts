@@ -157,6 +157,8 @@ describe('an invalid environment', () => {
     ['FLOWPOST_SMTP_URL', 'smtp://mail_1.example.com', 'is invalid. The host of the SMTP URL is invalid. Must be a host name or an IP'],
     ['FLOWPOST_BOUNCE_ADDRESS', 'Bounces <bounces@example.com>', 'must be an ASCII email address without a name'],
     ['FLOWPOST_MAILGUN_DOMAIN', 'https://mg.example.com', 'must be a host name, such as mail.example.com'],
+    ['FLOWPOST_EMAIL_FROM', `${'x'.repeat(600)} <a@example.com>`, 'must have at most 600 characters'],
+    ['FLOWPOST_SLACK_TOKEN', 'x'.repeat(5_000), 'must have at most 4096 characters'],
     ['FLOWPOST_SLACK_TOKEN', 'xoxb 1', 'must contain only visible ASCII characters, without spaces'],
     ['FLOWPOST_EGRESS_ALLOW', '10.0.0.0/8, 10.0.0.0/33', '"10.0.0.0/33" must be an address, or a network such as 10.0.0.0/8'],
     ['FLOWPOST_EGRESS_ALLOW', 'loopback', '"loopback" must be an address, or a network'],

@@ -1,14 +1,16 @@
-// The rules of the providers for the variables that configure the deployment's own credentials.
+// Parsers that apply the providers' own rules to the variables of the deployment's credentials.
 import { parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Applies a provider's schema. Rewords each issue, because it follows the name of the variable. */
+/** Applies a provider's schema. Rewords each message, because it follows the name of the variable. */
 const withRules = (schema: z.ZodType) =>
   z.string().superRefine((value, context) => {
-    for (const { message } of schema.safeParse(value).error?.issues ?? [])
+    for (const issue of schema.safeParse(value).error?.issues ?? []) {
+      const message = issue.code === 'too_big' ? `must have at most ${issue.maximum} characters` : issue.message
       context.addIssue(`${message.charAt(0).toLowerCase()}${message.slice(1)}`.replace(/\.$/, ''))
+    }
   })
 
 /** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. */
@@ -16,7 +18,7 @@ export const smtpUrl = z
   .string()
   .superRefine((value, context) => {
     try {
-      // The sender is checked with its own variable.
+      // FLOWPOST_EMAIL_FROM is checked on its own.
       parseSmtpUrl(value, 'flowpost@example.com')
     } catch (error) {
       context.addIssue(`is invalid. ${(error as Error).message}`)
@@ -41,7 +43,7 @@ export const bounceAddress = withRules(bounceAddressField).describe('ASCII addre
 export const mailgunDomain = withRules(mailgunDescription.settings.shape.domain).describe('Host name, such as `mg.example.com`')
 
 /** Accepts an API key or a signing key of Mailgun. */
-export const mailgunSecret = withRules(mailgunDescription.secrets.shape.api_key)
+export const mailgunSecret = withRules(mailgunDescription.secrets.shape.api_key).describe('Visible ASCII characters')
 
 /** Accepts a bot token of Slack. */
-export const slackToken = withRules(slackDescription.secrets.shape.token)
+export const slackToken = withRules(slackDescription.secrets.shape.token).describe('Visible ASCII characters')

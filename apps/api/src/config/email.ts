@@ -8,6 +8,7 @@ export const emailFields = {
   FLOWPOST_SMTP_URL: smtpUrl.optional(),
   FLOWPOST_EMAIL_FROM: z
     .string()
+    .max(600, 'must have at most 600 characters')
     .refine((value) => parseMailbox(value) !== null, {
       error: 'must be an address or "Name <address>", without control characters or bidirectional formatting',
     })

@@ -119,16 +119,16 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Adds the parsers for arrays of UUIDs and of types that have a parser. PGlite adds them for all of its 300 types, and copies
-   * all parsers for each statement, which takes longer than parsing the rows.
+   * Adds the parsers for arrays of UUIDs and of types that have a parser. PGlite would add them for all of its 300 types. It copies
+   * all parsers for each statement, which would take longer than parsing the rows.
    */
   async #addArrayTypes(): Promise<void> {
-    const parsers = { ...this.parsers }
+    const defaults = { ...this.parsers }
     await this._initArrayTypes()
-    const elements = [types.UUID, ...Object.keys(parsers).map(Number).filter(Number.isInteger)]
+    const elements = [types.UUID, ...Object.keys(defaults).map(Number).filter(Number.isInteger)]
     const { rows } = await this.query<{ id: number }>('select typarray as id from pg_type where oid = any($1)', [elements])
     this.parsers = Object.fromEntries([
-      ...Object.entries(parsers),
+      ...Object.entries(defaults),
       ...rows.flatMap(({ id }) => (this.parsers[id] ? [[id, this.parsers[id]]] : [])),
     ])
   }
@@ -161,10 +161,10 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  /** Sends a message of PGlite's own statements. A message that is sent later has no response. */
+  /** Sends a message of PGlite's own statements. Returns nothing for a message that is combined with a later one or not needed. */
   async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
-    const messages = this.#statementMessages.add(message)
-    return messages ? this.exchange(messages) : []
+    const combined = this.#statementMessages.add(message)
+    return combined ? this.exchange(combined) : []
   }
 
   /** Sends messages whose response ends with `ReadyForQuery`: a simple query, or messages that end with a sync. */

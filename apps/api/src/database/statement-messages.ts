@@ -8,9 +8,9 @@ const typeOf = (message: Uint8Array): string => String.fromCharCode(message[0] ?
 const describesStatement = (message: Uint8Array): boolean => typeOf(message) === 'D' && message[5] === 'S'.charCodeAt(0)
 
 /**
- * Combines the messages that PGlite sends for a statement: parse, describe, bind, describe, execute and sync. PGlite waits for a
- * response to each of them, but uses only those to the description of the statement and to the execution. So two messages are
- * enough.
+ * Combines the six messages that PGlite sends for a statement: parse, describe, bind, describe, execute and sync. PGlite waits
+ * for a response to each of them, but needs only the types of the parameters before it sends the values, and the result. So two
+ * combined messages are enough.
  */
 export class StatementMessages {
   #unsent: Uint8Array[] = []
@@ -22,6 +22,7 @@ export class StatementMessages {
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)
     if (type === 'Q') return message
+    if (!'PBDES'.includes(type)) throw new Error(`A statement must not contain a protocol message of type ${type}.`)
     if (type === 'S') {
       this.#unsent = []
       return undefined

@@ -39,9 +39,10 @@ const dropDatabases = async (url: string, template: string): Promise<void> => {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    const { rows } = await client.query<{ name: string }>('select datname as name from pg_database where starts_with(datname, $1)', [
-      template,
-    ])
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where datname = $1 or starts_with(datname, $1 || '_')",
+      [template],
+    )
     for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`)
   } finally {
     await client.end()

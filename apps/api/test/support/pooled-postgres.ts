@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { databaseFolder } from './database-folder.ts'
 import { type DatabaseSnapshot, type ResetConnection, resetDatabase, takeSnapshot } from './reset-database.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -23,32 +21,43 @@ const onConnection = async <T>(url: string, work: (connection: ResetConnection) 
   }
 }
 
-/** Resets a database for the next test. Returns `false` if it cannot be used again. */
-const recycle = async ({ url = '' }: TestDatabase, initial: DatabaseSnapshot): Promise<boolean> =>
-  idle.length < maxIdle &&
-  onConnection(url, async (connection) => {
-    // A test may have left sessions of a process that it killed.
-    await connection.exec(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+/** Returns whether other sessions use the database, such as those of a server that is still running. */
+const isInUse = async (connection: ResetConnection): Promise<boolean> => {
+  // PostgreSQL ends a session a moment after its client has disconnected.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const { rows } = await connection.query(
+      `select pid from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )
-    return resetDatabase(connection, initial)
-  })
+    if (rows.length === 0) return false
+    await sleep(25)
+  }
+  return true
+}
 
-/** Returns a database on PostgreSQL for a single test. It is reused after `remove`, because resetting it is faster than creating one. */
+/** Resets a database for the next test. Returns `false` if it cannot be used again. */
+const recycle = async ({ url = '', dataDir }: TestDatabase, initial: DatabaseSnapshot): Promise<boolean> => {
+  if (idle.length >= maxIdle) return false
+  rmSync(dataDir, { recursive: true, force: true })
+  mkdirSync(dataDir)
+  return onConnection(url, async (connection) => !(await isInUse(connection)) && resetDatabase(connection, initial))
+}
+
+/**
+ * Returns a database on PostgreSQL for a single test. After `remove`, it is reset and reused, which takes less time than creating
+ * one, unless it is still in use.
+ */
 export const acquirePostgres = async (): Promise<TestDatabase> => {
   const database = idle.pop() ?? (await createTestDatabase())
   snapshot ??= await onConnection(database.url ?? '', takeSnapshot)
   const initial = snapshot
-  const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-test-'))
   let isRemoved = false
   return {
     ...database,
-    dataDir,
     remove: async () => {
       if (isRemoved) return
       isRemoved = true
-      rmSync(dataDir, { recursive: true, force: true })
-      if (await recycle(database, initial)) idle.push(database)
+      if (await recycle(database, initial).catch(() => false)) idle.push(database)
       else await database.remove()
     },
   }

@@ -29,8 +29,8 @@ const schemaQuery = `
     union all select concat_ws(' ', 'function', oid, proname, prosrc) from pg_proc where oid >= 16384
     union all select concat_ws(' ', 'policy', oid, polname) from pg_policy
     union all select concat_ws(' ', 'schema', oid, nspname) from pg_namespace where nspname !~ '^pg_'
-    union all select concat_ws(' ', 'role', oid, rolname) from pg_authid
-    union all select concat_ws(' ', 'setting', setdatabase, setrole, setconfig) from pg_db_role_setting
+    union all select concat_ws(' ', 'setting', setrole, setconfig) from pg_db_role_setting
+      where setdatabase = (select oid from pg_database where datname = current_database())
   ) as items (item)`
 // cspell:enable
 

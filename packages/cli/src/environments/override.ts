@@ -1,14 +1,14 @@
 import type { Io } from '../io.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
 
-/** What commands without `--env` use instead of the current environment; see `selectEnvironment`. */
+/** The source that takes precedence over the current environment in commands without `--env`; see `selectEnvironment`. */
 export type Override =
   | { readonly source: 'variables'; readonly baseUrl: string }
   | { readonly source: 'folder'; readonly baseUrl: string }
   /** Only one of the two variables is set, so commands without `--env` fail. */
   | { readonly source: 'incomplete'; readonly present: string; readonly missing: string }
 
-/** Returns what takes precedence over the current environment; `undefined` if nothing does. */
+/** Returns the source that takes precedence over the current environment; `undefined` if there is none. */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: apiKey } = env
   if (baseUrl && apiKey) return { source: 'variables', baseUrl }
@@ -24,5 +24,5 @@ export const formatOverride = (override: Override, name: string): string => {
     return `FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`
   if (override.source === 'folder')
     return `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`
-  return `${override.present} is set, but ${override.missing} is not, so commands fail. Unset it, or use --env ${name}.`
+  return `${override.present} is set, but ${override.missing} is not, so commands without --env fail. Unset it, or use --env ${name}.`
 }

@@ -46,6 +46,8 @@ describe('parseSmtpUrl', () => {
     ['smtp://user:top-secret%0D%0AQUIT@mail.example.com/path'],
     ['smtp://us%0D%0Aer:top-secret@mail.example.com'],
     ['smtp://user:top-secret@mail.example.com:0'],
+    ['smtp://user:25?top-secret@mail.example.com'],
+    [`smtp://user:top-secret${'x'.repeat(4_096)}@mail.example.com`],
   ])('rejects %s without revealing the password', (url) => {
     expect(() => parseSmtpUrl(url, from)).toThrow(TypeError)
     expect(() => parseSmtpUrl(url, from)).not.toThrow(/top-secret/)

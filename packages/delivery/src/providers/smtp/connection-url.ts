@@ -39,7 +39,9 @@ export function parseSmtpUrl(url: string, from: string, bounceAddress?: string):
     const issues = settings.error.issues.map(({ path, message }) => `The ${nameOf(path[0])} is invalid. ${message}`)
     throw new TypeError(issues.join(' '))
   }
-  return { settings: settings.data, secrets: smtpDescription.secrets.parse(password === '' ? {} : { password }), trusted: true }
+  const secrets = smtpDescription.secrets.safeParse(password === '' ? {} : { password })
+  if (!secrets.success) throw new TypeError('The password of the SMTP URL is too long.')
+  return { settings: settings.data, secrets: secrets.data, trusted: true }
 }
 
 function nameOf(setting: PropertyKey | undefined): string {
@@ -49,7 +51,9 @@ function nameOf(setting: PropertyKey | undefined): string {
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
   for (const name of parameters.keys()) {
-    if (name !== 'requireTLS') throw new TypeError(`The SMTP URL has an unknown parameter: ${name}. Only requireTLS is supported.`)
+    // The name may be part of a password that contains a "?".
+    if (name !== 'requireTLS')
+      throw new TypeError('The SMTP URL has an unknown parameter. Only requireTLS is supported. Percent-encode "?" in the password.')
   }
   const value = parameters.get('requireTLS') ?? String(!isLoopbackHost(host))
   if (value !== 'true' && value !== 'false') throw new TypeError('requireTLS in the SMTP URL must be true or false.')

@@ -137,7 +137,7 @@ export const overloadScenarios: readonly Scenario[] = [
       const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
       const params = { action_id: running.id }
       await context.http.expect('bulkActions.get', 200, { params, key })
-      // The key expires during the wait even if the server adjusts its clock meanwhile.
+      // The key expires during the wait even if the server's clock is set back by up to a second.
       await context.http.expect('bulkActions.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
     },
     ['queueLimit'],
