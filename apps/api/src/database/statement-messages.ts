@@ -22,7 +22,7 @@ export class StatementMessages {
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)
     if (type === 'Q') return message
-    if (!'PBDES'.includes(type)) throw new Error(`A statement must not contain a protocol message of type ${type}.`)
+    if (!['P', 'B', 'D', 'E', 'S'].includes(type)) throw new Error(`A statement must not contain a protocol message of type ${type}.`)
     if (type === 'S') {
       this.#unsent = []
       return undefined
