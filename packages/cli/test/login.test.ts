@@ -116,6 +116,12 @@ describe('flowpost env', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 
+  it('says that the two variables take precedence over the selected server', async () => {
+    const env = { FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: mock.apiKey }
+    const { code, stderr } = await run(['env', 'use', 'local'], { env })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('are set and take precedence. Unset them, or use --env local.')])
+  })
+
   it('selects another server', async () => {
     await login('work')
     expect((await run(['env', 'use', 'local'])).code).toBe(0)
