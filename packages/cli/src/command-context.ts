@@ -2,8 +2,8 @@ import type { Command } from '@commander-js/extra-typings'
 import { createFlowpost, type Flowpost } from '@flowpost/client'
 import type { Command as PlainCommand } from 'commander'
 import { createEnvironmentsFile, type EnvironmentsFile } from './environments/environments-file.ts'
-import { readFolderEnvironment } from './environments/folder-environment.ts'
 import { describeKey, readKeyFacts } from './environments/key-facts.ts'
+import { readOverride } from './environments/override.ts'
 import { type SelectedEnvironment, selectEnvironment } from './environments/select-environment.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output/output.ts'
@@ -67,9 +67,8 @@ export const createContext = (
   let connection: Promise<Connection> | undefined
   const open = async (): Promise<Connection> => {
     const environment = await selectEnvironment(options.env, {
-      variables: io.env,
       readEnvironments: environmentsFile.read,
-      readFolder: () => readFolderEnvironment(io.workingFolder),
+      readOverride: () => readOverride(io),
     })
     if (environment.name !== undefined) {
       const warning = await environmentsFile.permissionWarning()

@@ -1,21 +1,22 @@
 import type { Io } from '../io.ts'
+import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
 
-/** The source that takes precedence over the current environment in commands without `--env`; see `selectEnvironment`. */
+/** The source that takes precedence over the current environment in commands without `--env`. */
 export type Override =
-  | { readonly source: 'variables'; readonly baseUrl: string }
-  | { readonly source: 'folder'; readonly baseUrl: string }
+  | { readonly source: 'variables'; readonly environment: Environment }
+  | { readonly source: 'folder'; readonly environment: Environment }
   /** Only one of the two variables is set, so commands without `--env` fail. */
   | { readonly source: 'incomplete'; readonly present: string; readonly missing: string }
 
 /** Returns the source that takes precedence over the current environment; `undefined` if there is none. */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: apiKey } = env
-  if (baseUrl && apiKey) return { source: 'variables', baseUrl }
+  if (baseUrl && apiKey) return { source: 'variables', environment: { baseUrl, apiKey } }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }
   if (apiKey) return { source: 'incomplete', present: 'FLOWPOST_API_KEY', missing: 'FLOWPOST_BASE_URL' }
-  const folder = await readFolderEnvironment(workingFolder)
-  return folder && { source: 'folder', baseUrl: folder.baseUrl }
+  const environment = await readFolderEnvironment(workingFolder)
+  return environment && { source: 'folder', environment }
 }
 
 /** Formats the warning that commands do not use the environment `name`, although it is the current one. */

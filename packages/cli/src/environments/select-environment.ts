@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { Environment, Environments } from './environments-file.ts'
 import { devFolderName } from './folder-environment.ts'
+import type { Override } from './override.ts'
 
 /** The server and key that a command uses, and where they come from. */
 export interface SelectedEnvironment extends Environment {
@@ -10,12 +11,11 @@ export interface SelectedEnvironment extends Environment {
   readonly source: string
 }
 
-/** The possible sources of a server and a key. `readEnvironments` and `readFolder` are called only if needed. */
+/** The possible sources of a server and a key. They are read only if needed. */
 export interface EnvironmentSources {
-  readonly variables: Readonly<Record<string, string | undefined>>
   readEnvironments(): Promise<Environments>
-  /** Reads the URL and key of the working folder's `flowpost dev` server. */
-  readFolder(): Promise<Environment | undefined>
+  /** Reads the source that takes precedence over the current environment. */
+  readOverride(): Promise<Override | undefined>
 }
 
 const stored = (name: string) => ({ name, source: `the environment ${name}` })
@@ -34,7 +34,7 @@ const namesOf = ({ named }: Environments): string => [...named.keys()].join(', '
  */
 export const selectEnvironment = async (
   option: string | undefined,
-  { variables, readEnvironments, readFolder }: EnvironmentSources,
+  { readEnvironments, readOverride }: EnvironmentSources,
 ): Promise<SelectedEnvironment> => {
   if (option !== undefined) {
     const environments = await readEnvironments()
@@ -43,15 +43,17 @@ export const selectEnvironment = async (
       throw new CliError(`There is no environment ${option}. Environments: ${namesOf(environments)}.`, `Run: flowpost login ${option}`)
     return { ...environment, ...stored(option) }
   }
-  const baseUrl = variables['FLOWPOST_BASE_URL']
-  const apiKey = variables['FLOWPOST_API_KEY']
-  if (baseUrl && apiKey) return { baseUrl, apiKey, name: undefined, source: 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' }
-  if (baseUrl || apiKey) {
-    const [present, missing] = baseUrl ? ['FLOWPOST_BASE_URL', 'FLOWPOST_API_KEY'] : ['FLOWPOST_API_KEY', 'FLOWPOST_BASE_URL']
-    throw new CliError(`${present} is set, but ${missing} is not.`, 'Set both, unset both, or name a stored environment with --env.')
+  const override = await readOverride()
+  if (override?.source === 'incomplete')
+    throw new CliError(
+      `${override.present} is set, but ${override.missing} is not.`,
+      'Set both, unset both, or name a stored environment with --env.',
+    )
+  if (override) {
+    const source =
+      override.source === 'variables' ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `${devFolderName} of this folder (flowpost dev)`
+    return { ...override.environment, name: undefined, source }
   }
-  const folder = await readFolder()
-  if (folder) return { ...folder, name: undefined, source: `${devFolderName} of this folder (flowpost dev)` }
   const environments = await readEnvironments()
   const environment = environments.current === undefined ? undefined : environments.named.get(environments.current)
   if (!environment)
