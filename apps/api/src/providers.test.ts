@@ -63,6 +63,7 @@ describe('loadProviders', () => {
       `FLOWPOST_PROVIDERS: ${second} exports a provider with the id push, which is already used by ${first}. Choose another id.`,
     )
   })
+
   it('names the file of a provider that was not created with defineProvider and has an invalid id', async () => {
     const path = await file('invalid-id.mjs', `export const sms = ${provider('SMS gateway')}`)
     const loading = loadProviders([path], [])

@@ -4,7 +4,7 @@ import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { ConfigError } from './config-error.ts'
-import { apiUrl, slackToken } from './delivery-parsers.ts'
+import { slackApiUrl, slackToken } from './delivery-parsers.ts'
 import { emailFields, type MailgunConfig, readMailgun } from './email.ts'
 import {
   bootstrapKeys,
@@ -45,7 +45,7 @@ export const environmentFields = {
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   ...emailFields,
   FLOWPOST_SLACK_TOKEN: slackToken.optional(),
-  FLOWPOST_SLACK_API_URL: apiUrl.optional(),
+  FLOWPOST_SLACK_API_URL: slackApiUrl.optional(),
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
   FLOWPOST_SHARED_CREDENTIALS: sharedCredentials.optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),

@@ -1,8 +1,7 @@
 // Parsers that apply the providers' own rules to the variables of the deployment's credentials.
-import { parseSmtpUrl } from '@flowpost/delivery'
+import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'
-import { isSecureUrl } from '../shared/secure-url.ts'
 
 /** Applies a provider's schema. Rewords each message, because it follows the name of the variable. */
 const withRules = (schema: z.ZodType) =>
@@ -13,28 +12,28 @@ const withRules = (schema: z.ZodType) =>
     }
   })
 
-/** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. */
-export const smtpUrl = z
-  .string()
-  .superRefine((value, context) => {
+/** Accepts what `parse` accepts. */
+const acceptedBy = (parse: (value: string) => unknown) =>
+  z.string().superRefine((value, context) => {
     try {
-      // FLOWPOST_EMAIL_FROM is checked on its own.
-      parseSmtpUrl(value, 'flowpost@example.com')
+      parse(value)
     } catch (error) {
       context.addIssue(`is invalid. ${(error as Error).message}`)
     }
   })
-  .describe('URL that starts with `smtp://` or `smtps://`')
 
-/** Accepts the base URL of a provider's API. */
-export const apiUrl = z
-  .string()
-  .refine((value) => {
-    if (!isSecureUrl(value)) return false
-    const { username, password, search, hash } = new URL(value)
-    return [username, password, search, hash].every((part) => part === '')
-  }, 'must be an https:// URL, or an http:// URL of this machine, without user, password, query or fragment')
-  .describe('`https://` URL, or `http://` URL on this machine')
+/** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. `FLOWPOST_EMAIL_FROM` is checked on its own. */
+export const smtpUrl = acceptedBy((url) => parseSmtpUrl(url, 'flowpost@example.com')).describe(
+  'URL that starts with `smtp://` or `smtps://`',
+)
+
+const apiUrlFormat = '`https://` URL, or `http://` URL on this machine'
+
+/** Accepts the base URL of Mailgun's API. */
+export const mailgunApiUrl = acceptedBy((apiUrl) => createMailgun({ apiUrl })).describe(apiUrlFormat)
+
+/** Accepts the base URL of Slack's API. */
+export const slackApiUrl = acceptedBy((apiUrl) => createSlack({ apiUrl })).describe(apiUrlFormat)
 
 /** Accepts the address that receives bounces. */
 export const bounceAddress = withRules(bounceAddressField).describe('ASCII address with at most 33 characters before the `@`')

@@ -1,6 +1,6 @@
 import { parseMailbox } from '@flowpost/domain'
 import { z } from 'zod'
-import { apiUrl, bounceAddress, mailgunDomain, mailgunSecret, smtpUrl } from './delivery-parsers.ts'
+import { bounceAddress, mailgunApiUrl, mailgunDomain, mailgunSecret, smtpUrl } from './delivery-parsers.ts'
 import { integer, oneOf } from './parsers.ts'
 
 /** The environment variables for the deployment's own email credentials. */
@@ -25,7 +25,7 @@ export const emailFields = {
   FLOWPOST_MAILGUN_DOMAIN: mailgunDomain.optional(),
   FLOWPOST_MAILGUN_REGION: oneOf(['us', 'eu']).default('us'),
   FLOWPOST_MAILGUN_WEBHOOK_SIGNING_KEY: mailgunSecret.optional(),
-  FLOWPOST_MAILGUN_API_URL: apiUrl.optional(),
+  FLOWPOST_MAILGUN_API_URL: mailgunApiUrl.optional(),
 } as const
 
 /** The deployment's own credential for Mailgun. */

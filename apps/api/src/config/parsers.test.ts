@@ -1,4 +1,4 @@
-import { createMailgun, createProviderClient } from '@flowpost/delivery'
+import { createProviderClient } from '@flowpost/delivery'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -186,38 +186,5 @@ describe('FLOWPOST_EGRESS_ALLOW', () => {
     }
     expect(entries.filter(isAllowed)).toEqual(['10.0.0.0/8', '10.1.2.3', 'fd00::/8', '::1', 'fe80::1%eth0'])
     expect(entries.filter(isUsable)).toEqual(entries.filter(isAllowed))
-  })
-})
-
-describe('FLOWPOST_MAILGUN_API_URL', () => {
-  it('accepts the URLs that the provider accepts, and no others', () => {
-    const accepted = [
-      'https://mail.example.com',
-      'https://mail.example.com/v3/',
-      'http://127.0.0.2:8080',
-      'http://[::1]/',
-      'http://a.localhost',
-    ]
-    const rejected = [
-      'http://mail.example.com',
-      'http://localhost.example.com',
-      'https://user@mail.example.com',
-      'https://:pass@mail.example.com',
-      'https://mail.example.com/?a=1',
-      'https://mail.example.com/#a',
-      'ftp://localhost',
-      'mail.example.com',
-    ]
-    const isUsable = (apiUrl: string) => {
-      try {
-        createMailgun({ apiUrl })
-        return true
-      } catch {
-        return false
-      }
-    }
-    const urls = [...accepted, ...rejected]
-    expect(urls.filter((url) => issuesOf({ FLOWPOST_MAILGUN_API_URL: url }).length === 0)).toEqual(accepted)
-    expect(urls.filter(isUsable)).toEqual(accepted)
   })
 })
