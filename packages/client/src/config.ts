@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './calls/call-deadline.ts'
+import { type Clock, maxTimerMs, systemClock } from './calls/call-deadline.ts'
 import { version } from './generated/version.ts'
 import type { CallOptions, FlowpostOptions } from './options.ts'
 
@@ -51,7 +51,7 @@ const required = <T>(option: T | undefined, name: string, variable: string): T |
  */
 export const parseConfig = (options: FlowpostOptions): Config => {
   if (isBrowser() && !options.dangerouslyAllowBrowser)
-    throw new TypeError('A browser exposes the API key to its users. Call Flowpost from a server, or set dangerouslyAllowBrowser.')
+    throw new TypeError('A browser exposes the API key to its users. Use a server, or set dangerouslyAllowBrowser.')
   const apiKey = required(options.apiKey, 'apiKey', 'FLOWPOST_API_KEY')
   if (typeof apiKey !== 'function') validateToken(apiKey)
   const config: Config = {
@@ -72,7 +72,7 @@ export const parseConfig = (options: FlowpostOptions): Config => {
 const parseBaseUrl = (value: string): string => {
   // Not parsed with `new URL`, because its error would contain the value, which may include a password.
   if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(value))
-    throw new TypeError('baseUrl must be an http or https URL without credentials, query or fragment.')
+    throw new TypeError('baseUrl must be an http(s) URL without credentials, query or fragment.')
   return value.replace(/\/+$/, '')
 }
 
@@ -81,9 +81,6 @@ const validateToken = (token: unknown): string => {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
   return token
 }
-
-/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits; a timer with a longer delay fires immediately. */
-export const maxTimerMs = 2 ** 31 - 1
 
 /** Returns the entries of an object, except those whose value is `undefined`. */
 export const definedEntries = (object: object): [string, string][] => Object.entries(object).filter(([, value]) => value !== undefined)
@@ -99,8 +96,7 @@ export const validateLimits = ({
   maxRetries,
 }: Pick<CallOptions, 'timeout' | 'attemptTimeout' | 'maxRetries'>): void => {
   for (const [name, value] of definedEntries({ timeout, attemptTimeout }))
-    if (typeof value !== 'number' || !(value > 0 && value <= maxTimerMs))
-      throw new TypeError(`${name} must be between 1 and ${maxTimerMs} milliseconds.`)
+    if (typeof value !== 'number' || !(value > 0 && value <= maxTimerMs)) throw new TypeError(`${name} must be 1 to ${maxTimerMs} ms.`)
   if (maxRetries !== undefined && (Math.floor(maxRetries) !== maxRetries || maxRetries < 0))
     throw new TypeError('maxRetries must be a non-negative integer.')
 }

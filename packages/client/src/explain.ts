@@ -39,7 +39,8 @@ export const explain = (error: unknown): string => {
       cause && `cause     ${toText(cause)}`,
     )
   }
-  return [...(lines.filter(Boolean) as string[]), `client    @flowpost/client ${version}`]
+  lines.push(`client    @flowpost/client ${version}`)
+  return (lines.filter(Boolean) as string[])
     .map((line) =>
       line
         .replace(words, (word) => (privateWord.test(word) ? '[redacted]' : word))

@@ -1,5 +1,5 @@
+import { maxTimerMs } from './calls/call-deadline.ts'
 import type { RunCall } from './calls/call-runner.ts'
-import { maxTimerMs } from './config.ts'
 import type { FlowpostError } from './errors.ts'
 import type { FlowpostEvent } from './events/event-types.ts'
 import type { EventFeed, EventListParams } from './generated/types.ts'
@@ -52,11 +52,16 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
             poll(context, {
               route,
               params: { ...filters, cursor: cursor || undefined },
-              isDone: (feed: EventFeed) => feed.data.length > 0 || feed.cursor !== cursor,
+              // During an outage, a proxy may respond with other JSON. It counts as a page without events.
+              isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),
               isTemporary: ({ code, status }: FlowpostError) =>
                 code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),
             }),
-          )) as EventFeed
+          ).catch((error: FlowpostError) => {
+            // A deadline of weeks has passed without an event.
+            if (error.code !== 'timeout') throw error
+          })) as EventFeed | undefined
+          if (!page) continue
           const events = page.data.slice(page.data.findIndex(({ id }) => id === lastId) + 1)
           for (const event of events) {
             signal?.throwIfAborted()

@@ -1,5 +1,5 @@
 import { type CallContext, createFailure } from './calls/call-context.ts'
-import { maxTimerMs } from './config.ts'
+import { maxTimerMs } from './calls/call-deadline.ts'
 import type { FlowpostError } from './errors.ts'
 import { send } from './http/send.ts'
 import type { WithResponse } from './results.ts'
@@ -56,17 +56,17 @@ interface Poll {
   readonly ids?: readonly unknown[]
   readonly params?: object
   /** Returns whether a response ends the poll. */
-  readonly isDone: (data: never) => boolean
+  readonly isDone: (data: never) => unknown
   /** Returns whether the poll continues after an error. */
   readonly isTemporary?: (error: FlowpostError) => boolean
 }
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
- * supports it. A long poll that gets a 429 may have exceeded the limit on open long polls, so the following requests omit
- * `wait`. If one of them fails and the poll continues, the next request is a long poll again.
+ * supports it. A long poll that still gets a 429 after its own retries may have exceeded the limit on open long polls, so the
+ * following requests omit `wait`. If one of them fails and the poll continues, the next request is a long poll again.
  *
- * Sleeps before the next request, unless a long poll lasted for its whole `wait`. The maximum sleep doubles with each
+ * Sleeps before the next request, unless a successful long poll lasted for its whole `wait`. The maximum sleep doubles with each
  * request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
@@ -80,14 +80,13 @@ export const poll = async (context: CallContext, { route, ids = [], params, isDo
     let pauseMs = 0
     const result = await send(context, { route, ids, params: { ...params, wait: wait || undefined } }).catch((error: FlowpostError) => {
       deadline.throwIfAborted()
-      const isWaitRejected = wait > 0 && error.status === 429
-      if (!isWaitRejected && !isTemporary?.(error)) throw error
-      canWait = !isWaitRejected
+      canWait = wait < 1 || error.status !== 429
       pauseMs = error.retryAfterMs ?? 0
+      if (!isTemporary?.(error) && (canWait || pauseMs >= deadline.remainingMs())) throw error
     })
     if (result && isDone(result.data as never)) return result.data
     // Up to half of the delay is random, so that clients that started together do not poll together.
-    if (wait < 1 || config.clock.now() - startedAt < wait * 1000)
+    if (!result || wait < 1 || config.clock.now() - startedAt < wait * 1000)
       await deadline.sleep(Math.max(pauseMs, delayMs * (0.5 + config.random() / 2)))
   }
 }

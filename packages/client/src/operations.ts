@@ -1,4 +1,5 @@
 import { type AnyOptions, type CallContext, createFailure } from './calls/call-context.ts'
+import { createCallDeadline, maxTimerMs } from './calls/call-deadline.ts'
 import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
 import { type RequestInput, serverWaitMs } from './http/request.ts'
@@ -46,7 +47,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       if (operation !== 'notifications.send') return call
       return Object.assign(call, {
         settled: async (settleOptions: SettleOptions = {}) => {
-          const { id } = (await call) as { id: string }
+          const waiting = createCallDeadline(config.clock, maxTimerMs, settleOptions.signal)
+          const { id } = (await waiting.run(maxTimerMs, () => call).finally(waiting.close)) as { id: string }
           const { get } = table.notifications as { get: Route }
           const isDone = ({ status }: { status: string }) => !['queued', 'sending'].includes(status)
           const work = (context: CallContext) => poll(context, { route: get, ids: [id], isDone })

@@ -53,7 +53,7 @@ export interface SendCall<Data, Settled> extends Call<Data> {
    *
    * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. An error of `notifications.get` with
    * the code `timeout` means that the notification was not completed in time. The server has stored it and will still
-   * deliver it. To know its `id` in this case, await the call before you call `settled()`.
+   * deliver it. To know its `id` in this case, first await the `notifications.send` call itself, and then call `settled()`.
    */
   settled(options?: SettleOptions): Promise<Settled>
 }

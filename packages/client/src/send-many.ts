@@ -1,4 +1,4 @@
-import { type CallContext, createFailure, parseArguments } from './calls/call-context.ts'
+import { type CallContext, createAbortFailure, createFailure, parseArguments } from './calls/call-context.ts'
 import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
 import { type ErrorCode, FlowpostError } from './errors.ts'
@@ -11,7 +11,10 @@ import type { CallOptions } from './options.ts'
 import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
-/** Options of `notifications.sendMany`. `timeout` and `maxRetries` apply to each batch. */
+/**
+ * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request, and
+ * how often the items of a batch that had temporary errors are sent again.
+ */
 export interface SendManyOptions extends CallOptions {}
 
 interface SentItem<Item> {
@@ -89,7 +92,9 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       const error = createItemError(context, response.headers, result)
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
-  } catch (error) {
+  } catch (thrown) {
+    // A passed deadline has no reason. The results of earlier parts of the batch are kept.
+    const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1
     return error.code === 'body_too_large' && half
@@ -120,6 +125,8 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
+      // The abort reason may also be a `FlowpostError`.
+      options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt
       delayMs = Math.max(
@@ -164,6 +171,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         bytes = 0
       }
     }
+    options.signal?.throwIfAborted()
     yield* deliver(entries, options)
   }
 

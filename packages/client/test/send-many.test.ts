@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFlowpost, type NotificationBatch, type NotificationBatchItem, type SendManyResult } from '../src/index.ts'
+import { createManualClock } from './support/manual-clock.ts'
 
 type Answer = { status: number; headers?: Record<string, string>; body: unknown }
 type Answers = (batch: NotificationBatch, call: number) => Answer | Promise<Answer>
@@ -183,6 +184,41 @@ describe('sendMany', () => {
     const results = client.notifications.sendMany(items(600), { signal: controller.signal })
     for (let count = 0; count < 500; count += 1) await results.next()
     await expect(results.next()).rejects.toThrow('enough')
+  })
+
+  it('ends with an abort reason that is a FlowpostError of another call', async () => {
+    const { client: other } = createClient(() => ({ status: 401, body: problem(401, 'unauthenticated').problem }))
+    const [failed] = await collect(other.notifications.sendMany(items(1)))
+    const controller = new AbortController()
+    const { client } = createClient(() => new Promise(() => controller.abort(failed?.error)))
+    await expect(collect(client.notifications.sendMany(items(1), { signal: controller.signal }))).rejects.toBe(failed?.error)
+  })
+
+  it('ends with the abort reason when the iterable ends after the abort', async () => {
+    const controller = new AbortController()
+    const next = async (): Promise<IteratorResult<NotificationBatchItem>> => {
+      controller.abort(new Error('enough'))
+      return { done: true, value: undefined }
+    }
+    const source = { [Symbol.asyncIterator]: () => ({ next }) }
+    const { client } = createClient()
+    await expect(collect(client.notifications.sendMany(source, { signal: controller.signal }))).rejects.toThrow('enough')
+  })
+
+  it('keeps the results of the first half of a batch when the second half is not answered in time', async () => {
+    const clock = createManualClock()
+    const { client } = createClient(
+      (batch, call) => {
+        if (call === 1) return { status: 413, body: problem(413, 'body_too_large').problem }
+        if (call === 2) return acceptAll(batch, call)
+        clock.advance(60_000)
+        return new Promise(() => {})
+      },
+      { clock },
+    )
+    const results = await collect(client.notifications.sendMany(items(4)))
+    expect(codesOf(results)).toEqual([undefined, undefined, 'timeout', 'timeout'])
+    expect(results[1]?.notification?.reference).toBe('1')
   })
 
   it('ends with the error of the iterable, or the error for an item that cannot be converted to JSON', async () => {

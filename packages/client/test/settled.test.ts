@@ -43,6 +43,29 @@ describe('settled', () => {
     expect(await failure).toMatchObject({ code: 'rate_limited', status: 429 })
   })
 
+  it('fails at once when the server demands a longer pause than the time that is left', async () => {
+    await using at = await start()
+    at.server.next(accepted, problem(429, 'rate_limited', { 'retry-after': '3600' }))
+    expect(await failureOf(at.flowpost.notifications.send(message).settled())).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 3_600_000,
+    })
+  })
+
+  it('pauses after a rejected wait, even if the rejection took as long as the wait', async () => {
+    await using at = await start({ maxRetries: 0 })
+    const late: Behavior = (response, request) => {
+      at.clock.advance(25_000)
+      problem(429, 'rate_limited')(response, request)
+    }
+    at.server.next(accepted, late, status('sent'))
+    const completion = at.flowpost.notifications.send(message).settled()
+    await Promise.race([completion, at.clock.scheduled(187.5)])
+    expect(at.server.requests).toHaveLength(2)
+    at.clock.advance(187.5)
+    expect((await completion).status).toBe('sent')
+  })
+
   it('treats an unknown status as final', async () => {
     await using at = await start()
     at.server.next(accepted, status('bounced'))
@@ -81,6 +104,22 @@ describe('settled', () => {
     await at.clock.scheduled(187.5)
     controller.abort('enough')
     await expect(completion).rejects.toBe('enough')
+  })
+
+  it('stops immediately when it is aborted while the notification is being sent', async () => {
+    await using at = await start()
+    at.server.next(silence)
+    const controller = new AbortController()
+    const call = at.flowpost.notifications.send(message)
+    const completion = call.settled({ signal: controller.signal })
+    await at.server.received(1)
+    controller.abort('enough')
+    await expect(completion).rejects.toBe('enough')
+    // The call itself has its own signal and continues.
+    const failure = failureOf(call)
+    at.clock.advance(60_000)
+    expect(await failure).toMatchObject({ code: 'timeout', operation: 'notifications.send' })
+    expect(at.clock.pending()).toBe(0)
   })
 
   it('sends the notification once, however often it is called', async () => {

@@ -1,3 +1,6 @@
+/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits; a timer with a longer delay fires immediately. */
+export const maxTimerMs = 2 ** 31 - 1
+
 /** A source of time, replaceable in tests. */
 export interface Clock {
   /** Milliseconds since an arbitrary fixed moment. Must be monotonic, unlike the time of day. */
@@ -34,7 +37,7 @@ export interface CallDeadline {
    * Rejects as soon as the call is aborted or `timeoutMs` milliseconds have passed, even when `step` ignores the signal.
    */
   run<T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Waits for `delayMs` milliseconds. Rejects with the abort reason when the call is aborted. */
+  /** Waits for `delayMs` milliseconds, at most {@link maxTimerMs}. Rejects with the abort reason when the call is aborted. */
   sleep(delayMs: number): Promise<void>
   /** Releases the timer and the listener on the parent signal. */
   close(): void
@@ -81,7 +84,7 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     run,
     // The step never settles, so `run` rejects after `delayMs`, or earlier if the call is aborted. `throwIfAborted` ignores
     // the rejection unless the call is aborted.
-    sleep: (delayMs) => run<void>(delayMs, () => new Promise(() => {})).catch(throwIfAborted),
+    sleep: (delayMs) => run<void>(Math.min(delayMs, maxTimerMs), () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()
       parent?.removeEventListener('abort', onAbort)

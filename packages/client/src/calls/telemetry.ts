@@ -32,7 +32,7 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
 
 // The lock file entries of the projects whose drift has been reported. All clients use this set, so clients that share a lock
 // object report each project only once.
-const drifted = new Set<LockedDigests['projects'][string]>()
+const drifted = new WeakSet<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */
 export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }: Config): Telemetry => {

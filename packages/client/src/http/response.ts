@@ -57,8 +57,8 @@ export const parseResponse = (
   // A proxy may echo the request in its error page. Redaction runs on the parsed values, because JSON can escape a key in many ways.
   const safe = redactValue(json || text, secret) as Json
   const code = status >= 400 && typeof safe.code === 'string' && safe.code
-  // Browsers report a redirect as status 0 and hide its target. Elsewhere, the error omits the query of the target, which may
-  // contain secrets of another system.
+  // Browsers report a redirect as status 0 and hide its target. Elsewhere, the error below names the target without its query,
+  // which may contain secrets of another system.
   const isRedirect = !ok && status < 400 && status !== 304
   const location = redact(headers.get('location') ?? '', secret)
   return createFailure(
@@ -66,7 +66,7 @@ export const parseResponse = (
     code || 'unexpected_response',
     code
       ? `${code} (${status}): ${toText(safe.detail ?? safe.title ?? 'no detail').slice(0, maxTextLength)}`
-      : `the response (${status}) is ${isRedirect ? `a redirect${location && ` to ${location.replace(/[?#].*/, '')}`}, which the client does not follow` : 'not from Flowpost'}; is the base URL right?`,
+      : `the response (${status}) is ${isRedirect ? `a redirect${location && ` to ${location.replace(/[?#].*/, '')}`}, which is not followed` : 'not from Flowpost'}; is the base URL right?`,
     {
       errors: [safe.errors].flat().filter((issue) => (issue as FieldError | undefined)?.code) as FieldError[],
       retryAfterMs: retryAfterMs(headers, Date.now()),

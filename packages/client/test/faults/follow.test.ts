@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { collect, page } from '../support/events.ts'
-import { type Behavior, problem, reset, silence, text } from '../support/hostile-server.ts'
+import { type Behavior, json, problem, reset, silence, text } from '../support/hostile-server.ts'
 import { failureOf, type Setup, start } from '../support/setup.ts'
 
 /** Lets the time pass in steps of a second until the work is done. */
@@ -27,6 +27,8 @@ describe('an outage', () => {
     ['429', problem(429, 'rate_limited')],
     ['408', text(408, 'timeout')],
     ['pages from a proxy', text(200, '<html>maintenance</html>')],
+    ['JSON from a proxy', json(200, { message: 'maintenance' })],
+    ['empty pages without a cursor', json(200, { data: [] })],
     ['502 from a proxy', text(502, '<html>bad gateway</html>')],
     ['redirects', text(302, '', { location: 'https://login.example.com/' })],
     ['silence', silence],
@@ -72,10 +74,34 @@ describe('an outage', () => {
     expect(seconds).toBeGreaterThanOrEqual(3600)
   })
 
+  it('waits when `Retry-After` is longer than a timer can be', async () => {
+    await using at = await start()
+    at.server.next(problem(503, 'unavailable', { 'retry-after': '2200000' }), page('c1', 1))
+    const events = collect(at.flowpost.events.follow(), 1)
+    await at.clock.scheduled(2 ** 31 - 1)
+    await at.server.received(1)
+    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    expect(at.server.requests).toHaveLength(1)
+    at.clock.advance(2 ** 31 - 1)
+    expect((await runFor(at, events)).result).toEqual([['evt_1', 'c1']])
+  })
+
   it('keeps only the attempts of the last requests', async () => {
     await using at = await start()
     at.server.next(...Array<Behavior>(50).fill(problem(503, 'unavailable')), problem(401, 'unauthenticated'))
     const { result } = await runFor(at, failureOf(collect(at.flowpost.events.follow(), 1)))
     expect(result.attempts.length).toBeLessThanOrEqual(9)
+  })
+})
+
+describe('a feed without events', () => {
+  it('is followed for longer than a timer can be', async () => {
+    await using at = await start()
+    at.server.next(page('c1'), silence, page('c2', 1))
+    const events = collect(at.flowpost.events.follow({ cursor: 'c1' }), 1)
+    await at.clock.elapse(187.5)
+    await at.server.received(2)
+    at.clock.advance(2 ** 31 - 1)
+    expect((await runFor(at, events)).result).toEqual([['evt_1', 'c2']])
   })
 })

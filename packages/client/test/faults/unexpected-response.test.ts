@@ -106,7 +106,7 @@ describe('a response that is not from Flowpost', () => {
     })
     await using at = await start({ fetch: async () => redirect })
     const { message } = await failureOf(at.flowpost.projects.get(project.id))
-    expect(message).toBe('projects.get: the response (0) is a redirect, which the client does not follow; is the base URL right?')
+    expect(message).toBe('projects.get: the response (0) is a redirect, which is not followed; is the base URL right?')
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe('a response that is not from Flowpost', () => {
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
     expect(error).toMatchObject({ code: 'unexpected_response', status: 302 })
     expect(error.message).toBe(
-      `projects.create: the response (302) is a redirect to ${target}, which the client does not follow; is the base URL right?`,
+      `projects.create: the response (302) is a redirect to ${target}, which is not followed; is the base URL right?`,
     )
     expect(at.server.requests).toHaveLength(1)
   })
