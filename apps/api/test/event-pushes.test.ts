@@ -161,6 +161,16 @@ describe('an endpoint with a URL', () => {
     expect((await healthOf(server, endpoint)).status).toBe('unknown')
   })
 
+  it('has accepted an event if the status is 200, even if the body is cut off', async () => {
+    const { endpoint, path } = await createPushed({ active: false })
+    replyAt(receiver, path, (_, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('x', () => response.destroy())
+      return undefined
+    })
+    const { json } = await server.request('POST', `${endpointPath(endpoint)}/test`)
+    expect(json).toMatchObject({ outcome: 'delivered', status: 200, code: null })
+  })
+
   it('keeps only its latest 100 attempts', async () => {
     const { endpoint } = await createPushed()
     for (let count = 0; count < 103; count += 1) await server.request('POST', `${endpointPath(endpoint)}/test`)

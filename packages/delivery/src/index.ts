@@ -25,7 +25,7 @@ export { systemClock } from './clock.ts'
 export type { DeliveryErrorInput } from './delivery-error.ts'
 export { DeliveryError } from './delivery-error.ts'
 export type { Egress, EgressPolicy } from './network/egress.ts'
-export type { HttpContext, HttpRequest, HttpResponse } from './network/http.ts'
+export type { HttpContext, HttpRequest, HttpResponse, SendRequestOptions } from './network/http.ts'
 export { createStatusError, sendRequest } from './network/http.ts'
 export type {
   CheckContext,

@@ -83,6 +83,12 @@ export interface SendContext<Settings, Secrets, Session> extends ProviderContext
    * `ambiguous`, because the recipient may have received the message. Without the call, the message counts as not sent.
    */
   readonly markSendStarted: () => void
+  /**
+   * Calls `wait` without the time limit of the call, which starts again from zero when `wait` settles. Use it only to wait in
+   * this process, for example for a free connection of a pool. `signal` still aborts when the call is canceled, and `wait`
+   * must then reject.
+   */
+  readonly withoutTimeout: <Result>(wait: () => Promise<Result>) => Promise<Result>
 }
 
 /** The context passed to `check`. */

@@ -9,6 +9,7 @@ export { describeDiscord, describeTeams, webhookDescription } from './channels/n
 export { parseRecipient, type RecipientResult, recipientKey } from './channels/recipient.ts'
 export { slackDescription } from './channels/slack.ts'
 export { bounceAddress, smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
+export { serializeTeamsCard } from './channels/teams-card.ts'
 export type { ComparedFlow } from './consequences/compare-plans.ts'
 export { type Affected, type Consequences, type Examination, examineNotifications } from './consequences/examine-notifications.ts'
 export type { DatedFlow, StoredNotification } from './consequences/recover-request.ts'

@@ -1,7 +1,8 @@
-import { type Clock, startDeadline, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { createRestrictedEgress, createUnrestrictedEgress, type EgressPolicy } from '../network/egress.ts'
 import type { CheckResult, OutgoingMessage, Provider, ProviderContext, SendResult } from '../provider.ts'
+import { rejectOnAbort, startCallTimeout, type WithoutTimeout } from './call-timeout.ts'
 import { type Credential, parseCredential, validateMessage } from './credential.ts'
 import { createRedactor, type Redactor, truncate } from './redaction.ts'
 import { createSessionCache } from './session-cache.ts'
@@ -9,7 +10,8 @@ import { createSessionCache } from './session-cache.ts'
 /** Options for {@link createProviderClient}. */
 export interface ProviderClientOptions {
   /**
-   * The time limit, in milliseconds, for one delivery or check. Time during which the event loop is blocked does not count.
+   * The time limit, in milliseconds, for one delivery or check. Time during which the event loop is blocked does not count,
+   * nor does the time that a message waits for a free SMTP connection.
    * @default 30,000
    */
   readonly timeoutMs?: number
@@ -82,16 +84,14 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
 
   async function run<Result>(
     { provider, credential, signal: callerSignal }: Pick<DeliveryRequest, 'provider' | 'credential' | 'signal'>,
-    operation: (context: ProviderContext<unknown, unknown, unknown>) => Promise<Result>,
+    operation: (context: ProviderContext<unknown, unknown, unknown>, withoutTimeout: WithoutTimeout) => Promise<Result>,
     isSendStarted?: () => boolean,
   ): Promise<{ result: Result; redact: Redactor }> {
     const redact = createRedactor(credential.secrets)
     const controller = new AbortController()
     const { signal } = controller
     const abort = () => controller.abort(new DOMException('The attempt was aborted.', 'AbortError'))
-    const cancelDeadline = startDeadline(clock, timeoutMs, () =>
-      controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')),
-    )
+    const timeout = startCallTimeout(clock, timeoutMs, controller)
     // AbortSignal.any is not used here: a caller's signal may live as long as the process, and would then accumulate
     // dependent signals.
     callerSignal?.addEventListener('abort', abort, { once: true })
@@ -105,7 +105,7 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
         const egress = trusted ? unrestricted : restricted
         const lease = await sessions.acquire(provider, { settings, secrets, timeoutMs, egress, trusted })
         try {
-          return await operation({ settings, secrets, session: lease.session, signal, fetch, egress, clock })
+          return await operation({ settings, secrets, session: lease.session, signal, fetch, egress, clock }, timeout.suspend)
         } finally {
           lease.release()
         }
@@ -114,7 +114,7 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
     } catch (error) {
       throw redactError(toDeliveryError(error, { signal, sendStarted: isSendStarted?.(), timeoutMs }), redact)
     } finally {
-      cancelDeadline()
+      timeout.cancel()
       callerSignal?.removeEventListener('abort', abort)
       inFlight.delete(abort)
     }
@@ -128,9 +128,9 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
       }
       const { result, redact } = await run(
         request,
-        async (context) => {
+        async (context, withoutTimeout) => {
           validateMessage(request.provider, message)
-          return normalizeResult(await request.provider.send({ ...context, message, markSendStarted }))
+          return normalizeResult(await request.provider.send({ ...context, message, markSendStarted, withoutTimeout }))
         },
         () => sendStarted,
       )
@@ -175,21 +175,6 @@ function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
     providerMessageId: typeof result?.providerMessageId === 'string' ? result.providerMessageId : null,
     response: String(result?.response ?? ''),
     ...(typeof result?.code === 'string' ? { code: result.code } : {}),
-  }
-}
-
-/** Settles like the task, but rejects as soon as the signal aborts, even if the task ignores the signal. */
-async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  task.catch(() => {})
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([task, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

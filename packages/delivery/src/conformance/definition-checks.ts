@@ -10,7 +10,8 @@ export const definitionChecks: readonly SuiteCheck[] = [
     name: 'has a valid id and positive limits',
     async run({ provider }) {
       assert.match(provider.id, providerIdPattern)
-      for (const limit of Object.values(provider.limits)) {
+      const { textCharacters = 1, totalBytes = 1 } = provider.limits
+      for (const limit of [textCharacters, totalBytes]) {
         assert.ok(Number.isSafeInteger(limit) && limit > 0, `The limit ${limit} is not a positive integer.`)
       }
       if (provider.kind === 'chat') assert.equal(typeof provider.escape, 'function', 'A chat provider must define escape.')

@@ -84,9 +84,9 @@ export function createTestContext(conformanceCase: ConformanceCase): TestContext
         },
       }
       const session = await provider.open?.({ settings, secrets, timeoutMs: waitTimeoutMs, egress })
-      const markSendStarted = () => {}
+      const sendContext = { message, markSendStarted: () => {}, withoutTimeout: <Result>(wait: () => Promise<Result>) => wait() }
       try {
-        return await provider.send({ settings, secrets, session, signal, fetch, egress, clock: systemClock, message, markSendStarted })
+        return await provider.send({ settings, secrets, session, signal, fetch, egress, clock: systemClock, ...sendContext })
       } finally {
         await provider.close?.(session)
       }

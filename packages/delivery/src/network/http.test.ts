@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMockServer } from '../conformance/http-case.ts'
+import { createRestrictedEgress } from './egress.ts'
 import { sendRequest } from './http.ts'
 
 const systemError = (syscall: string, code: string): Error => Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
@@ -44,5 +46,32 @@ describe('a network error', () => {
   ])('is ambiguous if the message may have been received: %s', async (_, cause) => {
     expect(await kindAfter(cause)).toBe('ambiguous')
     expect(await kindAfter(cause, false)).toBe('provider')
+  })
+})
+
+describe('a body that does not end before the signal aborts', () => {
+  const egress = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
+
+  /** Sends a request whose signal aborts when the headers of the response have arrived. */
+  const send = async (status: number, statusSuffices: boolean) => {
+    const server = await startMockServer(() => (response) => void response.writeHead(status, { 'content-length': 10 }).write('x'))
+    onTestFinished(server.close)
+    const controller = new AbortController()
+    const fetch: typeof egress.fetch = async (url, init) => {
+      const response = await egress.fetch(url, init)
+      setImmediate(() => controller.abort(new Error('timed out')))
+      return response
+    }
+    const context = { fetch, signal: controller.signal, clock: { now: () => 0, setTimer: () => () => {} }, markSendStarted: () => {} }
+    return sendRequest(context, server.url, { method: 'POST' }, { statusSuffices })
+  }
+
+  it('is left out if the status suffices', async () => {
+    expect(await send(200, true)).toMatchObject({ status: 200, text: '' })
+    await expect(send(400, true)).rejects.toThrow('timed out')
+  })
+
+  it('is an error otherwise', async () => {
+    await expect(send(200, false)).rejects.toThrow('timed out')
   })
 })

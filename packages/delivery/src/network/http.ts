@@ -28,6 +28,15 @@ export interface HttpRequest<Body = NonNullable<RequestInit['body']>> {
   readonly body?: Body
 }
 
+/** Options for {@link sendRequest}. */
+export interface SendRequestOptions {
+  /**
+   * Whether a status from 200 to 299 alone means success. `text` is then empty if the body is lost, incomplete or too slow.
+   * Set it if the provider needs nothing from the body, so that an accepted message is not sent again. @default false
+   */
+  readonly statusSuffices?: boolean
+}
+
 /** An HTTP response with any status, and its body. */
 export interface HttpResponse {
   readonly status: number
@@ -53,7 +62,12 @@ const connectFailure =
  * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, otherwise of kind
  * `provider`. A DeliveryError from `context.fetch` is rethrown, and so is any error after `context.signal` has aborted.
  */
-export async function sendRequest<Body>(context: HttpContext<Body>, url: string, request: HttpRequest<Body>): Promise<HttpResponse> {
+export async function sendRequest<Body>(
+  context: HttpContext<Body>,
+  url: string,
+  request: HttpRequest<Body>,
+  { statusSuffices = false }: SendRequestOptions = {},
+): Promise<HttpResponse> {
   context.markSendStarted?.()
   const carriesMessage = context.markSendStarted !== undefined
   let response: Response
@@ -65,10 +79,12 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
   }
   let text: string
   try {
-    text = await readText(response)
+    text = await readUntilAborted(response, context.signal)
   } catch (error) {
-    if (context.signal.aborted) throw error
-    if (response.status < 400) throw createNetworkError(error, carriesMessage)
+    if (!(statusSuffices && response.ok)) {
+      if (context.signal.aborted) throw error
+      if (response.status < 400) throw createNetworkError(error, carriesMessage)
+    }
     text = ''
   }
   return {
@@ -160,6 +176,19 @@ function createNetworkError(error: unknown, carriesMessage: boolean): DeliveryEr
   }
   const detail = 'The response was lost, so the message may have been accepted.'
   return new DeliveryError({ kind: 'ambiguous', code, detail, providerResponse })
+}
+
+/** Reads the body. Rejects as soon as the signal aborts, which can be several turns of the event loop before the stream fails. */
+async function readUntilAborted(response: Response, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([readText(response), aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,5 +1,5 @@
 import { DeliveryError } from '../delivery-error.ts'
-import { type HttpRequest, type HttpResponse, sendRequest } from '../network/http.ts'
+import { type HttpRequest, type HttpResponse, type SendRequestOptions, sendRequest } from '../network/http.ts'
 import type { ProviderContext } from '../provider.ts'
 
 /**
@@ -22,9 +22,10 @@ export function sendThroughEgress(
   context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },
   url: string,
   request: HttpRequest<string>,
+  options?: SendRequestOptions,
 ): Promise<HttpResponse> {
   const { egress, markSendStarted } = context
-  if (!markSendStarted) return sendRequest({ ...context, fetch: egress.fetch }, url, request)
+  if (!markSendStarted) return sendRequest({ ...context, fetch: egress.fetch }, url, request, options)
   const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
-  return sendRequest({ ...context, fetch, markSendStarted: () => {} }, url, request)
+  return sendRequest({ ...context, fetch, markSendStarted: () => {} }, url, request, options)
 }

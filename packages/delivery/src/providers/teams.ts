@@ -1,4 +1,4 @@
-import { describeTeams } from '@flowpost/domain'
+import { describeTeams, serializeTeamsCard } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { createStatusError, formatResponse, type HttpResponse } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
@@ -11,7 +11,6 @@ export interface TeamsOptions {
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8' }
-const maxMessageBytes = 28_000
 
 /**
  * Creates the provider `teams`, which posts messages to a channel or chat in Microsoft Teams through a Power Automate
@@ -26,13 +25,9 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
     compose,
 
     async send(context) {
-      const body = serializeMessage(context.message)
-      if (Buffer.byteLength(body) > maxMessageBytes) {
-        const detail = `The Adaptive Card with the message exceeds ${maxMessageBytes} bytes.`
-        throw new DeliveryError({ kind: 'content', code: 'content_too_long', detail })
-      }
+      const body = serializeTeamsCard(context.message.content.text)
       const url = getNamedUrl(context.secrets.urls, context.message.target)
-      const response = await sendThroughEgress(context, url, { method: 'POST', headers, body })
+      const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, { statusSuffices: true })
       if (response.status < 200 || response.status > 299) throw createError(response)
       return { providerMessageId: response.headers.get('x-ms-workflow-run-id'), response: `Teams returned ${response.status}.` }
     },
@@ -53,24 +48,11 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
 /** The provider `teams` with default options. */
 export const teams = createTeams()
 
-/**
- * Serializes a message as an Adaptive Card with one text block per line, because Teams clients differ in how they render
- * line breaks within a block.
- */
-function serializeMessage({ content }: OutgoingMessage): string {
-  const body = content.text.split(/\r\n|\r|\n/).map((text) => ({ type: 'TextBlock', text, wrap: true, spacing: 'None' }))
-  const card = { $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4', body }
-  return JSON.stringify({
-    type: 'message',
-    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card }],
-  })
-}
-
 function compose(message: OutgoingMessage): ComposedMessage {
   return {
     headers: [['Content-Type', headers['content-type']]],
     text: message.content.text,
-    raw: serializeMessage(message),
+    raw: serializeTeamsCard(message.content.text),
     envelope: { to: message.target },
   }
 }

@@ -30,7 +30,7 @@ export const webhook = defineProvider({
       'webhook-signature': signWebhook(keys, message.deliveryId, timestamp, body),
     }
     const url = getNamedUrl(secrets.urls, message.target)
-    const response = await sendThroughEgress(context, url, { method: 'POST', headers, body })
+    const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, { statusSuffices: true })
     if (response.status < 200 || response.status > 299) {
       throw createStatusError(response, `The webhook receiver returned ${response.status}.`)
     }

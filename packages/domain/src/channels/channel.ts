@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { RenderedContent } from '../rendering/content.ts'
 
 /** The kind of message that a channel delivers: `email` has a subject and optional HTML, `chat` is plain text. */
 export type ChannelKind = 'email' | 'chat'
@@ -23,6 +24,11 @@ export interface ContentLimits {
   readonly textCharacters?: number
   /** The maximum total size, in UTF-8 bytes, of the subject, text and HTML. */
   readonly totalBytes?: number
+  /**
+   * Returns the size of a message in the provider's format, in bytes. Define it if the format can be much larger than the
+   * content, for example because it escapes characters: the size must then not exceed `totalBytes` either.
+   */
+  readonly countBytes?: (content: RenderedContent) => number
 }
 
 /** A delivery channel without its network code: enough to route, validate and render messages, but not to send them. */

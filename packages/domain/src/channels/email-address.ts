@@ -64,7 +64,7 @@ export const parseEmailAddress = (address: string): TargetResult => {
   return { ok: true, target, key: `${local}@${domain}` }
 }
 
-/** Returns an error message if a lower-case domain is invalid; otherwise `undefined`. */
+/** Returns an error message if a domain, which must be in lower case, is invalid; otherwise `undefined`. */
 const findDomainIssue = (domain: string): string | undefined => {
   if (domain.startsWith('[')) return 'The domain must be a name; an IP address is not allowed.'
   const labels = domain.split('.')

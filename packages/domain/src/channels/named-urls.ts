@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { isSimulatedChannel } from '../delivery/simulated-recipients.ts'
+import type { RenderedContent } from '../rendering/content.ts'
 import type { Channel, ProviderDescription, SecretDestination, TargetResult } from './channel.ts'
 import { signingSecretField } from './fields.ts'
+import { countTeamsCardBytes } from './teams-card.ts'
 
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/
 const nameRule = 'A name, such as ops-alerts, starts with a letter and has up to 63 lower-case letters, digits, "-" and "_".'
@@ -82,7 +84,8 @@ export const describeTeams = (
   ...namedUrlChannel,
   id: 'teams',
   escape: (value: string) => value.replace(/[\\*_~`<>#[\]]|^(?=[-+] )|^(?=\d+\. )/gm, '\\$&'),
-  limits: { textCharacters: 20_000, totalBytes: 24_000 },
+  // Teams limits a card to 28 KB.
+  limits: { textCharacters: 20_000, totalBytes: 28_000, countBytes: ({ text }: RenderedContent) => countTeamsCardBytes(text) },
   settings: noSettings,
   secrets: z.strictObject({ urls: namedUrlsField(isWorkflowUrl, 'Must be the URL of a Teams workflow, as shown by Power Automate.') }),
   secretDestination: namedUrlDestination,

@@ -35,8 +35,8 @@ export const suppressedFailure: Failure = {
 }
 
 /**
- * The failure of a delivery that had no final status when its recipient was erased. If an attempt was in progress, the kind
- * is `ambiguous` instead.
+ * The failure of a delivery that had no final status when its recipient was erased. If an attempt was in progress, use a copy
+ * with the kind `ambiguous`, because the message may have been sent.
  */
 export const erasedFailure: Failure = {
   kind: 'target',

@@ -140,7 +140,7 @@ const parseTargetOfFlow = (flow: PlannableFlow, channelOf: PlanDeps<never>['chan
   return channel && parseDefaultTarget(flow, channel)
 }
 
-/** Returns an issue if a flow's provider no longer accepts the flow's default target. */
+/** Returns one issue if a flow's provider no longer accepts the flow's default target, and otherwise none. */
 const findDefaultTargetIssues = <Flow extends PlannableFlow>(flow: Flow, { idOf, channelOf }: PlanDeps<Flow>): TargetIssue[] => {
   const result = parseTargetOfFlow(flow, channelOf)
   if (!result || result.ok) return []

@@ -1,19 +1,21 @@
 /**
  * The receipts of deliveries: reports of what happened to messages after the provider accepted them.
  *
- * A delivery that is `sent` stays `sent`. Receipts come from webhooks, bounces and requests, and can arrive long
- * afterwards, repeatedly and in any order. {@link mergeReceipts} keeps only one receipt per delivery: the one with the
- * most serious status and, among receipts with the same status, the earliest. The result therefore does not depend on
- * the order in which receipts arrive, and recording a receipt again changes nothing.
+ * They come from webhooks, bounces and requests, and can arrive long afterwards, repeatedly and in any order.
+ * {@link mergeReceipts} keeps only one receipt per delivery: the one with the most serious status and, among receipts with
+ * the same status, the earliest. The result therefore does not depend on the order in which receipts arrive, and recording
+ * a receipt again changes nothing.
  *
  * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards.
  * `complained` is the most serious: only a recipient who received the message can complain.
  *
  * Whether a delivery can have a receipt depends on its attempt count, not on its status. A webhook can arrive
  * while the outcome of the attempt is still being recorded (`sending`), after an attempt whose response was lost
- * (`ambiguous`, `retrying`, `canceled`), or after a later attempt that failed (`failed`). A receipt never changes the
- * status: an `ambiguous` delivery with a receipt stays `ambiguous`, and the receipt shows that the message was sent. A
- * request to retry the delivery removes its receipt, because the message is then sent again.
+ * (`ambiguous`, `retrying`, `canceled`), or after a later attempt that failed (`failed`).
+ *
+ * A receipt never changes the status of the delivery. A `sent` delivery whose message bounced stays `sent`. An `ambiguous`
+ * delivery stays `ambiguous`, although its receipt shows that the message was sent. A request to retry the delivery removes
+ * its receipt, because the message is then sent again.
  */
 
 /** The statuses of receipts, from the least to the most serious. */

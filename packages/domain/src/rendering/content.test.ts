@@ -36,6 +36,27 @@ describe('the number of bytes', () => {
   })
 })
 
+describe("the number of bytes in a provider's format", () => {
+  const limits = { totalBytes: 10, countBytes: ({ text }: { readonly text: string }) => JSON.stringify(text).length }
+
+  test('is an issue if it exceeds the limit', () => {
+    expect(findContentIssues({ subject: '', text: '\n\n\n\n' }, limits)).toEqual([])
+    expect(findContentIssues({ subject: '', text: '\n\n\n\n\n' }, limits)).toEqual([
+      {
+        limit: 'totalBytes',
+        measured: 12,
+        allowed: 10,
+        message: "The rendered message has 12 bytes in the provider's format; at most 10 are allowed.",
+      },
+    ])
+  })
+
+  test('is not counted for content that is already too long', () => {
+    const issues = findContentIssues({ subject: '123456', text: '\n\n\n\n\n' }, limits)
+    expect(issues.map(({ message }) => message)).toEqual(['The rendered message has 11 bytes; at most 10 are allowed.'])
+  })
+})
+
 test('returns every exceeded limit', () => {
   const issues = findContentIssues({ subject: '', text: '12345' }, { textCharacters: 1, totalBytes: 2 })
   expect(issues.map(({ limit }) => limit)).toEqual(['textCharacters', 'totalBytes'])

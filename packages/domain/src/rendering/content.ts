@@ -25,7 +25,10 @@ export const maxRenderedBytes = 1_048_576
 
 /** A content limit that a rendered message exceeds. */
 export interface ContentIssue {
-  /** The exceeded limit. `textCharacters` counts code points in the text; `totalBytes` counts UTF-8 bytes in all parts. */
+  /**
+   * The exceeded limit. `textCharacters` counts code points in the text; `totalBytes` counts UTF-8 bytes in all parts, or in
+   * the provider's format.
+   */
   readonly limit: 'textCharacters' | 'totalBytes'
   /** The measured size. For a message far above the limit it is a lower bound, because rendering stops early. */
   readonly measured: number
@@ -51,7 +54,11 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
   }
 
   if (limits.textCharacters !== undefined) check('textCharacters', codePointLength(content.text), limits.textCharacters, 'characters')
-  check('totalBytes', bytes, getMaxBytes(limits), 'bytes')
+  const maxBytes = getMaxBytes(limits)
+  // In a provider's format, content of any length could take too long to count.
+  const formattedBytes = bytes > maxBytes ? undefined : limits.countBytes?.(content)
+  if (formattedBytes === undefined) check('totalBytes', bytes, maxBytes, 'bytes')
+  else check('totalBytes', formattedBytes, maxBytes, "bytes in the provider's format")
   return issues
 }
 

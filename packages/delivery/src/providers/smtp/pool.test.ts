@@ -28,7 +28,8 @@ async function startPool(script: Script = {}, limits: { maxConnections?: number;
     ...limits,
   })
 }
-const send = (signal = new AbortController().signal) => pool.send(message, signal, () => {})
+const send = (signal = new AbortController().signal) =>
+  pool.send(message, { signal, markSendStarted: () => {}, withoutTimeout: (wait) => wait() })
 
 describe('a pool', () => {
   it('sends every message within the connection limit', async () => {
@@ -83,6 +84,15 @@ describe('a pool', () => {
     await expect(blocked).rejects.toThrow('canceled')
     await next
     expect(server.messages).toHaveLength(1)
+  })
+
+  it('sends a message before the waiting ones, even if the server closes the reused connection', async () => {
+    await startPool({ MAIL: [undefined, 'close'] }, { maxConnections: 1 })
+    await send()
+    const order: string[] = []
+    await Promise.all(['second', 'third'].map((name) => send().then(() => order.push(name))))
+    expect(order).toEqual(['second', 'third'])
+    expect(server.connections()).toBe(2)
   })
 
   it('destroys the connection of an aborted message', async () => {

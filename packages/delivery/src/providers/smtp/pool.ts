@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { SendContext } from '../../provider.ts'
 import type { SmtpConnection, SmtpMessage, SmtpReceipt } from './connection.ts'
 import { SmtpConnectionError } from './errors.ts'
 
@@ -17,13 +18,16 @@ export interface SmtpPoolOptions {
   readonly clock: Clock
 }
 
+/** The part of a `SendContext` that the pool needs. */
+type SmtpSendContext = Pick<SendContext<unknown, unknown, unknown>, 'signal' | 'markSendStarted' | 'withoutTimeout'>
+
 /** A pool of connections to one server. */
 export interface SmtpPool {
   /**
    * Sends a message over an idle connection or a new one. When `maxConnections` connections are in use, calls wait in order
-   * for the next free one.
+   * for the next free one. The time limit of a call does not include this wait.
    */
-  readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
+  readonly send: (message: SmtpMessage, context: SmtpSendContext) => Promise<SmtpReceipt>
   /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
   /**
@@ -50,11 +54,12 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   let closed = false
   let freeSlots = maxConnections
 
-  async function acquireSlot(signal: AbortSignal): Promise<void> {
-    if (freeSlots > 0) {
-      freeSlots -= 1
-      return
-    }
+  async function acquireSlot({ signal, withoutTimeout }: SmtpSendContext): Promise<void> {
+    if (freeSlots > 0) freeSlots -= 1
+    else await withoutTimeout(() => waitForSlot(signal))
+  }
+
+  async function waitForSlot(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onAbort = () => {
       removeFirst(waiters, (waiter) => waiter === resolve)
@@ -107,33 +112,37 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
     releaseSlot()
   }
 
-  async function sendWithSlot(message: SmtpMessage, signal: AbortSignal, onTransfer: () => void): Promise<SmtpReceipt> {
+  /** Sends a message with an acquired slot, and releases the slot. */
+  async function sendWithSlot(message: SmtpMessage, { signal, markSendStarted }: SmtpSendContext): Promise<SmtpReceipt> {
     for (;;) {
       const reused = takeIdle()
       let connection = reused
       let transferStarted = false
+      let isStale = false
       try {
         connection ??= await connect(signal)
         return await connection.send(message, signal, () => {
           transferStarted = true
-          onTransfer()
+          markSendStarted()
         })
       } catch (error) {
         // A server may close an idle connection at any time. In that case, the message is sent over another connection.
-        if (!(reused && !transferStarted && isConnectionLoss(error))) throw error
+        isStale = reused !== undefined && !transferStarted && isConnectionLoss(error)
+        if (!isStale) throw error
       } finally {
-        if (connection) void release(connection)
-        else releaseSlot()
+        if (!isStale) {
+          if (connection) void release(connection)
+          else releaseSlot()
+        }
       }
-      await acquireSlot(signal)
     }
   }
 
   return {
-    async send(message, signal, onTransfer) {
-      signal.throwIfAborted()
-      await acquireSlot(signal)
-      return sendWithSlot(message, signal, onTransfer)
+    async send(message, context) {
+      context.signal.throwIfAborted()
+      await acquireSlot(context)
+      return sendWithSlot(message, context)
     },
     async verify(signal) {
       const connection = await connect(signal)

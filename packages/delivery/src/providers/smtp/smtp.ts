@@ -51,13 +51,14 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
     },
     close: (pool) => pool.close(),
 
-    async send({ message, settings, session, signal, markSendStarted }) {
+    async send(context) {
+      const { message, settings, session } = context
       const { composeEmail } = await loadComposer()
       const { raw, envelope } = composeEmail(message, settings)
       const { from, to } = envelope
       const smtpUtf8 = requiresSmtpUtf8(from) || requiresSmtpUtf8(to)
       try {
-        const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, markSendStarted)
+        const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, context)
         const { response, messageId = getMessageId(message, parseSender(settings.from)) } = receipt
         return { providerMessageId: messageId, response, code: getStatusCode(response) }
       } catch (error) {

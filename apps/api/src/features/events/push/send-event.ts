@@ -61,11 +61,12 @@ const eventProvider = defineProvider({
       'webhook-signature': signWebhook(secrets.signing, message.deliveryId, timestamp, body),
     }
     const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
-    const { status, retryAfterMs } = await sendRequest({ ...context, fetch, markSendStarted: () => {} }, message.target, {
-      method: 'POST',
-      headers,
-      body,
-    })
+    const { status, retryAfterMs } = await sendRequest(
+      { ...context, fetch, markSendStarted: () => {} },
+      message.target,
+      { method: 'POST', headers, body },
+      { statusSuffices: true },
+    )
     if (status >= 200 && status <= 299) return { providerMessageId: null, response: String(status) }
     throw new DeliveryError({
       kind: 'provider',

@@ -1,0 +1,51 @@
+import { type Clock, startDeadline } from '../clock.ts'
+import type { SendContext } from '../provider.ts'
+
+/** The function {@link SendContext.withoutTimeout}. */
+export type WithoutTimeout = SendContext<unknown, unknown, unknown>['withoutTimeout']
+
+/** The time limit of one call to a provider. */
+export interface CallTimeout {
+  readonly cancel: () => void
+  /** Implements {@link SendContext.withoutTimeout}. */
+  readonly suspend: WithoutTimeout
+}
+
+/** Starts the time limit of a call. When it has passed, aborts the call's controller with a `TimeoutError`. */
+export function startCallTimeout(clock: Clock, timeoutMs: number, controller: AbortController): CallTimeout {
+  const start = () => startDeadline(clock, timeoutMs, () => controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')))
+  let cancel = start()
+  return {
+    cancel: () => cancel(),
+    async suspend(wait) {
+      cancel()
+      try {
+        return await wait()
+      } finally {
+        // An aborted call has already ended.
+        if (!controller.signal.aborted) cancel = start()
+      }
+    },
+  }
+}
+
+/**
+ * Settles like the task, but rejects when the signal aborts, even if the task ignores the signal. A result still counts if the
+ * task returns it in the turn of the event loop in which the signal aborts: the task may have received the decisive part of
+ * the response.
+ */
+export async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => setImmediate(() => reject(signal.reason))
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([task, aborted])
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

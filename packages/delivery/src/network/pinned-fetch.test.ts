@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRestrictedEgress } from './egress.ts'
+
+const { signal } = new AbortController()
+const { fetch } = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
+
+/** Starts a server that sends a reply to the first request and leaves the connection open. `closed` resolves when the client closes it. */
+const startReplyingServer = async (reply: string): Promise<{ readonly url: string; readonly closed: Promise<void> }> => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}))
+    socket.on('close', () => resolve())
+    socket.once('data', () => socket.write(reply))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed }
+}
+
+describe('closes the connection', () => {
+  it('after a response with an invalid status', async () => {
+    // Announces more data than it sends.
+    const { url, closed } = await startReplyingServer('HTTP/1.1 999 Invalid\r\nContent-Length: 100\r\n\r\nx')
+    await expect(fetch(url, { signal })).rejects.toThrow(RangeError)
+    await closed
+  })
+
+  it.each([204, 205, 304])('after the status %i, even if the server sends a body that does not end', async (status) => {
+    const { url, closed } = await startReplyingServer(`HTTP/1.1 ${status} Test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`)
+    const response = await fetch(url, { signal })
+    expect([response.status, await response.text()]).toEqual([status, ''])
+    await closed
+  })
+})

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMessage } from '../../test/fixtures.ts'
+import { createManualClock } from '../../test/manual-clock.ts'
+import { createProviderClient } from '../client/provider-client.ts'
+import { startMockServer } from '../conformance/http-case.ts'
+import type { Provider } from '../provider.ts'
+import { createDiscord } from './discord.ts'
+import { createTeams } from './teams.ts'
+import { webhook } from './webhook.ts'
+
+const timeoutMs = 1000
+const hookPath = 'api/webhooks/1234567890/abcdefghij'
+
+interface Subject {
+  readonly status: number
+  readonly create: (origin: string) => Provider
+  readonly secrets?: object
+}
+
+const subjects: Readonly<Record<string, Subject>> = {
+  webhook: { status: 200, create: () => webhook, secrets: { signing_secret: `whsec_${'A'.repeat(32)}` } },
+  teams: { status: 202, create: () => createTeams({ isWorkflowUrl: () => true }) },
+  discord: { status: 200, create: (origin) => createDiscord({ origins: [origin] }) },
+}
+
+/** Delivers a message to a server that sends one of the ten bytes of its response body, and then closes the connection or stalls. */
+const deliver = async (name: keyof typeof subjects, then: 'close' | 'stall'): Promise<unknown> => {
+  const { status, create, secrets } = subjects[name] as Subject
+  const server = await startMockServer(() => (response: ServerResponse) => {
+    response.writeHead(status, { 'content-length': 10 })
+    response.write('x', () => then === 'close' && response.destroy())
+  })
+  const clock = createManualClock()
+  const client = createProviderClient({
+    clock,
+    timeoutMs,
+    async fetch(...request) {
+      const response = await fetch(...request)
+      if (then === 'stall') setImmediate(() => clock.advance(timeoutMs))
+      return response
+    },
+  })
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+  })
+  return client
+    .deliver({
+      provider: create(new URL(server.url).origin),
+      credential: { settings: {}, secrets: { urls: { ops: server.url + hookPath }, ...secrets }, trusted: true },
+      message: createMessage({ target: 'ops' }),
+    })
+    .then(
+      ({ response }) => response,
+      ({ kind, code }) => `${kind} ${code}`,
+    )
+}
+
+it.each([
+  ['webhook', 'close', '200'],
+  ['webhook', 'stall', '200'],
+  ['teams', 'close', 'Teams returned 202.'],
+  ['teams', 'stall', 'Teams returned 202.'],
+] as const)('%s counts a message as received by its status, although the body does not end: %s', async (name, then, response) => {
+  expect(await deliver(name, then)).toBe(response)
+})
+
+it('discord, whose body is needed, reports a lost body as ambiguous', async () => {
+  expect(await deliver('discord', 'close')).toMatch(/^ambiguous /)
+  expect(await deliver('discord', 'stall')).toBe('ambiguous timed_out')
+})

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findContentIssues } from '../rendering/content.ts'
+import { codePointLength } from '../rendering/text-length.ts'
+import { describeTeams } from './named-urls.ts'
+import { countTeamsCardBytes, serializeTeamsCard } from './teams-card.ts'
+
+const { limits } = describeTeams()
+const isAccepted = (text: string): boolean => findContentIssues({ subject: '', text }, limits).length === 0
+const cardBytesOf = (text: string): number => new TextEncoder().encode(serializeTeamsCard(text)).length
+
+// Includes what JSON escapes, each kind of line break, and the halves of a surrogate pair, which line breaks can separate.
+const anyPiece = fc.constantFrom('x', 'word ', '\n', '\r\n', '\r', '"', '\\', '\u0001', 'é', '€', '🚀', '\ud83d', '\ude80')
+
+const anyText = (maxRepeats: number) =>
+  fc
+    .array(fc.tuple(anyPiece, fc.integer({ min: 1, max: maxRepeats })), { maxLength: 8 })
+    .map((pieces) => pieces.map(([piece, count]) => piece.repeat(count)).join(''))
+
+test('a message is accepted if and only if it has at most 20,000 characters and its card has at most 28,000 bytes', () => {
+  fc.assert(
+    fc.property(anyText(5_000), (text) => {
+      expect(isAccepted(text)).toBe(codePointLength(text) <= 20_000 && cardBytesOf(text) <= 28_000)
+    }),
+  )
+})
+
+test('the counted size is the size of the card', () => {
+  fc.assert(
+    fc.property(anyText(3), (text) => {
+      expect(countTeamsCardBytes(text)).toBe(cardBytesOf(text))
+    }),
+  )
+})
+
+test('a message with more lines than fit into a card is rejected', () => {
+  expect(isAccepted('x\n'.repeat(400))).toBe(true)
+  expect(isAccepted('x\n'.repeat(1000))).toBe(false)
+})
