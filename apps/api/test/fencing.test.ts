@@ -4,7 +4,7 @@ import { recordOutcomes } from '../src/features/delivery/attempts/record-outcome
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/attempts/start-attempts.ts'
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
 import { systemClock } from '../src/shared/clock.ts'
-import { fromId } from '../src/shared/ids.ts'
+import { fromId, newUuid } from '../src/shared/ids.ts'
 import { countJobs, setJobsDue } from './support/delivery-jobs.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
@@ -72,6 +72,22 @@ describe('a worker whose lease expired', () => {
     const job = { deliveryId, userId: 'alice', projectId: deliveryId, sourceType: 'smtp', claim: 1, deferrals: 0 }
     expect(await startAttempts(worker.database, worker.clock, [job], 1)).toEqual({ started: [], busy: [], obsolete: [job] })
   })
+})
+
+it('a worker that holds an earlier job of a delivery cannot change the job of a later retry', async () => {
+  const { queue, database } = worker
+  const retry = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'smtp', priority: 0 }
+  await queue.enqueue(database, [retry])
+  const earlier = await claimOne()
+  await queue.complete([earlier])
+  await queue.enqueue(database, [retry])
+  const current = await claimOne()
+  await queue.complete([earlier])
+  await queue.release([earlier])
+  await queue.reschedule([{ job: earlier, delayMs: 0 }])
+  expect(await queue.countByState()).toMatchObject({ due: 0, leased: 1, scheduled: 0 })
+  await queue.complete([current])
+  expect(await countJobs(queue)).toBe(0)
 })
 
 const readStatuses = async () => {

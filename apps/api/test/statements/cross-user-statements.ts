@@ -41,7 +41,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'Retention deletes the expired message bodies of all users.',
   },
   {
-    startsWith: 'with due as ( select id from notifications where settled_at < $1',
+    startsWith: 'with page as materialized ( select id from notifications where settled_at < $1',
     tables: ['notifications'],
     reason: 'Retention deletes the expired log of all users.',
   },

@@ -32,8 +32,8 @@ export interface CompletionWatch {
    */
   next(timeoutMs: number): Promise<void>
   /**
-   * Returns the result of `read`. Callers with the same key share a call that is in progress, unless the notification was
-   * completed after that call started.
+   * Returns the result of `read`. Watches on the same id share a call with the same key while it is in progress, unless the
+   * id was announced after that call started.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void

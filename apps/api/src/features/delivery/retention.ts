@@ -26,12 +26,18 @@ export interface RetentionDeps {
 
 /** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
-  /** Removes all expired rows, in batches. */
+  /**
+   * Removes all expired rows, in batches. A step that fails does not prevent the later ones.
+   * @throws {AggregateError} with an error for each failed step.
+   */
   run(signal?: AbortSignal): Promise<void>
 }
 
 const everyMs = 10 * 60_000
 const batchSize = 500
+// A notification has at most 1,000 deliveries, so a batch of the log has less than 3,000. With 500 large notifications, a
+// batch would exceed the time limit for statements.
+const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
@@ -51,13 +57,21 @@ const bodies = `
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
 // Each statement returns one row for each removed row, except `log`, which returns one row for each removed
-// notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
+// notification. `skip locked` prevents a statement from waiting for a lock while it holds others. In `log`, `counted` has a
+// row for each delivery and stops early; its last notification is deleted completely. The inner `limit` makes the planner
+// look up the deliveries of one notification after the other.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  log: `with due as (
-      select id from notifications where settled_at < $1 order by settled_at limit ${batchSize} for update skip locked
+  log: `with page as materialized (
+      select id from notifications where settled_at < $1 order by settled_at limit ${batchSize}
+    ), counted as materialized (
+      select page.id from page left join lateral (
+        select 1 from deliveries d where d.notification_id = page.id limit ${maxDeliveries}
+      ) delivery on true limit ${maxDeliveries}
+    ), due as materialized (
+      select id from notifications where id = any(array(select id from counted)) and settled_at < $1 order by id for update skip locked
     ), deleted_deliveries as (
       delete from deliveries where notification_id in (select id from due) returning id, notification_id, recipient_digest
     ), deleted_digests as (
@@ -107,18 +121,18 @@ const history = `delete from settings_history where id in (
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
-  /** Removes rows in batches until a batch is not full. */
+  /** Removes rows in batches until a batch finds none. A batch may be small although more rows have expired. */
   const removeAll = async (
     step: string,
     removeBatch: () => Promise<{ found: number; removed: number }>,
     signal: AbortSignal | undefined,
   ): Promise<void> => {
     let total = 0
-    for (let isFull = true; isFull && !signal?.aborted; ) {
+    for (let isDone = false; !isDone && !signal?.aborted; ) {
       const { found, removed } = await removeBatch()
       total += removed
-      isFull = found >= batchSize
-      if (isFull) await sleep(betweenBatchesMs)
+      isDone = found === 0
+      if (!isDone) await sleep(betweenBatchesMs)
     }
     if (total > 0) log.info({ step, removed: total }, 'Retention removed expired rows.')
   }
@@ -166,18 +180,27 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   }
 
   const run: Retention['run'] = async (signal) => {
-    await removeBodies(signal)
-    await remove('captured', contentMs, signal)
-    await remove('log', logMs, signal)
-    await remove('idempotencyKeys', idempotencyKeyTtlMs, signal)
-    await remove('apiKeys', logMs, signal)
-    await remove('bulkActions', logMs, signal)
-    await remove('destinations', dayMs, signal)
-    await removeEvents(signal)
-    await removeHistory(signal)
-    await remove('reportNonces', 0, signal)
+    const removals = {
+      content: () => removeBodies(signal),
+      captured: () => remove('captured', contentMs, signal),
+      log: () => remove('log', logMs, signal),
+      idempotencyKeys: () => remove('idempotencyKeys', idempotencyKeyTtlMs, signal),
+      apiKeys: () => remove('apiKeys', logMs, signal),
+      bulkActions: () => remove('bulkActions', logMs, signal),
+      destinations: () => remove('destinations', dayMs, signal),
+      events: () => removeEvents(signal),
+      history: () => removeHistory(signal),
+      reportNonces: () => remove('reportNonces', 0, signal),
+    }
+    const failures: Error[] = []
+    for (const [step, removeExpired] of Object.entries(removals))
+      await removeExpired().catch((cause: unknown) => failures.push(new Error(`The retention step \`${step}\` failed.`, { cause })))
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join(' '))
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'Could not remove expired rows; retrying later.')
+  const onError = (error: unknown) => {
+    for (const err of error instanceof AggregateError ? error.errors : [error])
+      log.warn({ err }, 'Could not remove expired rows; retrying later.')
+  }
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }

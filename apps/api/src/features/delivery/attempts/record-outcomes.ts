@@ -210,7 +210,10 @@ interface StatusRow {
 }
 
 interface RecordedRow extends StatusRow, ChangedDelivery {
-  /** Whether recording the outcomes completed the notification; always `false` if the project has no event endpoint. */
+  /**
+   * Whether recording the outcomes completed the notification. Only event endpoints need to know, so it is always `false` in a
+   * project without one.
+   */
   readonly is_completed: boolean
 }
 

@@ -83,8 +83,9 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. An interrupted attempt that is not simulated sends nothing: it
- * ends with a failure of kind `ambiguous`, or of kind `provider` if the message was to be captured.
+ * Sends or captures an attempt's message. Never rejects. Does not send again if an earlier process was interrupted during
+ * this attempt: the result is then a failure of kind `ambiguous`, because the message may have been sent, or of kind
+ * `provider` if it was to be captured. A simulated attempt (a test key's) runs again.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -99,7 +100,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // `storesResponse` is set once the credential has been found.
+  // Its value is decided once the credential has been found.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {

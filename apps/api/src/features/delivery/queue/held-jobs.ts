@@ -12,9 +12,9 @@ const maxJobs = 100
 // notification has already expired, the job becomes due after its full delay, because it is waiting only for an attempt in
 // progress or a lock.
 const heldJobs = `given as materialized (
-      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
+      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (
-      select j.delivery_id, g.for_slot,
+      select j.delivery_id, g.deferrals,
         least(now() + g.delay_ms * interval '1 millisecond', case when j.expires_at > now() then j.expires_at end) as due_at
       from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
@@ -45,8 +45,7 @@ const reschedule = {
       update deliveries d set next_attempt_at = held.due_at
       from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
     )
-    update delivery_jobs j set due_at = held.due_at, leased = false,
-      deferrals = case when held.for_slot then j.deferrals + 1 else 0 end
+    update delivery_jobs j set due_at = held.due_at, leased = false, deferrals = held.deferrals
     from held where ${isHeld} and j.delivery_id = held.delivery_id`,
 }
 
@@ -61,9 +60,7 @@ const inBatches = async <Item>(items: readonly Item[], run: (batch: readonly Ite
 }
 
 const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
-  JSON.stringify(
-    jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
-  )
+  JSON.stringify(jobs.map(({ job, delayMs, deferrals = 0 }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, deferrals })))
 
 /** Extends the leases of jobs. */
 export const renewLeases = (on: Queryable, jobs: readonly Job[]): Promise<void> =>

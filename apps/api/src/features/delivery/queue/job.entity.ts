@@ -21,8 +21,9 @@ export const DeliveryJobEntity = defineEntity({
     dueAt: p.datetime().columnType('timestamptz(3)'),
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
+    /** A job starts with a random number, so that no claim of an earlier job for the same delivery is valid. */
     claim: p.integer().default(0),
-    /** How many times in a row the throttle has rescheduled the job because of its destination's rate limit. */
+    /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */
     deferrals: p.integer().default(0),
     /** The time from which no attempt may start; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -33,9 +33,9 @@ export interface Job extends JobOrigin {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** The fencing token: the number of this claim. An older claim cannot change the job. */
+  /** The fencing token: each claim has a higher number than the previous one. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the throttle has rescheduled the job because of its destination's rate limit. */
+  /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */
   readonly deferrals: number
   /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null
@@ -47,6 +47,6 @@ export interface Job extends JobOrigin {
 export interface DelayedJob {
   readonly job: Job
   readonly delayMs: number
-  /** Whether the job waits for a slot at its rate-limited destination. @default false */
-  readonly forSlot?: boolean
+  /** The new value of `Job.deferrals`. @default 0 */
+  readonly deferrals?: number
 }

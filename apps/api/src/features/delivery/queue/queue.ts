@@ -89,12 +89,13 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
  * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is
  * due now. The current time is truncated to milliseconds, the precision of the column. Otherwise, PostgreSQL could round
- * it up, and the next claim would not find the job.
+ * it up, and the next claim would not find the job. `claim` starts at a random number: when a delivery is queued again, a
+ * worker that still holds its earlier job must not change the new one.
  */
 export const insertJobsFrom = (relation: string): string =>
-  `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context)
+  `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context, claim)
    select id, user_id, project_id, source_type, priority, coalesce(due_at, date_trunc('milliseconds', now())), expires_at,
-     request_id, trace_context from ${relation}`
+     request_id, trace_context, (random() * 1000000000)::int from ${relation}`
 
 const enqueue = {
   name: 'enqueue',

@@ -33,7 +33,10 @@ const store = {
     ${insertDigestsFrom('completed')}`,
 }
 
-/** Adds completed deliveries to the recipient index. All of them have the same `failure`; `null` means no failure. */
+/**
+ * Adds completed deliveries, with the digests of their recipients, to the recipient index.
+ * @param failure the failure that all of them ended with; `null` if they were sent.
+ */
 export const storeDigests = async (
   on: Queryable,
   recipients: Recipients,

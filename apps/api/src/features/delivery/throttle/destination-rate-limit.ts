@@ -9,8 +9,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether the delivery was previously rescheduled to a slot that begins about now. */
-  readonly hasReservation: boolean
+  /** How many times in a row the delivery was rescheduled to a slot, if its last slot begins about now; otherwise 0. */
+  readonly deferrals: number
 }
 
 /** A reserved slot: the right to start one message to a destination now. */
@@ -22,20 +22,38 @@ export interface Slot {
   readonly reservedMs: number
 }
 
-/** Deliveries with and without a slot. */
+/** The delay of a delivery that must not start yet, in milliseconds, and the new value of `LimitedDelivery.deferrals`. */
+export interface Deferral {
+  readonly delayMs: number
+  readonly deferrals: number
+}
+
+/** The slots of the deliveries that may start now, and the deferrals of the others, both keyed by delivery id. */
 export interface SlotReservations {
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** The delays of the deliveries without a slot, in milliseconds. */
-  readonly delays: ReadonlyMap<Uuid, number>
+  readonly deferred: ReadonlyMap<Uuid, Deferral>
 }
+
+/**
+ * How long a delivery keeps its slot after the slot has begun, in milliseconds. It then needs a new slot: after an outage,
+ * all late deliveries would otherwise compete for the next slot, a second at a time.
+ */
+export const reservationMs = 2_000
 
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// The maximum time between a message's reservation and its start. A later start would be too close to the next message.
+// The maximum delay between the reserved time and the actual start. After a later start, the next message would follow too soon.
 const toleranceMs = 40
 // The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000
+// Slots of canceled deliveries stay reserved, so they must not be far ahead. A delivery that finds no slot within this time
+// looks for one again later. A longer time means fewer attempts of a long line, but a longer delay behind canceled deliveries.
+const maxLineMs = 10 * 60_000
+// A delivery that loses its slot to another one competes for the next slots. The limit keeps the number of competitors small.
+const maxDeferrals = 10
+
+const hasReservation = ({ deferrals }: LimitedDelivery): boolean => deferrals > 0 && deferrals <= maxDeferrals
 
 /**
  * Reserves slots for deliveries. The slots of a destination are about a second apart, across all processes. Each
@@ -46,26 +64,32 @@ export const reserveSlots = async (
   random: () => number,
   deliveries: readonly LimitedDelivery[],
 ): Promise<SlotReservations> => {
-  const delays = new Map<Uuid, number>()
+  const deferred = new Map<Uuid, Deferral>()
   const slots = new Map<Uuid, Slot>()
   const reservedMs = performance.now()
-  if (deliveries.length === 0) return { delays, slots }
+  if (deliveries.length === 0) return { deferred, slots }
   const byDestination = Map.groupBy(deliveries, ({ destination }) => destination)
   const reserved = await reserveNow(database, [...byDestination.keys()].sort())
   for (const [destination, candidates] of byDestination) {
     // Deliveries with a reservation come first. Otherwise, they could lose their slots to later deliveries.
-    const ordered = candidates.sort((a, b) => Number(b.hasReservation) - Number(a.hasReservation))
+    const ordered = candidates.sort((a, b) => Number(hasReservation(b)) - Number(hasReservation(a)))
     const nextAt = reserved.get(destination)
     const [first] = ordered
     if (first && nextAt !== undefined) slots.set(first.id, { destination, nextAt, reservedMs })
     const later = nextAt === undefined ? ordered : ordered.slice(1)
     if (later.length === 0) continue
-    const line = await appendSlots(database, destination, later.filter(({ hasReservation }) => !hasReservation).length)
-    let position = 0
-    for (const { id, hasReservation } of later)
-      delays.set(id, hasReservation ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
+    const unreserved = later.filter((delivery) => !hasReservation(delivery))
+    const line = await appendSlots(database, destination, unreserved.length)
+    for (const { id, deferrals } of later.filter(hasReservation))
+      deferred.set(id, { delayMs: line.nextInMs + random() * retrySpreadMs, deferrals: deferrals + 1 })
+    for (const [position, { id }] of unreserved.entries()) {
+      const hasSlot = position < line.slots
+      // The random delay spreads the deliveries without a slot. It is not longer than the line, so no slot stays unused.
+      const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
+      deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
+    }
   }
-  return { delays, slots }
+  return { deferred, slots }
 }
 
 /**
@@ -88,34 +112,48 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 
 /**
  * Reserves the current slot at each destination where that slot is free. Returns the times at which the next slots of
- * these destinations begin, keyed by destination.
+ * these destinations begin, keyed by destination. A destination that was idle for `reservationMs` loses its reserved slots,
+ * because their deliveries were canceled or are late.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
      select key, now() + $2::int * interval '1 millisecond', now() from unnest($1::text[]) as wanted(key)
-     on conflict (key) do update set next_at = excluded.next_at where d.next_at <= now()
+     on conflict (key) do update set next_at = excluded.next_at,
+       tail_at = case when d.next_at < now() - interval '${reservationMs} milliseconds' then excluded.tail_at else d.tail_at end
+     where d.next_at <= now()
      returning key, next_at`,
     [destinations, intervalMs],
   )
   return new Map(rows.map(({ key, next_at }) => [key, next_at]))
 }
 
-/**
- * Reserves `count` more slots after a destination's last reserved slot. Returns two delays in milliseconds: until the
- * first of the new slots begins (`firstInMs`), and until the destination's next slot begins (`nextInMs`).
- */
-const appendSlots = async (
-  database: Database,
-  destination: string,
-  count: number,
-): Promise<{ readonly firstInMs: number; readonly nextInMs: number }> => {
-  const [row] = await database.query<{ tail_in_ms: number; next_in_ms: number }>(
-    `update destinations set tail_at = greatest(tail_at, next_at, now()) + $2::int * interval '1 millisecond' where key = $1
-     returning (extract(epoch from tail_at - now()) * 1000)::float8 as tail_in_ms,
-       (extract(epoch from next_at - now()) * 1000)::float8 as next_in_ms`,
-    [destination, count * intervalMs],
+/** The slots that were appended to a destination's line. */
+interface AppendedSlots {
+  /** The number of new slots. */
+  readonly slots: number
+  /** The time until the first new slot begins, in milliseconds. */
+  readonly firstInMs: number
+  /** The time until the destination's next slot begins, in milliseconds. */
+  readonly nextInMs: number
+}
+
+/** Reserves at most `count` slots after a destination's last reserved slot, as many as end within `maxLineMs`. */
+const appendSlots = async (database: Database, destination: string, count: number): Promise<AppendedSlots> => {
+  const [row] = await database.query<AppendedSlots & object>(
+    `with line as materialized (
+       select key, least(greatest(tail_at, next_at, now()), now() + interval '${maxLineMs} milliseconds') as starts_at
+       from destinations where key = $1 for update
+     ), appended as materialized (
+       select key, starts_at, least($2::int, floor((${maxLineMs} - extract(epoch from starts_at - now()) * 1000) / ${intervalMs})::int) as slots
+       from line
+     )
+     update destinations d set tail_at = starts_at + slots * interval '${intervalMs} milliseconds'
+     from appended where d.key = appended.key
+     returning slots, (extract(epoch from starts_at - now()) * 1000)::float8 as "firstInMs",
+       (extract(epoch from d.next_at - now()) * 1000)::float8 as "nextInMs"`,
+    [destination, count],
   )
   if (!row) throw new Error('A destination was removed while deliveries were waiting for it.')
-  return { firstInMs: row.tail_in_ms - count * intervalMs, nextInMs: row.next_in_ms }
+  return row
 }

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 
 /**
  * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may
- * start; `tailAt` is the end of the destination's reserved slots.
+ * start; `tailAt` is the end of the destination's reserved slots, at most ten minutes ahead.
  */
 export const DestinationEntity = defineEntity({
   name: 'Destination',

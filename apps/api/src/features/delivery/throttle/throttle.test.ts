@@ -46,7 +46,7 @@ it('delays a message even if it was scheduled days ago', async () => {
 })
 
 it('does not count a delay caused by an outage as a slot reservation', async () => {
-  expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
+  expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ deferrals: 0 }])
 })
 
 it('admits another probe when reserving slots fails', async () => {

@@ -7,7 +7,7 @@ import type { Credentials } from '../../integrations/credentials.ts'
 import type { DelayedJob, Job } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
 import type { CircuitBreakers } from './circuit-breaker.ts'
-import { type LimitedDelivery, reserveSlots, type Slot } from './destination-rate-limit.ts'
+import { type Deferral, type LimitedDelivery, reservationMs, reserveSlots, type Slot } from './destination-rate-limit.ts'
 
 /** The dependencies of {@link throttle}. */
 export interface ThrottleDeps {
@@ -30,9 +30,12 @@ export interface Throttled {
   readonly delayed: readonly DelayedJob[]
   /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** The credential ids of the messages that are probes, keyed by delivery id. */
+  /**
+   * The deliveries whose message is a probe: it tests whether a failing provider works again. The key is the delivery id, the
+   * value the id of the credential.
+   */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** The credential ids of the delayed messages that wait for a probe, keyed by delivery id. */
+  /** The delayed deliveries that wait for the outcome of a probe, with the ids of their credentials as in `probes`. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -44,6 +47,8 @@ interface DispatchableDelivery {
   readonly target: string
   readonly credential_removed: boolean
   readonly waiting_ms: number
+  /** Whether the delivery's due time is recent enough for its slot to be still reserved. */
+  readonly is_on_time: boolean
 }
 
 const openSpreadMs = 2_000
@@ -51,7 +56,8 @@ const openSpreadMs = 2_000
 const readDeliveries = {
   name: 'throttle-deliveries',
   text: `select d.id, d.user_id, d.project_id, d.source_type, d.target, d.credential_removed,
-      (extract(epoch from $2::timestamptz - coalesce(d.first_attempt_at, d.created_at)) * 1000)::float8 as waiting_ms
+      (extract(epoch from $2::timestamptz - coalesce(d.first_attempt_at, d.created_at)) * 1000)::float8 as waiting_ms,
+      coalesce(d.next_attempt_at > now() - interval '${reservationMs} milliseconds', false) as is_on_time
     from deliveries d where ${anyUuid('d.id', '$1')} and not d.captured and ${isOpen('d')}`,
 }
 
@@ -66,13 +72,13 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   const checkedJobs = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
   if (checkedJobs.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
 
-  const delays = new Map<Uuid, number>()
+  const deferred = new Map<Uuid, Deferral>()
   const limited: LimitedDelivery[] = []
   const probes = new Map<Uuid, string>()
   const awaitingProbe = new Map<Uuid, string>()
   const jobOf = new Map(checkedJobs.map((job) => [job.deliveryId, job]))
   const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
-  for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms } of deliveries) {
+  for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms, is_on_time } of deliveries) {
     const job = jobOf.get(id)
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
@@ -82,12 +88,12 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {
-      delays.set(id, admission.delayMs + random() * openSpreadMs)
+      deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
       if (admission.probing) awaitingProbe.set(id, credential.id)
       continue
     }
     if (admission.isProbe) probes.set(id, credential.id)
-    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, hasReservation: job.deferrals > 0 })
+    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, deferrals: is_on_time ? job.deferrals : 0 })
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
@@ -95,10 +101,10 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
     throw error
   })
-  for (const [id, delayMs] of reserved.delays) delays.set(id, delayMs)
+  for (const [id, deferral] of reserved.deferred) deferred.set(id, deferral)
   const delayed = jobs.flatMap((job) => {
-    const delayMs = delays.get(job.deliveryId)
-    return delayMs === undefined ? [] : [{ job, delayMs, forSlot: reserved.delays.has(job.deliveryId) }]
+    const deferral = deferred.get(job.deliveryId)
+    return deferral ? [{ job, ...deferral }] : []
   })
-  return { ready: jobs.filter(({ deliveryId }) => !delays.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
+  return { ready: jobs.filter(({ deliveryId }) => !deferred.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
 }
