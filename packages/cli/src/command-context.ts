@@ -39,10 +39,12 @@ export interface CommandContext {
   setExitCode(code: 1 | 2): void
   /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void
+  /** Ends the command when the reader of its output is gone. For commands that run until Ctrl-C. */
+  endWithReader(): void
 }
 
 /** The command dependencies that the program provides. */
-export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'>
+export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit' | 'endWithReader'>
 
 /** Adds a command's arguments, options and action to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void

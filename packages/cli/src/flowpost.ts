@@ -6,10 +6,13 @@ import { homedir } from 'node:os'
 module.enableCompileCache?.()
 const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
 
-// `flowpost log | head` closes the pipe. That is not an error.
+// `flowpost apply | head -n 1` closes the pipe. The command still completes its work, and its remaining output is discarded.
+const output = new AbortController()
+let hasWriteError = false
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 1)
+    if (error.code !== 'EPIPE') hasWriteError = true
+    output.abort()
   })
 
 const controller = new AbortController()
@@ -33,10 +36,11 @@ const exitCode = await main(process.argv.slice(2), {
   workingFolder: process.cwd(),
   now: Date.now,
   signal: controller.signal,
+  outputClosed: output.signal,
   fetch: globalThis.fetch,
   prompts: terminalPrompts,
 })
 
 // Exits as soon as all output is written, even if requests or timers are still open.
-process.exitCode = exitCode
+process.exitCode = hasWriteError ? exitCode || 1 : exitCode
 process.stdout.write('', () => process.stderr.write('', () => process.exit()))

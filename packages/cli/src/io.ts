@@ -22,6 +22,8 @@ export interface Io {
   readonly now: () => number
   /** Aborted by Ctrl-C, SIGHUP or SIGTERM. */
   readonly signal: AbortSignal
+  /** Aborted when the output can no longer be written, because its reader is gone. @default never */
+  readonly outputClosed?: AbortSignal | undefined
   readonly fetch: typeof globalThis.fetch
   readonly prompts: Prompts
 }

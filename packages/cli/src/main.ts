@@ -2,6 +2,7 @@ import { CommanderError } from 'commander'
 import type { Io } from './io.ts'
 import { createProgram } from './program.ts'
 import { reportError } from './report-error.ts'
+import { toUsageError } from './usage-error.ts'
 
 /** The exit code after Ctrl-C, as in a shell. */
 const interruptedCode = 130
@@ -10,34 +11,45 @@ const interruptedCode = 130
 export const main = async (args: readonly string[], io: Io): Promise<number> => {
   let exitCode = 0
   const pending: Promise<unknown>[] = []
+  const isJson = args.includes('--json')
+  const ended = new AbortController()
+  const signal = AbortSignal.any([io.signal, ended.signal])
   // Treats `flowpost help send` as `flowpost send --help`.
   const [first, ...rest] = args
   const parsed = first === 'help' ? [...rest, '--help'] : first === undefined ? ['--help'] : args
   try {
-    const program = createProgram(io, {
-      setExitCode: (code) => {
+    const hooks = {
+      setExitCode: (code: 1 | 2) => {
         exitCode = code
       },
-      waitBeforeExit: (work) => {
+      waitBeforeExit: (work: Promise<unknown>) => {
         pending.push(work)
       },
-    })
-    await Promise.race([program.parseAsync(parsed, { from: 'user' }), rejectWhenAborted(io.signal)])
+      endWithReader: () => {
+        if (io.outputClosed) onAbort(io.outputClosed, () => ended.abort())
+      },
+    }
+    const program = createProgram({ ...io, signal }, hooks, { printsErrors: !isJson })
+    await Promise.race([program.parseAsync(parsed, { from: 'user' }), rejectWhenAborted(signal)])
     return exitCode
   } catch (error) {
-    if (io.signal.aborted) {
+    if (signal.aborted) {
       await Promise.allSettled(pending)
-      return interruptedCode
+      return io.signal.aborted ? interruptedCode : exitCode
     }
-    // The parser has already printed the message. The error's exit code is 0 after help or the version.
-    if (error instanceof CommanderError) return error.exitCode
-    reportError(error, io, args.includes('--json'))
+    // The error's exit code is 0 after help or the version. Without --json, the parser has already printed the message.
+    if (error instanceof CommanderError) {
+      if (isJson && error.exitCode !== 0) reportError(toUsageError(error), io, true)
+      return error.exitCode
+    }
+    reportError(error, io, isJson)
     return 1
   }
 }
 
-const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
+const onAbort = (signal: AbortSignal, listener: () => void): void => {
+  if (signal.aborted) listener()
+  else signal.addEventListener('abort', listener, { once: true })
+}
+
+const rejectWhenAborted = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)))

@@ -6,6 +6,7 @@ import { readDuration } from './input/read-time.ts'
 import type { Io } from './io.ts'
 import { hasColors } from './output/colors.ts'
 import { createOutput } from './output/output.ts'
+import { formatUsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
 const introduction = `Sends, follows and inspects notifications on a Flowpost server.`
@@ -21,8 +22,12 @@ Documentation: https://github.com/flowpost/flowpost/tree/main/packages/cli`
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 
-/** Creates the command line parser. A command's module is loaded when the command runs or its help is shown. */
-export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
+/**
+ * Creates the command line parser. A command's module is loaded when the command runs or its help is shown.
+ *
+ * @param printsErrors Whether the parser prints an error before it throws the error.
+ */
+export const createProgram = (io: Io, hooks: ProgramHooks, { printsErrors }: { readonly printsErrors: boolean }): Command => {
   const program = new Command('flowpost')
     .description(introduction)
     .version(version, '-V, --version', 'print the version')
@@ -37,8 +42,10 @@ export const createProgram = (io: Io, hooks: ProgramHooks): Command => {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => `Error: ${first.toUpperCase()}`)),
+      writeErr: (text) => {
+        if (printsErrors) io.stderr.write(text)
+      },
+      outputError: (text, write) => write(formatUsageError(text)),
       getOutHelpWidth: () => io.stdout.columns || 100,
       getErrHelpWidth: () => io.stderr.columns || 100,
       getOutHasColors: () => hasColors(io.stdout, io.env),

@@ -83,6 +83,31 @@ export default { project: { key: 'billing', name: 'Billing' }, flows: { mail: { 
     await dev.expectOutput('0 created, 1 changed')
   })
 
+  it('has its event endpoints on other machines without their URL, which is said once, and new secrets are printed', async () => {
+    const configOfUrl = (target: string) => {
+      const event_endpoints = {
+        production: { url: 'https://billing.example.com/events', events: ['delivery.failed'] },
+        receiver: { url: 'http://127.0.0.1:9/events', events: ['delivery.failed'] },
+      }
+      const config = { project: { key: 'billing', name: 'Billing' }, flows: { mail: { ...flow, target } }, event_endpoints }
+      return `export default ${JSON.stringify(config)}`
+    }
+    write(configOfUrl('ops@example.com'))
+    const dev = startDev()
+    await dev.expectOutput(/Signing secret of the event endpoint receiver, shown only once: whsec_/)
+    await dev.expectOutput('Commands in this folder use this server.')
+    write(configOfUrl('new@example.com'))
+    await dev.expectOutput('0 created, 1 changed')
+    expect(dev.text().match(/Event endpoints without their URL/g)).toHaveLength(1)
+    expect(dev.text()).toContain('so that no event leaves this machine: production. Read the events')
+    const [project] = (await mock.client().projects.list()).data
+    const { data } = await mock.client().eventEndpoints.list(project?.id ?? '')
+    expect(data.map(({ key, url }) => [key, url])).toEqual([
+      ['production', null],
+      ['receiver', 'http://127.0.0.1:9/events'],
+    ])
+  })
+
   it('is reported as lines of JSON with --json', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev(['--json'])

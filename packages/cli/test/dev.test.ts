@@ -141,6 +141,32 @@ describe('the config file of a local server', () => {
     expect(data.map(({ key }) => key)).toEqual(['mail'])
   })
 
+  it('is applied without the URLs of event endpoints on other machines', async () => {
+    const endpoint = (url: string) => ({ url, events: ['delivery.failed'] })
+    const event_endpoints = {
+      production: endpoint('https://billing.example.com/events'),
+      network: endpoint('http://192.168.0.7/events'),
+      disguised: endpoint('http://127.0.0.1.example.com/events'),
+      local: endpoint('http://localhost:8080/events'),
+      named: endpoint('http://billing.localhost:8080/events'),
+      ipv4: endpoint('http://127.0.0.2:8080/events'),
+      ipv6: endpoint('http://[::1]:8080/events'),
+    }
+    const project = { key: 'endpoints', name: 'Endpoints' }
+    const { project_id, detached } = await apply(`export default ${JSON.stringify({ project, flows: {}, event_endpoints })}`)
+    expect(detached).toEqual(['production', 'network', 'disguised'])
+    const { data } = await mock.client().eventEndpoints.list(project_id ?? '')
+    expect(Object.fromEntries(data.map(({ key, url }) => [key, url]))).toEqual({
+      production: null,
+      network: null,
+      disguised: null,
+      local: 'http://localhost:8080/events',
+      named: 'http://billing.localhost:8080/events',
+      ipv4: 'http://127.0.0.2:8080/events',
+      ipv6: 'http://[::1]:8080/events',
+    })
+  })
+
   it('leaves integrations alone that it does not mention', async () => {
     const project = { key: 'kept', name: 'Kept' }
     const { project_id } = await apply(`export default ${JSON.stringify({ project, flows: { mail: flow } })}`)

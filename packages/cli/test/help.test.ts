@@ -54,6 +54,18 @@ describe('help', () => {
     const { code, stderr } = await run(args)
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
   })
+
+  it.each([
+    [['--json', 'sned'], "Unknown command 'sned'", 'Did you mean send?'],
+    [['log', '--statuss', 'x', '--json'], "Unknown option '--statuss'", 'Did you mean --status?'],
+    [['watch', '--json'], "Missing required argument 'id'", null],
+    [['suppressions', '--json'], 'The command is missing.', 'Run it with --help to see the commands.'],
+    [['log', '--json', '--timeout', 'soon'], expect.stringContaining('It must be a duration, such as 30s'), null],
+  ])('describes the error in %j as one line of JSON', async (args, message, hint) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1])
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message, hint } })
+  })
 })
 
 describe('completion', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../src/settings/load-config.ts'
@@ -34,6 +34,22 @@ const importNotify = (value: unknown, ...args: string[]) =>
 const load = async (name: string) => (await loadConfig(name, home)).value
 
 describe('flowpost import notify', () => {
+  it('reads a file with a byte order mark, and rejects one that is not valid UTF-8', async () => {
+    const write = (name: string, text: string, encoding: BufferEncoding) =>
+      writeFileSync(
+        join(home, name),
+        Buffer.from(`${text}${JSON.stringify({ projects: [{ name: 'Café', flows: [chatFlow] }] })}`, encoding),
+      )
+    write('bom.json', '\ufeff', 'utf8')
+    expect(await run(['import', 'notify', 'bom.json', '-o', 'bom.config.ts'])).toMatchObject({ code: 0 })
+    expect(await load('bom.config.ts')).toMatchObject({ project: { name: 'Café' } })
+    write('latin-1.json', '', 'latin1')
+    expect(await run(['import', 'notify', 'latin-1.json', '-o', 'latin-1.config.ts'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The file latin-1.json is not valid UTF-8.'),
+    })
+  })
+
   it('writes a file for each project, with its flows and mail server', async () => {
     const result = await importNotify(exported, '--secrets-file', 'secrets.env', '--json')
     expect(result).toMatchObject({ code: 0, stderr: '' })

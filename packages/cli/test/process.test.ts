@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,7 +14,7 @@ const script = fileURLToPath(new URL('../src/flowpost.ts', import.meta.url))
 
 const { mock, server, home } = await startCliServer()
 const project = mock.seed.project({ name: 'billing' })
-mock.seed.flow({ project, name: 'ops-mail', target: 'ops@example.com' })
+mock.seed.flow({ project, name: 'ops-mail', target: 'ops@example.com', override_target: true })
 
 const variables = (baseUrl = server.url) => ({ FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: mock.apiKey })
 
@@ -31,6 +33,12 @@ const startCli = (args: readonly string[], env?: Record<string, string>) => star
 /** Runs the program in a pseudo-terminal, and types answers when their questions appear. */
 const runInTerminal = (args: readonly string[], answers: readonly (readonly [string, string])[], env?: Record<string, string>) =>
   start('python3', [terminal, JSON.stringify(answers), process.execPath, script, ...args], env).result
+
+/** Runs the program with a reader of both outputs that ends at once. Returns the program's exit code. */
+const runWithoutReader = async (args: readonly string[]) => {
+  const { stdout } = await start('bash', ['-c', '"$0" "$@" 2>&1 | true; echo $PIPESTATUS', process.execPath, script, ...args]).result
+  return Number(stdout)
+}
 
 /** Starts a server that responds to every request with an empty list, after a delay. */
 const startSlowServer = async (delayMs: number) => {
@@ -67,6 +75,19 @@ describe('the process', () => {
     const { stdout, stderr } = await start('bash', ['-c', pipe, process.execPath, script]).result
     expect(stdout).toMatch(/^\s*1\n0\n$/)
     expect(stderr).toBe('')
+  })
+
+  it('completes its work when the reader of its output is gone', async () => {
+    const config = { project: { key: 'shop', name: 'Shop' }, flows: {}, event_endpoints: { audit: { events: ['delivery.failed'] } } }
+    writeFileSync(join(home, 'shop.config.mjs'), `export default ${JSON.stringify(config)}`)
+    expect(await runWithoutReader(['apply', 'shop.config.mjs', '--yes', '--secrets-file', 'secrets.json'])).toBe(0)
+    expect(JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8'))).toEqual({ audit: expect.stringMatching(/^whsec_/) })
+  })
+
+  it('exits with the code of its result when the reader of its output is gone', async () => {
+    mock.faults.deliveriesTo('gone@example.com', { fail: 'bounce' })
+    const args = ['send', 'Hi', '--subject', 's', '--project', 'billing', '--target', 'gone@example.com', '--wait']
+    expect(await runWithoutReader(args)).toBe(1)
   })
 
   it('ends at once on Ctrl-C, and says how to repeat a send', async () => {

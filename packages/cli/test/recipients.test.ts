@@ -34,6 +34,34 @@ describe('flowpost suppressions', () => {
     expect(suppressions).toEqual([smtp])
   })
 
+  it('removes only the suppression of the provider that is named', async () => {
+    const every = (await run(['suppressions', 'add', 'three@example.com', '--json'])).json()
+    expect(await run(['suppressions', 'remove', 'smtp:three@example.com'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `The project does not suppress smtp:three@example.com.\nIt has these suppressions of the same address:\n  ${every.id}  three@example.com\n`,
+      ),
+    })
+    const smtp = (await run(['suppressions', 'add', 'smtp:three@example.com', '--json'])).json()
+    const mailgun = (await run(['suppressions', 'add', 'mailgun:three@example.com', '--json'])).json()
+    const list = async (target: string) => (await run(['suppressions', 'list', '--target', target, '--json'])).json().suppressions
+    expect(await list('smtp:Three@Example.com')).toEqual([smtp])
+    const { code, stdout, stderr } = await run(['suppressions', 'remove', 'smtp:Three@Example.com'])
+    expect([code, stdout]).toEqual([0, 'smtp:Three@Example.com is no longer suppressed.\n'])
+    expect(stderr).toContain(`${every.id} still suppresses three@example.com for every provider.`)
+    expect(await list('three@example.com')).toEqual([every, mailgun])
+    expect((await run(['suppressions', 'list', '--target', 'smtp:three@example.com'])).stderr).toContain('No suppressions match.')
+  })
+
+  it('removes an address that starts like an id, and an erased address', async () => {
+    await run(['suppressions', 'add', 'sup_team@example.com'])
+    expect(await run(['suppressions', 'remove', 'sup_team@example.com'])).toMatchObject({ code: 0 })
+    await run(['erase', 'four@example.com', '--block', '--yes'])
+    const { suppressions } = (await run(['suppressions', 'list', '--target', 'four@example.com', '--json'])).json()
+    expect(suppressions).toMatchObject([{ target: expect.stringMatching(/^erased:/) }])
+    expect(await run(['suppressions', 'remove', suppressions[0].target])).toMatchObject({ code: 0 })
+  })
+
   it('says that a recipient is not suppressed', async () => {
     const { code, stderr } = await run(['suppressions', 'remove', 'none@example.com'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('The project does not suppress none@example.com.')])

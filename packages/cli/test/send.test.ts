@@ -34,6 +34,20 @@ describe('flowpost send', () => {
     expect([code, mock.outbox.at(-1)?.text]).toEqual([0, text])
   })
 
+  it('removes the byte order mark of a file', async () => {
+    writeFileSync(join(home, 'bom.txt'), '\ufeffFrom an editor.')
+    const { code } = await run(['send', '--file', 'bom.txt', ...to])
+    expect([code, mock.outbox.at(-1)?.text]).toEqual([0, 'From an editor.'])
+  })
+
+  it('sends nothing if a file is not valid UTF-8', async () => {
+    writeFileSync(join(home, 'latin-1.txt'), Buffer.from('Café', 'latin1'))
+    const sent = mock.outbox.length
+    const { code, stderr } = await run(['send', '--file', 'latin-1.txt', ...to])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The file latin-1.txt is not valid UTF-8.')])
+    expect(mock.outbox).toHaveLength(sent)
+  })
+
   it('sends to an overriding target and prints the notification as JSON', async () => {
     const result = await run(['send', 'Hi', ...to, '--target', 'ada@example.com', '--json'])
     expect(result.json()).toMatchObject({ project_id: project.id, deliveries: [{ target: 'ada@example.com', flow_id: flow.id }] })

@@ -26,6 +26,20 @@ describe('html', () => {
         ${footer}
     `).toEqual({ html: '<h1>{{subject}}</h1>\n  <p>A &amp; &lt;B&gt;</p>' })
   })
+
+  // JavaScript has no text for a part with an invalid escape.
+  const templateOf = (raw: string) => Object.assign([undefined], { raw: [raw] }) as unknown as TemplateStringsArray
+
+  it.each([
+    ['li::before { content: "\\2022 " }', '\\2022'],
+    ['\\\\2014 \\x20 \\u00a0 \\u{1f600} \\n \\0 \\users', '\\users'],
+    ['C:\\xylophone', '\\xylophone'],
+    ['\\01', '\\01'],
+  ])('rejects the invalid escape in %s', (raw, shown) => {
+    expect(() => html(templateOf(raw))).toThrow(
+      new TypeError(`The html template contains the invalid escape ${shown}. For a backslash, write \\${shown}.`),
+    )
+  })
 })
 
 describe('a config', () => {
@@ -94,6 +108,11 @@ export default defineConfig({
     ['missing.ts', undefined, 'There is no file missing.ts.'],
     ['empty.mjs', 'export const config = {}', 'has no default export.'],
     ['broken.mjs', 'throw new Error("no")', 'cannot be loaded: no'],
+    [
+      'escape.ts',
+      "import { html } from '@flowpost/cli'\nexport default { template: html`<li>\\2022</li>` }",
+      'cannot be loaded: The html template contains the invalid escape \\2022. For a backslash, write \\\\2022.',
+    ],
   ])('rejects the file %s', async (name, source, message) => {
     if (source !== undefined) writeFileSync(join(home, name), source)
     const { code, stderr } = await run(['validate', name])

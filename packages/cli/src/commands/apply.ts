@@ -4,7 +4,7 @@ import { addExamples } from '../examples.ts'
 import { lockFileName, readLock } from '../lock/lock-file.ts'
 import { toDocument } from '../settings/config-document.ts'
 import { handOverSecrets, resolveSecretsFile } from '../settings/created-secrets.ts'
-import { locateInConfig } from '../settings/plan-config.ts'
+import { checkDocument, explainRejection } from '../settings/plan-config.ts'
 import { realChanges } from '../settings/print-changes.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan } from '../settings/show-plan.ts'
@@ -51,13 +51,16 @@ event_endpoints.`,
         toJson(plan, false)
         return
       }
+      const { flowpost } = await connect()
+      const { signal } = io
+      // Without a confirmation, applying the document reports the same error.
+      if (reset.length > 0 && !options.yes) await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal }))
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))
         throw new CliError('Not confirmed. Nothing was applied.')
-      const { flowpost } = await connect()
       const applied = await output
-        .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal: io.signal }))
-        .catch((error: unknown) => Promise.reject(locateInConfig(error, document)))
+        .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal }))
+        .catch((error: unknown) => Promise.reject(explainRejection(error, document, plan)))
       const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
       // The command does not update the lock file, because it often runs where nobody would commit the change.
       const locked = (await readLock(io.workingFolder).catch(() => undefined))?.projects[config.project.key]

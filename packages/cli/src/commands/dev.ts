@@ -35,14 +35,15 @@ const requireNotRunning = async ({ previous }: DevFolder, { createClient, io }: 
 
 /** `flowpost dev`: starts a server with an embedded database in the working folder. */
 export const defineDev: DefineCommand = (command, context) => {
-  const { io, output, createClient, waitBeforeExit } = context
+  const { io, output, createClient, waitBeforeExit, endWithReader } = context
   addExamples(command, 'flowpost dev', 'flowpost dev --port 4000 --open', 'flowpost dev settings/billing.config.ts')
   command.addHelpText(
     'after',
     `
 Needs Node 24 and the package @flowpost/server in the project. The database and the key are in .flowpost. Every message is captured, even
 if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that the config file no
-longer contains are deleted. Commands in this folder use the server without a login. To run your program with the server's URL and key:
+longer contains are deleted. An event endpoint whose URL leads to another machine has no URL here, so that no event leaves this machine;
+the feed has its events. The signing secret of a new event endpoint is printed once. Commands in this folder use the server without a login. To run your program with the server's URL and key:
 node --env-file=.flowpost/dev.env app.js`,
   )
   command
@@ -56,6 +57,7 @@ node --env-file=.flowpost/dev.env app.js`,
         .default('info' as const),
     )
     .action(async (file, options) => {
+      endWithReader()
       const program = findServer(io.workingFolder)
       const folder = await openDevFolder(io.workingFolder)
       await requireNotRunning(folder, context)

@@ -46,7 +46,7 @@ const describeResponse = ({ status, reason, durationMs }: Response, waitMs: numb
 }
 
 const defineTail: DefineCommand = (command, context) => {
-  const { io, output } = context
+  const { io, output, endWithReader } = context
   addExamples(
     command,
     'flowpost events tail --project billing --type delivery.failed',
@@ -62,6 +62,7 @@ command crashes before it stores the position of a printed event, the next run p
   addEventFilters(command, io.now)
     .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)
     .action(async (filters) => {
+      endWithReader()
       let count = 0
       await readFeed(context, filters, false, async (event, cursor) => {
         output.print(formatEvent(event, output.paint))
@@ -73,7 +74,7 @@ command crashes before it stores the position of a printed event, the next run p
 }
 
 const defineListen: DefineCommand = (command, context) => {
-  const { io, output, setExitCode } = context
+  const { io, output, setExitCode, endWithReader } = context
   addExamples(
     command,
     'flowpost events listen --forward http://localhost:8080/hook',
@@ -92,6 +93,7 @@ the command exits with 1 at the end.`,
     .option('--retry-for <duration>', `how long to retry a failing event (default: ${defaultRetryMs / 1_000}s)`, readDuration)
     .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)
     .action(async (filters) => {
+      endWithReader()
       const secret = chooseSecret(context)
       let count = 0
       await readFeed(context, filters, true, async (event, cursor) => {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { CliError } from '../cli-error.ts'
@@ -14,6 +13,7 @@ import { mapAppriseUrl } from '../import/map-apprise.ts'
 import { parseNotifyExport } from '../import/notify-export.ts'
 import { requireWritable, writeConfig, writeVariables } from '../import/write-config.ts'
 import { readStdin } from '../input/read-stdin.ts'
+import { readTextFile } from '../input/read-text-file.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 
 interface WriteOptions {
@@ -25,9 +25,8 @@ interface WriteOptions {
 /** Reads a file, or standard input for `-`. */
 const readSource = async (name: string, { io }: CommandContext): Promise<string> => {
   if (name === '-') return readStdin(io.stdin)
-  const path = resolve(io.workingFolder, name)
-  if (!existsSync(path)) throw new CliError(`There is no file ${name}.`)
-  return readFile(path, 'utf8')
+  if (!existsSync(resolve(io.workingFolder, name))) throw new CliError(`There is no file ${name}.`)
+  return readTextFile(name, io.workingFolder)
 }
 
 /** Writes the configs, and reports what could not be imported and which variables to set. */

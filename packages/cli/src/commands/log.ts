@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryWithAttempts, Flowpost, NotificationWithAttempts } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
@@ -61,7 +62,7 @@ const showOne = async (flowpost: Flowpost, id: string, output: Output, signal: A
 }
 
 /** `flowpost log`: lists and follows notifications, or shows one in full. */
-export const defineLog: DefineCommand = (command, { io, output, connect }) => {
+export const defineLog: DefineCommand = (command, { io, output, connect, endWithReader }) => {
   addExamples(
     command,
     'flowpost log --status failed --since 2h',
@@ -69,13 +70,21 @@ export const defineLog: DefineCommand = (command, { io, output, connect }) => {
     'flowpost log --follow',
     'flowpost log ntf_01jd3k8x5rf2vbq9m7w4t6y0ae',
   )
-  command.addHelpText('after', '\nLists newest first; with --follow, oldest first. With --json, prints one notification per line.')
+  command.addHelpText(
+    'after',
+    `
+Lists newest first; with --follow, oldest first. With --json, prints one notification per line.
+With --status, --failure-kind or --failure-code, --follow also lists older notifications when they start to match, for example when they
+fail. They must have been accepted after the oldest listed notification; list more with --limit. A notification is missed if 10,000 newer
+ones match before it does.`,
+  )
   addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)
     .option('--follow', 'wait for new notifications and list them until Ctrl-C')
     .action(async (id, options) => {
       if (id !== undefined && Object.keys(options).some((name) => !['env', 'json', 'timeout'].includes(name)))
         throw new CliError('An id cannot be combined with filters.')
+      if (options.follow) endWithReader()
       const { flowpost } = await connect()
       if (id !== undefined) return showOne(flowpost, id, output, io.signal)
       const startedAt = io.now()
@@ -90,7 +99,9 @@ export const defineLog: DefineCommand = (command, { io, output, connect }) => {
       else output.note('No notifications match.')
       if (!options.follow) return
       const query = await readLogQuery(flowpost, options)
-      for await (const notification of followLog(flowpost, query, newest, { signal: io.signal, startedAt })) {
+      const { signal } = io
+      const wait = (ms: number) => sleep(ms, undefined, { signal })
+      for await (const notification of followLog(flowpost, query, newest, { signal, startedAt, wait })) {
         output.print(rowOf(output, notification).join('  '))
         output.printJsonLine(notification)
       }

@@ -1,5 +1,7 @@
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { hasVariables, toDocument } from '../settings/config-document.ts'
+import { checkDocument } from '../settings/plan-config.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan, toPlanJson } from '../settings/show-plan.ts'
 
@@ -12,7 +14,8 @@ export const definePlan: DefineCommand = (command, context) => {
     `
 Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
 settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. A secret's
-environment variable must be set only if the server lacks the secret or requires it again.
+environment variable must be set only if the server lacks the secret or requires it again. If all variables are set, the command also
+checks that the server accepts the secrets.
 Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
 targets. The server examines up to 10,000 notifications in up to two seconds.
 
@@ -26,7 +29,16 @@ event_endpoints.`,
       // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
-      const plan = await showPlan(config, { ...context, prune: options.prune === true, consequences: true })
+      const prune = options.prune === true
+      const plan = await showPlan(config, { ...context, prune, consequences: true })
+      if (
+        plan.storedSecrets.length > 0 &&
+        Object.values(config.integrations ?? {}).every((integration) => hasVariables(integration, io.env))
+      ) {
+        const { flowpost } = await connect()
+        const document = { ...toDocument(config, io.env, () => true), prune }
+        await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal: io.signal }))
+      }
       if (!plan.isChanged) output.print('Nothing would change.')
       if (plan.storedSecrets.length > 0)
         output.note(`Not compared, but set again by \`flowpost apply\`: the secrets ${listSecrets(plan.storedSecrets)}.`)

@@ -6,6 +6,9 @@ import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatTime } from '../output/time-text.ts'
 
+/** The pattern of a suppression's id. An address, such as `sup_team@example.com`, can have the same prefix. */
+const idPattern = /^sup_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
 const reasons = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const
 
 interface ListOptions {
@@ -16,20 +19,44 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
+/** Suppressions of a recipient, with all providers or only the one that the recipient names. */
+interface FoundSuppressions {
+  readonly matching: readonly Suppression[]
+  /** The suppressions of the same address for other providers, or for every provider. */
+  readonly others: readonly Suppression[]
+}
+
+/**
+ * Selects the suppressions for the provider that a recipient names, such as `smtp:ops@example.com`. The server's filter
+ * ignores the provider. A prefix that is part of the address, as in `erased:…`, names none.
+ */
+const selectByProvider = (suppressions: readonly Suppression[], recipient: string): FoundSuppressions => {
+  const [prefix, name] = /^\s*([^:]+):/.exec(recipient) ?? []
+  const isInAddress = ({ target }: Suppression) => target.toLowerCase().startsWith(`${name}:`.toLowerCase())
+  if (prefix === undefined || suppressions.some(isInAddress)) return { matching: suppressions, others: [] }
+  return {
+    matching: suppressions.filter(({ source_type }) => source_type === name),
+    others: suppressions.filter(({ source_type }) => source_type !== name),
+  }
+}
+
+const listLines = (suppressions: readonly Suppression[]): string =>
+  suppressions.map((suppression) => `  ${toSafeLine(suppression.id)}  ${describeTarget(suppression)}`).join('\n')
+
 const readAll = async ({ connect, io, output }: CommandContext, { project, target }: ListOptions) => {
   const { flowpost } = await connect()
   return output.withProgress('Reading', async () => {
     const projectId = await findProjectId(flowpost, project)
     const suppressions: Suppression[] = []
     for await (const item of flowpost.suppressions.list(projectId, { limit: 1000, target }, { signal: io.signal })) suppressions.push(item)
-    return { flowpost, projectId, suppressions }
+    return { projectId, ...(target === undefined ? { matching: suppressions, others: [] } : selectByProvider(suppressions, target)) }
   })
 }
 
 const list = async (context: CommandContext, options: ListOptions): Promise<void> => {
   const { output } = context
-  const { suppressions } = await readAll(context, options)
-  if (suppressions.length === 0) output.note('No recipients are suppressed.')
+  const { matching: suppressions } = await readAll(context, options)
+  if (suppressions.length === 0) output.note(options.target === undefined ? 'No recipients are suppressed.' : 'No suppressions match.')
   else
     output.printTable(
       ['ADDED', 'ID', 'RECIPIENT', 'REASON', 'SOURCE'],
@@ -65,16 +92,19 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
 }
 
 /**
- * Returns the only suppression that the server found for `given`.
+ * Returns the only suppression that matches `given`.
  *
- * @throws {CliError} When `suppressions` is empty, or contains more than one.
+ * @throws {CliError} When no suppression matches, or more than one.
  */
-const findOne = (suppressions: readonly Suppression[], given: string): Suppression => {
-  const [found, second] = suppressions
-  if (found === undefined) throw new CliError(`The project does not suppress ${given}.`)
+const findOne = ({ matching, others }: FoundSuppressions, given: string): Suppression => {
+  const [found, second] = matching
+  if (found === undefined)
+    throw new CliError(
+      `The project does not suppress ${given}.`,
+      others.length > 0 ? `It has these suppressions of the same address:\n${listLines(others)}` : undefined,
+    )
   if (second === undefined) return found
-  const lines = suppressions.map((suppression) => `  ${toSafeLine(suppression.id)}  ${describeTarget(suppression)}`)
-  throw new CliError(`Several suppressions match ${given}. Use an id.`, lines.join('\n'))
+  throw new CliError(`Several suppressions match ${given}. Use an id.`, listLines(matching))
 }
 
 const defineRemove: DefineCommand = (command, context) => {
@@ -82,16 +112,17 @@ const defineRemove: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost suppressions remove ops@example.com --project billing')
   command.addHelpText('after', '\nDeliveries that failed because of the suppression can be retried.')
   command
-    .argument('<recipient>', 'the address, or the id of the suppression')
+    .argument('<recipient>', 'an address, a provider and an address, such as smtp:ops@example.com, or the id of a suppression')
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .action(async (given, { project }) => {
       const { flowpost } = await connect()
-      const isId = given.startsWith('sup_')
-      const { projectId, id } = isId
-        ? { projectId: await findProjectId(flowpost, project), id: given }
-        : await readAll(context, { project, target: given }).then((all) => ({ ...all, ...findOne(all.suppressions, given) }))
+      const { projectId, id, others } = idPattern.test(given)
+        ? { projectId: await findProjectId(flowpost, project), id: given, others: [] }
+        : await readAll(context, { project, target: given }).then((all) => ({ ...all, id: findOne(all, given).id }))
       await output.withProgress('Removing', () => flowpost.suppressions.delete(projectId, id, { signal: io.signal }))
       output.print(`${toSafeLine(given)} is no longer suppressed.`)
+      for (const other of others.filter(({ source_type }) => source_type === null))
+        output.warn(`${toSafeLine(other.id)} still suppresses ${describeTarget(other)} for every provider.`)
       output.printJson({ removed: id })
     })
 }
@@ -103,7 +134,7 @@ export const defineSuppressions: DefineCommand = (command, context) => {
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
-    .option('-t, --target <address>', 'only suppressions of this recipient')
+    .option('-t, --target <recipient>', 'only suppressions of this address, or of this provider and address')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
   defineRemove(command.command('remove').description('stop suppressing a recipient'), context)

@@ -2,22 +2,16 @@ import { type Flowpost, isFlowpostError, type SettingsApplied } from '@flowpost/
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { toDocument } from '../settings/config-document.ts'
-import type { Config, IntegrationConfig } from '../settings/config-types.ts'
+import type { Config } from '../settings/config-types.ts'
 import { loadConfig } from '../settings/load-config.ts'
 import { locateInConfig } from '../settings/plan-config.ts'
 import { findConfigIssues } from '../settings/validate-config.ts'
+import { type LocalConfig, toLocalConfig } from './local-config.ts'
 
 /** The result of applying a config file to a local server. */
-export interface AppliedConfig extends SettingsApplied {
+export interface AppliedConfig extends SettingsApplied, Pick<LocalConfig, 'omitted' | 'detached'> {
   readonly projectKey: string
-  /** The integrations that were left out because environment variables for their secrets are not set. */
-  readonly omitted: readonly string[]
 }
-
-type Secret = NonNullable<IntegrationConfig['secrets']>[string]
-
-const isSet = (secret: Secret, env: Io['env']): boolean =>
-  typeof secret['env'] === 'string' ? Boolean(env[secret['env']]) : Object.values(secret).every((part) => isSet(part as Secret, env))
 
 const firstOf = (path: string, issues: readonly { pointer: string; message: string }[], command: string): CliError => {
   const [first, ...others] = issues
@@ -27,7 +21,7 @@ const firstOf = (path: string, issues: readonly { pointer: string; message: stri
 
 /**
  * Loads a config file and makes the project on a local server match it. Deletes resources that the file no longer
- * contains.
+ * contains. Adapts the file to a local server; see {@link toLocalConfig}.
  *
  * @throws {CliError} When the file cannot be loaded or is not valid. For an invalid file, the message contains only the first
  * issue and the number of others.
@@ -39,16 +33,11 @@ export const applyDevConfig = async (
   const { path, value } = await loadConfig(file, io.workingFolder)
   const issues = findConfigIssues(value)
   if (issues.length > 0) throw firstOf(path, issues, 'flowpost validate')
-  const config = value as Config
-  const entries = Object.entries(config.integrations ?? {})
-  // Integrations with missing secrets are left out, because the server would reject them. No credential is needed, because every
-  // message is captured.
-  const complete = entries.filter(([, { secrets = {} }]) => Object.values(secrets).every((secret) => isSet(secret, io.env)))
-  const omitted = entries.filter((entry) => !complete.includes(entry)).map(([sourceType]) => sourceType)
-  const local: Config = config.integrations ? { ...config, integrations: Object.fromEntries(complete) } : config
-  const document = { ...toDocument(local, io.env, () => true), prune: true }
+  const { config, omitted, detached } = toLocalConfig(value as Config, io.env)
+  const document = { ...toDocument(config, io.env, () => true), prune: true }
   try {
-    return { ...(await flowpost.settings.apply(document, { signal: io.signal })), projectKey: config.project.key, omitted }
+    const applied = await flowpost.settings.apply(document, { signal: io.signal })
+    return { ...applied, projectKey: config.project.key, omitted, detached }
   } catch (error) {
     const located = locateInConfig(error, document)
     if (isFlowpostError(located) && located.errors.length > 0) throw firstOf(path, located.errors, 'flowpost plan')

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
+import { handOverSecrets } from '../settings/created-secrets.ts'
 import { defaultConfigPath } from '../settings/load-config.ts'
 import { countChanges, realChanges } from '../settings/print-changes.ts'
 import { applyDevConfig } from './apply-dev-config.ts'
@@ -27,6 +28,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
   let isFirst = true
   let wasRejected = false
+  const detachedKeys = new Set<string>()
   const apply = async (): Promise<void> => {
     const path = findPath()
     if (path === undefined || !existsSync(path)) {
@@ -35,15 +37,32 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
     }
     try {
       const applied = await applyDevConfig(path, { flowpost, io })
-      const { projectKey, project_id, omitted } = applied
+      const { projectKey, project_id, omitted, detached } = applied
       const changes = realChanges(applied)
       // After a rejected file, also prints if nothing has changed, so that the user sees that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
         output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes, true)}`)
-        output.printJsonLine({ event: 'applied', path, project_key: projectKey, project_id, changes: changes.length, omitted })
+        const secrets = Object.fromEntries(changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [[key, secret]])))
+        output.printJsonLine({
+          event: 'applied',
+          path,
+          project_key: projectKey,
+          project_id,
+          changes: changes.length,
+          omitted,
+          detached_endpoints: detached,
+          secrets,
+        })
+        await handOverSecrets(output, changes, undefined)
       }
       if (omitted.length > 0 && isFirst)
         output.note(`Integrations left out because their variables are not set: ${omitted.join(', ')}. Messages are captured anyway.`)
+      const added = detached.filter((key) => !detachedKeys.has(key))
+      for (const key of added) detachedKeys.add(key)
+      if (added.length > 0)
+        output.note(
+          `Event endpoints without their URL, so that no event leaves this machine: ${added.join(', ')}. Read the events with: flowpost events tail`,
+        )
       wasRejected = false
     } catch (error) {
       if (io.signal.aborted) return

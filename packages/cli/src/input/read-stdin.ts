@@ -1,11 +1,12 @@
 import { CliError } from '../cli-error.ts'
 import type { InputStream } from '../io.ts'
+import { decodeText } from './decode-text.ts'
 
 /** Maximum size of the input in bytes. The API accepts messages of at most 100,000 characters. */
 const maxBytes = 1_048_576
 
 /**
- * Reads standard input to its end.
+ * Reads standard input to its end. Removes a byte order mark.
  *
  * @throws {CliError} When the input is larger than 1 MiB or not valid UTF-8.
  */
@@ -18,9 +19,5 @@ export const readStdin = async (stdin: InputStream): Promise<string> => {
     if (size > maxBytes) throw new CliError('The standard input is larger than 1 MiB.')
     chunks.push(bytes)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw new CliError('The standard input is not valid UTF-8.')
-  }
+  return decodeText(Buffer.concat(chunks), 'The standard input')
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Flowpost, NotificationListParams, NotificationWithAttempts } from '@flowpost/client'
 
 const intervalMs = 2_000
+const pageSize = 1_000
 
 /**
  * The overlap between consecutive reads, in milliseconds. The server stores notifications in batches, so a notification
@@ -9,32 +9,59 @@ const intervalMs = 2_000
  */
 const overlapMs = 10_000
 
-/** Yields notifications accepted after those in `last`, oldest first, until `signal` aborts. */
+/** The number of matches after which an older notification is no longer noticed. It limits the cost of a read. */
+const maxWatched = 10_000
+
+/** Returns whether a notification can start to match long after it was accepted, for example when it fails. */
+const canMatchLater = ({ status, failure_kind, failure_code }: NotificationListParams): boolean =>
+  status !== undefined || failure_kind !== undefined || failure_code !== undefined
+
+interface FollowOptions {
+  readonly signal: AbortSignal
+  readonly startedAt: number
+  /** Waits before the next read. */
+  readonly wait: (ms: number) => Promise<void>
+}
+
+/**
+ * Yields notifications that start to match after `last` was listed, oldest first, until `signal` aborts. They were accepted
+ * after the oldest notification in `last`; if `last` is empty, after `startedAt`.
+ */
 export async function* followLog(
   flowpost: Flowpost,
   query: NotificationListParams,
   last: readonly NotificationWithAttempts[],
-  { signal, startedAt }: { readonly signal: AbortSignal; readonly startedAt: number },
+  { signal, startedAt, wait }: FollowOptions,
 ): AsyncGenerator<NotificationWithAttempts> {
   const seen = new Map(last.map(({ id, created_at }) => [id, Date.parse(created_at)]))
+  // Ids are in order of time.
+  const ids = [...seen.keys()].sort()
+  const oldestId = ids[0] ?? ''
   // Uses the server's clock. If there are no notifications, only this machine's clock is available.
-  let newestAt = Math.max(...seen.values())
-  if (seen.size === 0) newestAt = startedAt
-  for (let isFirst = true; ; isFirst = false) {
+  let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
+  let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
+  const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)
+  const isWatching = canMatchLater(query)
+  for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
-    if (!isFirst) await sleep(intervalMs, undefined, { signal })
-    const created_after = new Date(newestAt - overlapMs).toISOString()
+    if (reads > 0) await wait(intervalMs)
+    // With n pages of matches, only every nth read includes all of them, so that a read takes two pages on average.
+    const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
+    const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []
-    const list = flowpost.notifications.list({ ...query, created_after, limit: 1000 }, { signal })
+    const list = flowpost.notifications.list({ ...query, created_after: new Date(from).toISOString(), limit: pageSize }, { signal })
     for await (const notification of list) if (!seen.has(notification.id)) found.push(notification)
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
       // Skips older notifications, which the initial listing left out but the first read finds.
-      if (isFirst && createdAt < newestAt) continue
+      if (reads === 0 && notification.id < oldestId) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification
     }
-    for (const [id, createdAt] of seen) if (createdAt < newestAt - 2 * overlapMs) seen.delete(id)
+    let keptFrom = newestAt - 2 * overlapMs
+    if (isWatching) keptFrom = Math.min(keptFrom, [...seen.values()].sort((a, b) => b - a)[maxWatched - 1] ?? 0)
+    for (const [id, createdAt] of seen) if (createdAt < keptFrom) seen.delete(id)
+    watchedFrom = Math.max(watchedFrom, keptFrom)
   }
 }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { Flowpost, NotificationSend } from '@flowpost/client'
 import { InvalidArgumentError } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { readStdin } from '../input/read-stdin.ts'
+import { readTextFile } from '../input/read-text-file.ts'
 import { createTimeReader } from '../input/read-time.ts'
 import type { Io } from '../io.ts'
 import { findFlowId, findProjectId } from './find-settings.ts'
@@ -37,7 +36,7 @@ export const addMessageOptions = (command: Command, now: () => number) => {
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only one)')
     .option('-f, --flow <flow>', 'only this flow, by id, key or name (default: all active flows)')
     .option('-s, --subject <subject>', 'the subject (required)')
-    .option('--file <path>', 'read the message from a file, or from standard input for -')
+    .option('--file <path>', 'read the message from a UTF-8 file, or from standard input for -')
     .option('--html', 'the message is HTML')
     .option(
       '-t, --target <targets>',
@@ -52,13 +51,7 @@ export const addMessageOptions = (command: Command, now: () => number) => {
 const readMessage = async (argument: string | undefined, file: string | undefined, io: Io): Promise<string> => {
   if (argument !== undefined && file !== undefined) throw new CliError('The message and --file cannot be combined.')
   if (argument !== undefined && argument !== '-') return argument
-  if (file !== undefined && file !== '-') {
-    try {
-      return await readFile(resolve(io.workingFolder, file), 'utf8')
-    } catch (error) {
-      throw new CliError(`The file ${file} cannot be read: ${(error as Error).message}`)
-    }
-  }
+  if (file !== undefined && file !== '-') return readTextFile(file, io.workingFolder)
   if (io.stdin.isTTY && argument === undefined && file === undefined)
     throw new CliError('There is no message.', 'Pass it as an argument, with --file, or through standard input.')
   // `echo` and editors append a line break that does not belong to the message.

@@ -37,6 +37,13 @@ const toEndpoint = (key: string, { url = null, events, active = true, descriptio
 
 const isReference = (secret: Secret): secret is { readonly env: string } => typeof secret['env'] === 'string'
 
+const hasVariable = (secret: Secret, variables: Variables): boolean =>
+  isReference(secret) ? Boolean(variables[secret.env]) : Object.values(secret).every((part) => hasVariable(part, variables))
+
+/** Returns whether the environment variables of all secrets of an integration are set. */
+export const hasVariables = ({ secrets = {} }: IntegrationConfig, variables: Variables): boolean =>
+  Object.values(secrets).every((secret) => hasVariable(secret, variables))
+
 const readSecret = (secret: Secret, variables: Variables, missing: Set<string>): unknown => {
   if (!isReference(secret))
     return Object.fromEntries(Object.entries(secret).map(([name, part]) => [name, readSecret(part, variables, missing)]))

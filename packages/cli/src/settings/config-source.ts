@@ -56,11 +56,28 @@ export const toVariableName = (...parts: readonly string[]): string =>
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
 
-const toIntegrations = (integrations: SettingsDocument['integrations'], secretNames: SecretNames, projectKey: string): string[] => {
-  const lines = integrations.flatMap(({ source_type, settings }) => {
+/** Providers whose secret `urls` is a record of URLs. The targets of their flows are the names in the record. */
+const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
+
+/** Returns the references for all URLs that flows use, because setting `urls` replaces all of them. */
+const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {
+  const targets = flows.filter((flow) => flow.source_type === sourceType).map(({ target }) => target)
+  const names = [...new Set(targets)].filter((name) => /^[a-z][a-z0-9_-]*$/.test(name))
+  const fields = (names.length > 0 ? names : ['name']).map(
+    (name) => `${toName(name)}: { env: '${toVariableName(project.key ?? '', sourceType, 'url', name)}' }`,
+  )
+  return `urls: { ${fields.join(', ')} }`
+}
+
+const toIntegrations = (document: SettingsDocument, secretNames: SecretNames): string[] => {
+  const lines = document.integrations.flatMap(({ source_type, settings }) => {
     // Writes only plain names, because other characters could end the comment.
     const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
-    const fields = names.map((name) => `${name}: { env: '${toVariableName(projectKey, source_type, name)}' }`)
+    const fields = names.map((name) =>
+      name === 'urls' && namedUrlProviders.has(source_type)
+        ? toUrlReferences(document, source_type)
+        : `${name}: { env: '${toVariableName(document.project.key ?? '', source_type, name)}' }`,
+    )
     return [
       `    ${toName(source_type)}: {`,
       `      settings: ${toSource(settings, '      ')},`,
@@ -81,17 +98,15 @@ const toEndpointFields = ({ url, events, active, description }: SettingsDocument
 })
 
 /** Returns the source of a config file that describes exported settings. It contains no secrets. */
-export const toConfigSource = (
-  { project, flows, integrations, event_endpoints: endpoints }: SettingsDocument,
-  secretNames: SecretNames,
-): string =>
-  [
+export const toConfigSource = (document: SettingsDocument, secretNames: SecretNames): string => {
+  const { project, flows, event_endpoints: endpoints } = document
+  return [
     `import { defineConfig } from '@flowpost/cli'`,
     '',
     'export default defineConfig({',
     `  project: { key: ${toText(project.key ?? '')}, name: ${toText(project.name)} },`,
     `  flows: ${toSource(Object.fromEntries(flows.map((flow) => [flow.key, toFlowFields(flow)])), '  ')},`,
-    ...toIntegrations(integrations, secretNames, project.key ?? ''),
+    ...toIntegrations(document, secretNames),
     ...(endpoints.length === 0
       ? []
       : [
@@ -100,3 +115,4 @@ export const toConfigSource = (
     '})',
     '',
   ].join('\n')
+}

@@ -13,13 +13,29 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 /**
  * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates. Removes the
  * indentation that all lines share, and the first and the last line break.
+ *
+ * @throws {TypeError} When the template contains an invalid escape, such as `\2022`. Write `\\2022` for a backslash.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly (string | number | HtmlTemplate)[]): HtmlTemplate => {
-  const text = strings.map((part, index) => part + textOf(values[index] ?? '')).join('')
+  const text = strings
+    .map((part: string | undefined, index) => {
+      if (part === undefined) throw createEscapeError(strings.raw[index] ?? '')
+      return part + textOf(values[index] ?? '')
+    })
+    .join('')
   const lines = text.replace(/^\s*\n|\n[ \t]*$/g, '').split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length)
   const indent = Math.min(...indents)
   return { html: lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0)).join('\n') }
+}
+
+// The group matches the invalid escapes of a template literal. It skips valid ones, such as an escaped backslash.
+const escapes = /\\(?:((?:[1-9]|0\d|x(?![\da-fA-F]{2})|u(?![\da-fA-F]{4}|\{[\da-fA-F]+\}))\w*)|[\s\S])/g
+
+/** Creates an error that names the first invalid escape in a part of a template. */
+const createEscapeError = (raw: string): TypeError => {
+  const found = [...raw.matchAll(escapes)].find(([, invalid]) => invalid !== undefined)?.[0] ?? raw.trim()
+  return new TypeError(`The html template contains the invalid escape ${found}. For a backslash, write \\${found}.`)
 }
 
 const textOf = (value: string | number | HtmlTemplate): string => (typeof value === 'object' ? value.html : escapeHtml(String(value)))

@@ -7,18 +7,20 @@ import type { Config } from './config-types.ts'
 export interface ConfigPlan extends SettingsApplied {
   /** The config's secrets that the server has and does not require again. Their values cannot be compared. */
   readonly storedSecrets: readonly SecretName[]
+  /** The secrets that the server has for the config's integrations, but that the config does not list. */
+  readonly unlistedSecrets: readonly SecretName[]
 }
 
 const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name}`
 
 /** Returns the secrets that the server stores for the config's project. */
-const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<Set<string>> => {
-  const stored = new Set<string>()
+const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<SecretName[]> => {
+  const stored: SecretName[] = []
   // Looks up the project's id with a dry run. A document without flows and integrations is valid for every project.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))
-    for (const name of Object.keys(secrets)) stored.add(idOf({ sourceType: source_type, name }))
+    for (const name of Object.keys(secrets)) stored.push({ sourceType: source_type, name })
   return stored
 }
 
@@ -36,6 +38,47 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
   isFlowpostError(error)
     ? Object.assign(error, { errors: error.errors.map((issue) => ({ ...issue, pointer: toConfigPointer(issue.pointer, document) })) })
     : error
+
+/**
+ * Locates an error in the config. Says what to do if the server requires a stored secret again that the config does not
+ * list, because the document changes, or may change, where secrets are sent.
+ */
+export const explainRejection = (
+  error: unknown,
+  document: SettingsApply,
+  { unlistedSecrets, storedSecrets }: Pick<ConfigPlan, 'unlistedSecrets' | 'storedSecrets'>,
+): unknown => {
+  if (!isFlowpostError(error)) return error
+  const explain = ({ sourceType }: SecretName): string => {
+    // The plan succeeds without the secrets of this provider, so only the secrets in the document require the stored one.
+    const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
+    const reason =
+      'The server has this secret, but the file does not list it. It may be sent elsewhere now, so the server requires it again.'
+    return `${reason} List it in the file, or remove it from the integration${canKeep ? ', or apply with --keep-secrets' : ''}.`
+  }
+  const errors = error.errors.map((issue) => {
+    const [, index, name] = issue.code === 'required' ? (/^\/integrations\/(\d+)\/secrets\/([^/]+)$/.exec(issue.pointer) ?? []) : []
+    const sourceType = document.integrations?.[Number(index)]?.source_type
+    const unlisted = unlistedSecrets.find((secret) => secret.sourceType === sourceType && secret.name === name)
+    return unlisted ? { ...issue, message: explain(unlisted) } : issue
+  })
+  return locateInConfig(Object.assign(error, { errors }), document)
+}
+
+/**
+ * Checks with a dry run that the server accepts a document with secrets that the plan's document omits.
+ *
+ * @throws {FlowpostError} When the server rejects the document.
+ */
+export const checkDocument = async (
+  flowpost: Flowpost,
+  document: SettingsApply,
+  { plan, signal }: { readonly plan: ConfigPlan; readonly signal: AbortSignal },
+): Promise<void> => {
+  await flowpost.settings
+    .apply({ ...document, dry_run: true }, { signal })
+    .catch((error: unknown) => Promise.reject(explainRejection(error, document, plan)))
+}
 
 /** The options of {@link planConfig}. */
 export interface PlanOptions {
@@ -55,7 +98,11 @@ export const planConfig = async (
   { io: { env, signal }, prune, consequences }: PlanOptions,
 ): Promise<ConfigPlan> => {
   const secrets = secretNamesOf(config)
-  const stored = secrets.length === 0 ? new Set<string>() : await readStoredSecrets(flowpost, config, signal)
+  const listed = new Set(secrets.map(idOf))
+  const hasIntegrations = Object.keys(config.integrations ?? {}).length > 0
+  const storedSecrets = hasIntegrations ? await readStoredSecrets(flowpost, config, signal) : []
+  const stored = new Set(storedSecrets.map(idOf))
+  const unlistedSecrets = storedSecrets.filter((secret) => !listed.has(idOf(secret)))
   const create = (required: readonly string[]) => ({
     ...toDocument(config, env, (secret) => !stored.has(idOf(secret)) || required.includes(secret.sourceType)),
     prune,
@@ -65,6 +112,7 @@ export const planConfig = async (
   const toPlan = (applied: SettingsApplied, required: readonly string[] = []): ConfigPlan => ({
     ...applied,
     storedSecrets: secrets.filter((secret) => stored.has(idOf(secret)) && !required.includes(secret.sourceType)),
+    unlistedSecrets,
   })
   const send = (document: SettingsApply) => flowpost.settings.apply(document, { signal })
   const document = create([])
@@ -76,7 +124,7 @@ export const planConfig = async (
     const complete = create(required)
     return await send(complete).then(
       (applied) => toPlan(applied, required),
-      (next: unknown) => Promise.reject(locateInConfig(next, complete)),
+      (next: unknown) => Promise.reject(explainRejection(next, complete, { unlistedSecrets, storedSecrets: [] })),
     )
   }
 }

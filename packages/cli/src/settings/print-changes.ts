@@ -2,7 +2,7 @@ import type { SettingsApplied, SettingsChange } from '@flowpost/client'
 import type { Output } from '../output/output.ts'
 import { toSafeJson, toSafeLine } from '../output/terminal-text.ts'
 
-/** Maximum number of characters for printing a change in one line. */
+/** The maximum length of a change that is printed on one line, in characters. Longer changes are printed as a diff. */
 const maxLineLength = 80
 
 /** Returns a result's changes, except the entries for unchanged resources. */
