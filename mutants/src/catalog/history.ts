@@ -105,8 +105,8 @@ export const historyMutants: readonly Mutant[] = [
     },
     {
       name: 'in the mock, deleting a project does not record the deletion of its flows',
-      find: 'if (flow.project_id === project.id) recordChange',
-      replace: "if (flow.project_id === '') recordChange",
+      find: "  for (const before of flows) recordChange(context, origin, { kind: 'flow', before, at })\n",
+      replace: '',
       killedBy: /^settings\.history 200: keeps the changes to a deleted project/,
     },
   ]),
@@ -121,7 +121,7 @@ export const historyMutants: readonly Mutant[] = [
   ...inFile(`${mock}/past-flows.ts`, [
     {
       name: 'the mock returns a flow at a moment in the future',
-      find: 'if (at > timestamp(context)) throw momentInFuture()',
+      find: 'if (at > timestamp(context) && at > latestChange) throw momentInFuture()',
       replace: '',
       killedBy: /^flows\.get 422: rejects a time/,
     },
@@ -129,8 +129,8 @@ export const historyMutants: readonly Mutant[] = [
   ...inFile(`${mock}/event-endpoints.ts`, [
     {
       name: 'the mock does not record a new signing secret',
-      find: "const secretFields = ['/secret']",
-      replace: 'const secretFields: string[] = []',
+      find: "secretFields: ['/secret']",
+      replace: 'secretFields: []',
       killedBy: /^settings\.history 200: records the changes to an event endpoint/,
     },
   ]),

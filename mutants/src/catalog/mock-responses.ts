@@ -48,8 +48,8 @@ export const mockResponseMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/integrations.ts`, [
     {
       name: 'in the mock, changing an integration resets created_at',
-      find: 'created_at: before?.created_at ?? timestamp(context, now)',
-      replace: 'created_at: timestamp(context, now)',
+      find: 'created_at: before?.created_at ?? now',
+      replace: 'created_at: now',
       killedBy: /^integrations\.put 200/,
     },
     {

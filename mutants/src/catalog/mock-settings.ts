@@ -56,7 +56,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock does not change updated_at of a renamed project',
-      find: '{ ...before, name, key, updated_at: timestamp(context) }',
+      find: '{ ...before, name, key, updated_at: timeOfChange(context, before) }',
       replace: '{ ...before, name, key }',
       killedBy: /^any 200: sets updated_at/,
     },
@@ -178,8 +178,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
     },
     {
       name: 'in the mock, the ETag of an integration does not change with a secret',
-      find: 'Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)',
-      replace: 'context.clock.now()',
+      find: 'const now = before ? timeOfChange(context, before) : timestamp(context)',
+      replace: 'const now = timestamp(context)',
       killedBy: /^integrations\.put 200: keeps an omitted secret/,
     },
     {

@@ -1,6 +1,6 @@
 export type { SentMessage } from './delivery/outbox.ts'
-export type { EventReceiver } from './events/event-pushes.ts'
 export type { MockEvents } from './events/mock-events.ts'
+export type { EventReceiver } from './events/send-push.ts'
 export type { DeliveryFault, NamedDeliveryFault } from './faults/delivery-faults.ts'
 export type { Faults } from './faults/faults.ts'
 export type { FaultTarget, LatencyFault, RequestFault, StatusFault } from './faults/request-faults.ts'

@@ -6,7 +6,7 @@ export type TextPattern = string | RegExp
 
 /** The expected fields of a message. Omitted fields match any value. */
 export interface ExpectedMessage {
-  /** The id or the name of the flow. */
+  /** The flow. A pattern is compared with the name and with the id; `{ id }` is compared with the id alone. */
   readonly flow?: TextPattern | { readonly id: string }
   /** The recipient. */
   readonly target?: TextPattern

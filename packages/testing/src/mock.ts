@@ -62,7 +62,10 @@ export interface MockOptions {
    * @default "off"
    */
   readonly capture?: 'on' | 'off' | 'missing'
-  /** The retry policy for failed deliveries and event pushes. Omitted fields have the server's defaults. */
+  /**
+   * The retry policy for failed deliveries and event pushes. Omitted fields have the server's defaults. An `initialWaitMs` of 0
+   * counts as 1.
+   */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
    * The action when a provider's response is lost: `retry` the delivery, or `hold` it with the status `ambiguous`.
@@ -113,13 +116,19 @@ export interface FlowpostMock {
 
 const defaultUser = 'local'
 
+/** Creates a retry policy whose waits grow even if `initialWaitMs` is 0. Otherwise, an outage would cause millions of attempts. */
+const createRetryPolicy = (given: Partial<RetryPolicy> | undefined): RetryPolicy => {
+  const policy = { ...defaultRetryPolicy, ...given }
+  return { ...policy, initialWaitMs: Math.max(1, policy.initialWaitMs) }
+}
+
 const createSettings = (options: MockOptions): Settings => {
   const providers = new Map((options.providers ?? builtInDescriptions).map((provider) => [provider.id, provider]))
   return {
     providers,
     deploymentCredentials: new Set(options.credentials ?? providers.keys()),
     capture: options.capture ?? 'off',
-    retryPolicy: { ...defaultRetryPolicy, ...options.retryPolicy },
+    retryPolicy: createRetryPolicy(options.retryPolicy),
     ambiguous: options.ambiguous ?? 'retry',
     bodyLimitBytes: options.bodyLimitBytes ?? 1_048_576,
     queueLimit: options.queueLimit ?? Number.POSITIVE_INFINITY,
@@ -158,7 +167,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const requestFaults = createRequestFaults(random)
   const deliveryFaults = createDeliveryFaults()
   const events = createEventLog(context)
-  const pushes = createEventPushes(context)
+  const pushes = createEventPushes(context, () => Date.now())
   events.onEvent(pushes.startAll)
   const completion = createCompletionTracker(events.recordCompletion)
   const dispatcher = createDispatcher(context, { faults: deliveryFaults, completion, events, outbox })

@@ -53,7 +53,7 @@ interface WithoutKey {
   readonly endpointsWithoutKey: number
 }
 
-/** Returns the warnings about a document's flows, and about stored flows and event endpoints without a key. */
+/** Returns two kinds of warnings: those about a document's flows, and those about stored resources that have no key. */
 export const findSettingsWarnings = (
   flows: readonly FlowFields[],
   { flowsWithoutKey, endpointsWithoutKey }: WithoutKey,

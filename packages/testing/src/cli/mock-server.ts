@@ -19,16 +19,13 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
 const tickMs = 250
 
 /**
- * Returns a mock whose clock follows the machine's clock. As on a real server, time passes between requests, so
+ * Returns a mock whose manual clock follows the machine's clock. As on a real server, time passes between requests, so
  * scheduled messages become due and timestamps advance.
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
-  let lastMs = performance.now()
-  const catchUp = async (): Promise<void> => {
-    const elapsedMs = Math.floor(performance.now() - lastMs)
-    lastMs += elapsedMs
-    await mock.clock.advance(elapsedMs)
-  }
+  const offsetMs = mock.clock.now() - performance.now()
+  // Calls may overlap, so each one advances to the current time instead of by the time since the previous call.
+  const catchUp = (): Promise<void> => mock.clock.advance(Math.max(0, Math.floor(performance.now() + offsetMs - mock.clock.now())))
   setInterval(() => void catchUp(), tickMs).unref()
   return {
     ...mock,
@@ -55,7 +52,7 @@ const start = async (args: readonly string[]): Promise<void> => {
   for (const name of ['port', 'seed'] as const)
     if (!/^\d{1,9}$/.test(values[name])) throw new TypeError(`--${name} must be a whole number of at most nine digits.`)
   const apiKey = values['api-key']
-  const mock = createFlowpostMock({ seed: Number(values.seed), ...(apiKey === undefined ? {} : { apiKey }) })
+  const mock = createFlowpostMock({ seed: Number(values.seed), time: 'manual', ...(apiKey === undefined ? {} : { apiKey }) })
   const server = await startMockServer(followSystemTime(mock), { port: Number(values.port), host: values.host, corsOrigins: values.cors })
   console.log(`Flowpost mock listening on ${server.url}. API key: ${mock.apiKey}`)
 }

@@ -18,9 +18,9 @@ export interface EventSource {
   readonly project: Project
   readonly flow: Flow
   readonly endpoint: EventEndpointWithSecret
-  /** Sends a message. Unless `send_at` is set, waits until the message is completed. Returns the notification id. */
+  /** Sends a notification and returns its id. Unless `send_at` is set, waits until the notification is completed. */
   send(fields?: Partial<NotificationSend>): Promise<string>
-  /** Schedules a message so far ahead that it does not become due. Returns the notification id. */
+  /** Schedules a notification so far ahead that it does not become due. Returns its id. */
   schedule(): Promise<string>
   /**
    * Reads events after `cursor`, or from the start of the project's feed. Stops once there are at least `count` events,

@@ -1,5 +1,4 @@
 import {
-  decideRetry,
   expiredFailure,
   type Failure,
   isSameHealth,
@@ -16,6 +15,7 @@ import { findSuppression } from '../features/suppressions.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 import type { CompletionTracker } from './completion.ts'
+import { decideMockRetry } from './decide-retry.ts'
 import { type SentMessage, toSentMessage } from './outbox.ts'
 
 /** Simulates sending deliveries to their providers when they are due. */
@@ -61,13 +61,11 @@ export const createDispatcher = (
     { retryAfterMs, receipt }: { readonly retryAfterMs: number | undefined; readonly receipt: ReportedReceipt | undefined },
   ): Outcome => {
     if (!failure) return { status: 'sent', ...createProviderResponse(context, delivery), receipt }
-    const decision = decideRetry({
+    const decision = decideMockRetry(context, {
       failure,
       attemptNumber: delivery.attempt_count - delivery.attemptsBeforeBudget,
       elapsedMs: clock.now() - (delivery.firstAttemptAt ?? clock.now()),
       retryAfterMs,
-      random: context.random,
-      policy: settings.retryPolicy,
       ambiguousPolicy: settings.ambiguous,
     })
     return decision.retry

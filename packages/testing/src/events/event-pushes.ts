@@ -1,14 +1,8 @@
-import { signEvent } from '@flowpost/client/events'
-import { decideRetry } from '@flowpost/domain'
+import { decideMockRetry } from '../delivery/decide-retry.ts'
 import type { EventAttempt, EventEndpointHealth, PushedEvent } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord } from '../state/store.ts'
-
-/**
- * A handler for the requests that the mock sends to event endpoints, such as the `fetch` handler of a worker or a Hono
- * app.
- */
-export type EventReceiver = (request: Request) => Response | Promise<Response>
+import { acceptedPush, type EventReceiver, type PushResult, sendPush } from './send-push.ts'
 
 /** Sends events to a mock's endpoints: in order, at least once, and with the same retries as the server. */
 export interface EventPushes {
@@ -26,12 +20,6 @@ export interface EventPushes {
   clear(): void
 }
 
-interface Result {
-  readonly status: number | null
-  readonly failure: { readonly code: string; readonly detail: string } | null
-  readonly retryAfterMs?: number
-}
-
 /** Maximum number of attempts in an endpoint's log. */
 const maxAttempts = 100
 
@@ -44,44 +32,17 @@ export const unknownEndpointHealth: EventEndpointHealth = {
   next_attempt_at: null,
 }
 
-const accepted: Result = { status: 200, failure: null }
-
-const toResult = ({ status, headers }: Response): Result =>
-  status >= 200 && status <= 299
-    ? { status, failure: null }
-    : {
-        status,
-        failure: { code: `http_${status}`, detail: `The endpoint returned ${status}.` },
-        retryAfterMs: Number(headers.get('retry-after') ?? 0) * 1_000,
-      }
-
-/** Returns an endpoint's valid secrets, newest first. */
-const secretsOf = ({ secret, previousSecret }: EventEndpointRecord, now: number): string[] =>
-  previousSecret && previousSecret.until > now ? [secret, previousSecret.secret] : [secret]
-
-/** Creates a mock's event pushes. */
-export const createEventPushes = (context: MockContext): EventPushes => {
-  const { clock, store, settings } = context
+/**
+ * Creates a mock's event pushes.
+ *
+ * @param realNow Returns the machine's time in milliseconds since the epoch.
+ */
+export const createEventPushes = (context: MockContext, realNow: () => number): EventPushes => {
+  const { clock, store } = context
   let receiver: EventReceiver | undefined
   let running = new Map<string, Promise<void>>()
 
-  const request = async (endpoint: EventEndpointRecord, event: PushedEvent, receive: EventReceiver): Promise<Result> => {
-    const done = clock.markBusy()
-    try {
-      const body = JSON.stringify(event)
-      const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: clock.now() })
-      const response = await receive(
-        new Request(endpoint.url ?? '', { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }),
-      )
-      return toResult(response)
-    } catch (error) {
-      return { status: null, failure: { code: 'connection_failed', detail: `The endpoint did not respond: ${String(error)}` } }
-    } finally {
-      done()
-    }
-  }
-
-  const log = (endpoint: EventEndpointRecord, event: PushedEvent, result: Result, startedAt: number): EventAttempt => {
+  const log = (endpoint: EventEndpointRecord, event: PushedEvent, result: PushResult, startedAt: number): EventAttempt => {
     const { status, failure } = result
     const attempt: EventAttempt = {
       id: context.generateId('attempt'),
@@ -104,7 +65,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     endpoint.health = { ...health, since }
   }
 
-  const settle = (endpoint: EventEndpointRecord, eventId: string, { status, failure, retryAfterMs }: Result): void => {
+  const settle = (endpoint: EventEndpointRecord, eventId: string, { status, failure, retryAfterMs }: PushResult): void => {
     if (!failure) {
       endpoint.position = eventId
       endpoint.failures = null
@@ -113,14 +74,12 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     }
     const since = endpoint.failures?.since ?? clock.now()
     endpoint.failures = { since, count: (endpoint.failures?.count ?? 0) + 1 }
-    const decision = decideRetry({
+    const decision = decideMockRetry(context, {
       failure: { ...failure, kind: 'provider', retryable: status !== 410 },
       attemptNumber: endpoint.failures.count,
       elapsedMs: clock.now() - since,
       retryAfterMs,
       excessiveRetryAfter: 'ignore',
-      random: context.random,
-      policy: settings.retryPolicy,
       ambiguousPolicy: 'retry',
     })
     if (!decision.retry) {
@@ -153,7 +112,7 @@ export const createEventPushes = (context: MockContext): EventPushes => {
       if (!event) return
       const { claim } = endpoint
       const startedAt = clock.now()
-      const result = await request(endpoint, event, receive)
+      const result = await sendPush({ clock, realNow }, endpoint, event, receive)
       if (!isCurrent()) return
       // The endpoint was changed or a replay was started during the request, so the result is ignored.
       if (endpoint.claim !== claim) continue
@@ -165,8 +124,8 @@ export const createEventPushes = (context: MockContext): EventPushes => {
   /** Records all of an endpoint's remaining events as accepted. Used when there is no receiver. */
   const acceptAll = (endpoint: EventEndpointRecord): void => {
     for (let event = nextEvent(endpoint); event && isSending(endpoint); event = nextEvent(endpoint)) {
-      log(endpoint, event, accepted, clock.now())
-      settle(endpoint, event.id, accepted)
+      log(endpoint, event, acceptedPush, clock.now())
+      settle(endpoint, event.id, acceptedPush)
     }
   }
 
@@ -206,7 +165,8 @@ export const createEventPushes = (context: MockContext): EventPushes => {
     startAll,
     send: async (endpoint, event) => {
       const startedAt = clock.now()
-      return log(endpoint, event, receiver ? await request(endpoint, event, receiver) : accepted, startedAt)
+      const result = receiver ? await sendPush({ clock, realNow }, endpoint, event, receiver) : acceptedPush
+      return log(endpoint, event, result, startedAt)
     },
     setReceiver: (value) => {
       receiver = value

@@ -1,6 +1,7 @@
 import type { FlowpostEvent } from '@flowpost/client'
 import type { MockContext } from '../state/mock-context.ts'
-import type { EventPushes, EventReceiver } from './event-pushes.ts'
+import type { EventPushes } from './event-pushes.ts'
+import type { EventReceiver } from './send-push.ts'
 
 /** A mock's events. */
 export interface MockEvents {
@@ -11,7 +12,8 @@ export interface MockEvents {
   readonly all: readonly FlowpostEvent[]
   /**
    * Sends events as signed requests to a receiver under test instead of to the endpoints' URLs. The order and the retries
-   * are the same as on the server. Until this method is called, the endpoints accept every event.
+   * are the same as on the server. The signatures have the machine's time, not that of the mock's clock. Until this method
+   * is called, the endpoints accept every event.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */
@@ -23,10 +25,11 @@ export interface MockEvents {
   delivered(): Promise<void>
 }
 
+/** Returns a receiver that forwards requests to a URL. Like the server, it does not follow redirects. */
 const forwardTo =
   (url: string): EventReceiver =>
   async (request) =>
-    globalThis.fetch(url, { method: request.method, headers: request.headers, body: await request.text() })
+    globalThis.fetch(url, { method: request.method, headers: request.headers, body: await request.text(), redirect: 'manual' })
 
 /** Creates a mock's `events`. */
 export const createMockEvents = ({ store }: MockContext, pushes: EventPushes): MockEvents => ({

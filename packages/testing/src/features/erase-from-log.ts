@@ -38,8 +38,8 @@ const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToEra
 }
 
 /**
- * Removes a recipient from a user's log, stored responses, settings history and events. Returns the number of erased
- * deliveries.
+ * Removes a recipient from a user's log, stored responses, health of flows, settings history and events. Returns the
+ * number of erased deliveries.
  */
 export const eraseFromLog = (context: MockContext, completion: CompletionTracker, recipient: RecipientToErase): number => {
   const { store } = context
@@ -76,12 +76,16 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
   for (const [id, stored] of store.responses) {
     const [owner, , idempotencyKey] = JSON.parse(id) as [string, string, string]
     const text = stored.response?.text
-    if (owner !== userId || stored.response === undefined || text === undefined) continue
+    if (owner !== userId) continue
     if (redactor.isIn(idempotencyKey)) store.responses.delete(id)
-    else {
+    else if (stored.response !== undefined && text !== undefined) {
       const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
     }
+  }
+  for (const [id, flow] of store.flows) {
+    if (store.projects.get(flow.project_id)?.userId !== userId) continue
+    store.flows.set(id, { ...flow, condition: { ...flow.condition, detail: redactor.redactJson(flow.condition.detail) } })
   }
   for (const [id, entry] of store.settingsHistory) {
     if (entry.userId !== userId) continue

@@ -5,7 +5,7 @@ import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
 import type { EventEndpoint, EventEndpointCreate, EventEndpointUpdate, PushedEvent } from '../state/api-types.ts'
-import { type MockContext, timestamp } from '../state/mock-context.ts'
+import { type MockContext, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord, ProjectRecord } from '../state/store.ts'
 import { findProject } from './projects.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
@@ -33,6 +33,8 @@ const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoi
 
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))
 
+const pathOf = ({ projectId, id }: EventEndpointRecord): string => `/v1/settings/projects/${projectId}/event-endpoints/${id}`
+
 const requireEndpointUrl = ({ url }: EventEndpointRecord): void => {
   if (url === null)
     throw new ApiError('event_endpoint_without_url', 'The endpoint has no URL, so nothing can be sent to it. Set its url first.')
@@ -53,11 +55,6 @@ const requireAvailableKey = (context: MockContext, projectId: string, key: strin
 
 /** Returns the id of the latest event. An endpoint at this position receives only later events. */
 const latestEvent = ({ store }: MockContext): string => [...store.events.keys()].at(-1) ?? ''
-
-/** Sets `updated_at` to a time after the last write, so that the entity tag changes. */
-const markUpdated = (context: MockContext, endpoint: EventEndpointRecord): void => {
-  endpoint.updated_at = timestamp(context, Math.max(context.clock.now(), Date.parse(endpoint.updated_at) + 1))
-}
 
 const resume = (pushes: EventPushes, endpoint: EventEndpointRecord): void => {
   endpoint.health = unknownEndpointHealth
@@ -108,8 +105,7 @@ export const writeEndpoint = (
   const before = { ...record }
   const { url, active, description, events, key = record.key } = body
   if (record.url === null && url !== null) record.position = latestEvent(context)
-  Object.assign(record, { url, active, description, key, events: distinct(events) })
-  markUpdated(context, record)
+  Object.assign(record, { url, active, description, key, events: distinct(events), updated_at: timeOfChange(context, before) })
   recordChange(context, origin, { kind: 'event_endpoint', before, after: record })
   resume(pushes, record)
 }
@@ -139,8 +135,8 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
       requireAvailableKey(context, project.id, body.key)
       const record = insertEndpoint(context, { principal, requestId }, project, body)
       const endpoint = toEventEndpoint(record)
-      const location = `/v1/settings/projects/${project.id}/event-endpoints/${record.id}`
-      return { status: 201, body: { ...endpoint, secret: record.secret }, headers: { Location: location, ETag: etagOfEndpoint(endpoint) } }
+      const headers = { Location: pathOf(record), ETag: etagOfEndpoint(endpoint) }
+      return { status: 201, body: { ...endpoint, secret: record.secret }, headers }
     },
 
     list: ({ principal, params, query }) => {
@@ -175,13 +171,14 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
 
     rotateSecret: ({ principal, requestId, params }) => {
       const record = find(principal, params)
+      const before = { ...record }
       record.previousSecret = { secret: record.secret, until: context.clock.now() + rotationMs }
       record.secret = context.tokens.signingSecret()
       record.claim += 1
-      markUpdated(context, record)
-      const secretFields = ['/secret']
-      recordChange(context, { principal, requestId }, { kind: 'event_endpoint', before: record, after: record, secretFields })
-      return { status: 200, body: { ...toEventEndpoint(record), secret: record.secret } }
+      record.updated_at = timeOfChange(context, before)
+      recordChange(context, { principal, requestId }, { kind: 'event_endpoint', before, after: record, secretFields: ['/secret'] })
+      const replayHeaders = { Location: pathOf(record) }
+      return { status: 200, body: { ...toEventEndpoint(record), secret: record.secret }, replayHeaders }
     },
 
     test: async ({ principal, params }) => {

@@ -6,7 +6,7 @@ import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
-import { channelsOf, type MockContext, timestamp } from '../state/mock-context.ts'
+import { channelsOf, type MockContext, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { FlowRecord } from '../state/store.ts'
 import { checkFlow } from './check-flow.ts'
 import { flowEtag, omitHealth, toFlow } from './flow.serializer.ts'
@@ -53,7 +53,7 @@ export const createFlows = (
     const before = findFlow(context, origin.principal, params)
     requireMatch(headers.get('if-match'), omitHealth(toFlow(context, before)))
     const definedChanges = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-    const merged: FlowRecord = { ...before, ...definedChanges, updated_at: timestamp(context) }
+    const merged: FlowRecord = { ...before, ...definedChanges, updated_at: timeOfChange(context, before) }
     const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
     const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }

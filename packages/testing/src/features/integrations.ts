@@ -13,7 +13,7 @@ import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
 import type { Integration } from '../state/api-types.ts'
-import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
+import { type MockContext, providerOf, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { IntegrationRecord } from '../state/store.ts'
 import { integrationKey } from '../state/store.ts'
 import { revokeCredential } from './change-deliveries.ts'
@@ -65,14 +65,13 @@ export const storeIntegration = (
 ): IntegrationRecord => {
   const key = integrationKey(of.projectId, of.sourceType)
   const before = context.store.integrations.get(key)
-  // Always later than the last write, so that the entity tag also changes when only a secret changes.
-  const now = Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
+  const now = before ? timeOfChange(context, before) : timestamp(context)
   const after: IntegrationRecord = {
     ...of,
     id: before?.id ?? context.generateId('project'),
     inbound: before?.inbound ?? null,
-    created_at: before?.created_at ?? timestamp(context, now),
-    updated_at: timestamp(context, now),
+    created_at: before?.created_at ?? now,
+    updated_at: now,
   }
   context.store.integrations.set(key, after)
   recordChange(context, origin, { kind: 'integration', before, after, secretFields: secretFieldsOf(givenSecrets) })
@@ -147,17 +146,14 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
           'inbound_not_supported',
           `${sourceType} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
         )
+      const rotations = integration.inbound ? [{ updated_at: integration.inbound.rotated_at }] : []
       const inbound = {
-        // Always later than the last rotation, so that the entity tag changes.
-        rotated_at: timestamp(
-          context,
-          Math.max(context.clock.now(), integration.inbound ? Date.parse(integration.inbound.rotated_at) + 1 : 0),
-        ),
+        rotated_at: timeOfChange(context, integration, ...rotations),
         previous_expires_at: integration.inbound && timestamp(context, context.clock.now() + previousInboundMs),
       }
       const after = { ...integration, inbound }
       store.integrations.set(integrationKey(projectId, sourceType), after)
-      const change = { kind: 'integration', before: integration, after, secretFields: ['/inbound'] } as const
+      const change = { kind: 'integration', before: integration, after, secretFields: ['/inbound'], at: inbound.rotated_at } as const
       recordChange(context, { principal, requestId }, change)
       return { status: 200, body: { path: `/v1/inbound/${sourceType}/fpi_${context.tokens.secret().slice(0, 32)}`, ...inbound } }
     },

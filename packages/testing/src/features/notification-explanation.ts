@@ -1,11 +1,9 @@
 import { explainDeliveries } from '@flowpost/domain'
+import { orderOf } from '../deterministic.ts'
 import type { NotificationExplanation } from '../state/api-types.ts'
 import { type MockContext, providerOf } from '../state/mock-context.ts'
 import type { NotificationRecord } from '../state/store.ts'
 import { restoreFlows } from './past-flows.ts'
-
-// Without their prefixes, ids sort in the order of creation, even while the mock's clock stands still.
-const orderOf = (id: string): string => id.slice(id.indexOf('_'))
 
 /** Explains which flows a notification triggered, based on the settings at the time of acceptance. */
 export const explainNotification = (context: MockContext, notification: NotificationRecord): NotificationExplanation => {

@@ -3,7 +3,7 @@ import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
 import type { Project } from '../state/api-types.ts'
-import { type MockContext, timestamp } from '../state/mock-context.ts'
+import { type MockContext, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { ProjectRecord } from '../state/store.ts'
 import { type ChangeOrigin, recordChange, recordDeletion } from './settings-history.ts'
 
@@ -59,14 +59,15 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
   const remove = ({ headers, ...origin }: ChangeOrigin & { readonly headers: Headers }, id: string) => {
     const project = findProject(context, origin.principal, id)
     requireMatch(headers.get('if-match'), toProject(project))
-    cancelPending({ projectId: project.id })
     recordDeletion(context, origin, project)
+    // Endpoints and events first, so that the canceled deliveries cause no events.
+    for (const endpoint of store.eventEndpoints.values()) if (endpoint.projectId === project.id) store.eventEndpoints.delete(endpoint.id)
+    for (const event of store.events.values()) if (event.projectId === project.id) store.events.delete(event.id)
+    cancelPending({ projectId: project.id })
     store.projects.delete(project.id)
     for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
     for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
     for (const { id, projectId } of store.suppressions.values()) if (projectId === project.id) store.suppressions.delete(id)
-    for (const event of store.events.values()) if (event.projectId === project.id) store.events.delete(event.id)
-    for (const endpoint of store.eventEndpoints.values()) if (endpoint.projectId === project.id) store.eventEndpoints.delete(endpoint.id)
     for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)
     return { status: 204, body: undefined } as const
   }
@@ -105,7 +106,7 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
       const { name, key = before.key } = body
       requireAvailableName(context, principal.userId, name, before.id)
       requireAvailableKey(context, principal.userId, key, before.id)
-      const after = { ...before, name, key, updated_at: timestamp(context) }
+      const after = { ...before, name, key, updated_at: timeOfChange(context, before) }
       store.projects.set(after.id, after)
       recordChange(context, { principal, requestId }, { kind: 'project', before, after })
       const project = toProject(after)

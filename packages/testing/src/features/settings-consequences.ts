@@ -1,15 +1,25 @@
 import { toPlannedFlows } from '@flowpost/contract/rules'
 import { type DatedFlow, examineNotifications, type StoredNotification } from '@flowpost/domain'
+import { orderOf } from '../deterministic.ts'
 import type { SettingsConsequences } from '../state/api-types.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/store.ts'
 import type { SettingsPlanOf } from './write-settings.ts'
 
-const toDated = (flow: FlowRecord): DatedFlow => ({
-  ...flow,
-  createdAtMs: Date.parse(flow.created_at),
-  updatedAtMs: Date.parse(flow.updated_at),
-})
+/**
+ * Returns the time of a flow's last change. While the clock stands still, `updated_at` may be later than the first
+ * notification after the change. In that case, returns the time of that notification.
+ *
+ * @param notifications The project's notifications, oldest first.
+ */
+const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
+  const updatedAtMs = Date.parse(flow.updated_at)
+  const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
+  // A write that changes nothing is not recorded, but it sets `updated_at`.
+  if (change?.changed_at !== flow.updated_at) return updatedAtMs
+  const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
+  return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs
+}
 
 const toStored = ({ id, created_at, subject, request, deliveries }: NotificationRecord): StoredNotification => ({
   id,
@@ -31,9 +41,15 @@ export const findConsequences = async (
   plan: SettingsPlanOf,
 ): Promise<SettingsConsequences> => {
   const { flows, notifications } = context.store
-  const before = [...flows.values()].filter(({ project_id }) => project_id === project?.id).map(toDated)
-  const past = [...notifications.values()].filter(({ project_id, test }) => project_id === project?.id && !test).reverse()
-  const { sinceMs, ...consequences } = await examineNotifications([past.map(toStored)], {
+  const past = [...notifications.values()].filter(({ project_id, test }) => project_id === project?.id && !test)
+  const before = [...flows.values()]
+    .filter(({ project_id }) => project_id === project?.id)
+    .map((flow): DatedFlow & FlowRecord => ({
+      ...flow,
+      createdAtMs: Date.parse(flow.created_at),
+      updatedAtMs: lastChangeMs(context, flow, past),
+    }))
+  const { sinceMs, ...consequences } = await examineNotifications([past.toReversed().map(toStored)], {
     before,
     after: toPlannedFlows(before, plan, ({ id }) => id),
     channelOf: (sourceType) => providerOf(context, sourceType),

@@ -9,7 +9,7 @@ import {
 } from '@flowpost/contract/rules'
 import type { Principal } from '../http/handler.ts'
 import type { SettingsHistoryEntry } from '../state/api-types.ts'
-import { type MockContext, timestamp } from '../state/mock-context.ts'
+import { type MockContext, timeOfChange } from '../state/mock-context.ts'
 import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
 
 /** The user and request that change settings. */
@@ -34,6 +34,8 @@ export interface SettingsWrite<Kind extends RecordedKind> {
   readonly after?: Resources[Kind] | undefined
   /** JSON Pointers to the secrets that the write changes. */
   readonly secretFields?: readonly string[]
+  /** The time of the write. Defaults to the `updated_at` of `after`, or to a time after that of `before`. */
+  readonly at?: string
 }
 
 /** A resource as the history records it. */
@@ -62,7 +64,7 @@ const recorders: { readonly [Kind in RecordedKind]: (resource: Resources[Kind]) 
 export const recordChange = <Kind extends RecordedKind>(
   context: MockContext,
   { principal, requestId }: ChangeOrigin,
-  { kind, secretFields = [], ...write }: SettingsWrite<Kind>,
+  { kind, secretFields = [], at, ...write }: SettingsWrite<Kind>,
 ): void => {
   const resource = write.after ?? write.before
   if (!resource) throw new Error('The write has neither `before` nor `after`.')
@@ -76,7 +78,7 @@ export const recordChange = <Kind extends RecordedKind>(
     id,
     userId: principal.userId,
     project_id,
-    changed_at: timestamp(context),
+    changed_at: at ?? write.after?.updated_at ?? timeOfChange(context, resource),
     action: !before ? 'create' : after ? 'update' : 'delete',
     kind,
     resource_id,
@@ -91,13 +93,15 @@ export const recordChange = <Kind extends RecordedKind>(
   })
 }
 
-/** Records the deletion of a project and of its flows, integrations and event endpoints. */
+/** Records the deletion of a project and of its flows, integrations and event endpoints, all with the same time. */
 export const recordDeletion = (context: MockContext, origin: ChangeOrigin, project: ProjectRecord): void => {
-  const { flows, integrations, eventEndpoints } = context.store
-  for (const flow of flows.values()) if (flow.project_id === project.id) recordChange(context, origin, { kind: 'flow', before: flow })
-  for (const integration of integrations.values())
-    if (integration.projectId === project.id) recordChange(context, origin, { kind: 'integration', before: integration })
-  for (const endpoint of eventEndpoints.values())
-    if (endpoint.projectId === project.id) recordChange(context, origin, { kind: 'event_endpoint', before: endpoint })
-  recordChange(context, origin, { kind: 'project', before: project })
+  const { store } = context
+  const flows = [...store.flows.values()].filter(({ project_id }) => project_id === project.id)
+  const integrations = [...store.integrations.values()].filter(({ projectId }) => projectId === project.id)
+  const endpoints = [...store.eventEndpoints.values()].filter(({ projectId }) => projectId === project.id)
+  const at = timeOfChange(context, project, ...flows, ...integrations, ...endpoints)
+  for (const before of flows) recordChange(context, origin, { kind: 'flow', before, at })
+  for (const before of integrations) recordChange(context, origin, { kind: 'integration', before, at })
+  for (const before of endpoints) recordChange(context, origin, { kind: 'event_endpoint', before, at })
+  recordChange(context, origin, { kind: 'project', before: project, at })
 }

@@ -1,4 +1,4 @@
-import { type FieldError, maxSettingsFlows, maxSettingsTemplateBytes } from '@flowpost/contract'
+import type { FieldError } from '@flowpost/contract'
 import {
   type BodyIssue,
   comparedProjectKey,
@@ -30,11 +30,10 @@ import { toStoredIntegration } from './integrations.ts'
 import { listHistory } from './list-history.ts'
 import { findProject, findProjectByKey } from './projects.ts'
 import { findConsequences } from './settings-consequences.ts'
+import { fitsDocument } from './settings-size.ts'
 import { countPending, type SettingsPlanOf, type SettingsWriteDeps, writePlan } from './write-settings.ts'
 
 type Stored = StoredSettings<FlowRecord, IntegrationRecord, EventEndpointRecord>
-
-const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 const hasKey = <T extends { readonly key: string | null }>(resource: T): resource is T & { readonly key: string } => resource.key !== null
 
@@ -45,8 +44,7 @@ const readIfExportable = (context: MockContext, project: ProjectRecord): Stored 
   const flows = all.filter(hasKey)
   const allEndpoints = endpointsOf(context, project.id)
   const endpoints = allEndpoints.filter(hasKey)
-  const templateBytes = flows.reduce((sum, { message_template }) => sum + byteLength(message_template), 0)
-  if (flows.length > maxSettingsFlows || templateBytes > maxSettingsTemplateBytes) return undefined
+  if (!fitsDocument(flows)) return undefined
   return {
     project,
     flows: flows.map((flow) => ({ ...flow, stored: flow })),
@@ -153,11 +151,8 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
             ...(body.consequences ? { consequences: await findConsequences(context, project, planned) } : {}),
           },
         }
-      const {
-        project: written,
-        createdIds,
-        secrets,
-      } = writePlan(context, deps, { origin: { principal, requestId }, existing: project, body, plan: planned })
+      const write = { origin: { principal, requestId }, existing: project, storedFlows: stored?.flows ?? [], body, plan: planned }
+      const { project: written, createdIds, secrets } = writePlan(context, deps, write)
       const changes = counted.map((change) => {
         if (change.action !== 'create') return change
         const secret = change.kind === 'event_endpoint' ? secrets.get(change.key) : undefined

@@ -1,12 +1,13 @@
-import { mergeIntegration, type PlannedChange, type SettingsBody, type SettingsPlan } from '@flowpost/contract/rules'
+import { mergeIntegration, type PlannedChange, type SettingsBody, type SettingsPlan, toPlannedFlows } from '@flowpost/contract/rules'
 import { statusesBefore, unknownHealth } from '@flowpost/domain'
 import type { EventPushes } from '../events/event-pushes.ts'
-import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
+import { type MockContext, providerOf, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
 import { deleteEndpoint, insertEndpoint, writeEndpoint } from './event-endpoints.ts'
 import { deleteIntegration, storeIntegration, toStoredIntegration } from './integrations.ts'
 import { requireAvailableName } from './projects.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
+import { requireDocumentSize } from './settings-size.ts'
 
 /** The changes needed for a project in the mock to match a settings document. */
 export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
@@ -37,6 +38,8 @@ export interface SettingsWriteDeps {
 export interface PlanToWrite {
   readonly origin: ChangeOrigin
   readonly existing: ProjectRecord | undefined
+  /** The project's flows that have a key. */
+  readonly storedFlows: readonly { readonly id: string; readonly message_template: string }[]
   readonly body: SettingsBody
   readonly plan: SettingsPlanOf
 }
@@ -50,15 +53,14 @@ export interface WrittenPlan {
   readonly secrets: ReadonlyMap<string, string>
 }
 
-/** Writes the document's project if it is new or renamed. @throws {ApiError} `project_name_taken`. */
+/** Writes the document's project if it is new or renamed. */
 const writeProject = (context: MockContext, { origin, existing, body, plan }: PlanToWrite): ProjectRecord => {
   if (existing && plan.project === 'none') return existing
   const { key, name } = body.project
   const { userId } = origin.principal
-  requireAvailableName(context, userId, name, existing?.id, '/project')
   const now = timestamp(context)
   const project = existing
-    ? { ...existing, name, updated_at: now }
+    ? { ...existing, name, updated_at: timeOfChange(context, existing) }
     : { id: context.generateId('project'), userId, name, key, created_at: now, updated_at: now }
   context.store.projects.set(project.id, project)
   recordChange(context, origin, { kind: 'project', before: existing, after: project })
@@ -84,7 +86,8 @@ const writeFlows = (
   }
   for (const { given, stored } of flows.updates) {
     const isMoved = given.source_type !== stored.source_type || given.target !== stored.target
-    const after = { ...stored, ...given, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}), updated_at: now }
+    const health = isMoved ? { condition: unknownHealth, checked_at: null } : {}
+    const after = { ...stored, ...given, ...health, updated_at: timeOfChange(context, stored) }
     store.flows.set(stored.id, after)
     recordChange(context, origin, { kind: 'flow', before: stored, after })
   }
@@ -111,21 +114,24 @@ const writeEndpoints = (
 /**
  * Writes a plan's changes. All checks precede the first change, so that a rejected document changes nothing.
  *
- * @throws {ApiError} `project_name_taken`.
+ * @throws {ApiError} `project_name_taken` or `settings_too_large`.
  */
 export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: PlanToWrite): WrittenPlan => {
-  const { integrations } = write.plan
+  const { origin, existing, plan, body } = write
+  const { integrations } = plan
+  if (plan.project !== 'none') requireAvailableName(context, origin.principal.userId, body.project.name, existing?.id, '/project')
+  requireDocumentSize(toPlannedFlows(write.storedFlows, plan, ({ id }) => id))
   const project = writeProject(context, write)
   const createdIds = writeFlows(context, project, write, deps)
-  if (!write.existing) createdIds.set(`project ${write.body.project.key}`, project.id)
-  for (const integration of integrations.deletes) deleteIntegration(context, write.origin, integration)
+  if (!existing) createdIds.set(`project ${body.project.key}`, project.id)
+  for (const integration of integrations.deletes) deleteIntegration(context, origin, integration)
   const writes = [...integrations.creates.map((given) => ({ given, stored: undefined })), ...integrations.updates]
   for (const { given, stored } of writes) {
     const provider = providerOf(context, given.source_type)
     if (!provider) continue
     // There are no errors, because the body was validated with the same rules.
     const { settings, secrets } = mergeIntegration(provider, toStoredIntegration(stored), given)
-    storeIntegration(context, write.origin, {
+    storeIntegration(context, origin, {
       projectId: project.id,
       sourceType: provider.id,
       settings,

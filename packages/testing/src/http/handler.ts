@@ -43,6 +43,8 @@ export interface Reply<Status, Body> {
   /** The body that a replay returns instead of `body`, if `body` contains a secret. */
   readonly replayedBody?: Body
   readonly headers?: Readonly<Record<string, string>>
+  /** The headers that only a replay has, in addition to `headers`. */
+  readonly replayHeaders?: Readonly<Record<string, string>>
 }
 
 /** Executes an operation. */

@@ -18,6 +18,8 @@ export interface WrittenResponse {
   readonly text: string | undefined
   /** The text that a replay returns instead of `text`, if `text` contains a secret. */
   readonly replayedText?: string
+  /** The headers that only a replay has, in addition to `headers`. */
+  readonly replayHeaders?: Readonly<Record<string, string>>
 }
 
 /** A request with an idempotency key. */
@@ -72,8 +74,9 @@ export const runIdempotent = async (
   try {
     // Does not await a synchronous result, so that its response is stored before any other request runs.
     const result = work()
-    const { replayedText, ...response } = result instanceof Promise ? await result : result
-    responses.set(id, { fingerprint, storedAt: context.clock.now(), response: { ...response, text: replayedText ?? response.text } })
+    const { replayedText, replayHeaders, ...response } = result instanceof Promise ? await result : result
+    const replay = { ...response, headers: { ...response.headers, ...replayHeaders }, text: replayedText ?? response.text }
+    responses.set(id, { fingerprint, storedAt: context.clock.now(), response: replay })
     return response
   } catch (error) {
     responses.delete(id)

@@ -21,6 +21,7 @@ export const writeResponse = (named: NamedRoute, result: Reply<number, unknown>)
     headers: { ...result.headers, ...(hasBody ? { 'Content-Type': json } : {}) },
     text: hasBody ? JSON.stringify(result.body) : undefined,
     ...(result.replayedBody === undefined ? {} : { replayedText: JSON.stringify(result.replayedBody) }),
+    ...(result.replayHeaders === undefined ? {} : { replayHeaders: result.replayHeaders }),
   }
 }
 

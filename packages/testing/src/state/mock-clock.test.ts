@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createClock } from './mock-clock.ts'
 
@@ -88,6 +89,25 @@ describe('an automatic clock', () => {
     done()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(rang).toBe(true)
+  })
+
+  it('advances while a receiver waits for a timer that was added since its request', async () => {
+    const clock = automatic()
+    const done = clock.markReceiving()
+    await new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
+    done()
+    expect(clock.now()).toBe(startMs + 10)
+  })
+
+  it('does not advance to an earlier timer while a receiver works', async () => {
+    const clock = automatic()
+    const waiting = new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
+    const done = clock.markReceiving()
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+    expect(clock.now()).toBe(startMs)
+    done()
+    await waiting
+    expect(clock.now()).toBe(startMs + 10)
   })
 })
 

@@ -29,6 +29,12 @@ export interface InternalClock extends MockClock {
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
+  /**
+   * Stops the time from advancing automatically while a receiver under test handles a request, until the returned function
+   * is called. The time advances nevertheless while an awaited timer exists that was added since, because the receiver may
+   * itself wait on this clock.
+   */
+  markReceiving(): () => void
   /** Removes all timers and returns to the start time. */
   reset(): void
 }
@@ -56,6 +62,8 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
   let busyCount = 0
   let isAdvancing = false
   const timers = new Set<Timer>()
+  /** The awaited timers that were added since each receiver started to handle its request. */
+  const receivers = new Set<Set<Timer>>()
 
   const nextDueTimer = (untilMs: number): Timer | undefined => {
     let first: Timer | undefined
@@ -63,8 +71,10 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
     return first
   }
 
+  const isBusy = (): boolean => busyCount > 0 || [...receivers].some((awaited) => ![...awaited].some((timer) => timers.has(timer)))
+
   const waitUntilIdle = async (): Promise<void> => {
-    for (let quiet = 0; quiet < idleTurns; quiet = busyCount > 0 ? 0 : quiet + 1) await nextTurn()
+    for (let quiet = 0; quiet < idleTurns; quiet = isBusy() ? 0 : quiet + 1) await nextTurn()
   }
 
   const fire = (timer: Timer): void => {
@@ -99,6 +109,7 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
 
   const add = (timer: Timer) => {
     timers.add(timer)
+    if (timer.isAwaited) for (const awaited of receivers) awaited.add(timer)
     advanceIfAwaited()
     return () => void timers.delete(timer)
   }
@@ -139,8 +150,14 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
         isBusy = false
       }
     },
+    markReceiving: () => {
+      const awaited = new Set<Timer>()
+      receivers.add(awaited)
+      return () => void receivers.delete(awaited)
+    },
     reset: () => {
       timers.clear()
+      receivers.clear()
       now = options.startMs
     },
   }

@@ -49,6 +49,16 @@ export interface MockContext {
 /** Returns the current time, or `at`, as an API timestamp. */
 export const timestamp = (context: Pick<MockContext, 'clock'>, at = context.clock.now()): string => new Date(at).toISOString()
 
+/**
+ * Returns the time of a change to the given resources, as an API timestamp: the current time, or 1 ms after the latest
+ * `updated_at` if that is later. So every change has a new entity tag, even while the clock stands still.
+ */
+export const timeOfChange = (context: Pick<MockContext, 'clock'>, ...changed: readonly { readonly updated_at: string }[]): string =>
+  timestamp(
+    context,
+    changed.reduce((latest, { updated_at }) => Math.max(latest, Date.parse(updated_at) + 1), context.clock.now()),
+  )
+
 /** Returns the provider for a source type, or `undefined` if the mock does not support it. */
 export const providerOf = (context: MockContext, sourceType: string): MockProvider | undefined => context.settings.providers.get(sourceType)
 

@@ -120,7 +120,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   readonly projectId: string
   readonly userId: string
   readonly attempts: EventAttempt[]
-  /** The key that identifies the endpoint in files and code. */
+  /** The key that identifies the endpoint in settings documents; `null` if it has none. */
   key: string | null
   url: string | null
   events: readonly EventType[]

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createFlowpost } from '@flowpost/client'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from '../../src/index.ts'
 import { startMockServer } from '../../src/server.ts'
@@ -61,17 +62,40 @@ describe('flowpost-conformance', () => {
 })
 
 describe('flowpost-mock', () => {
-  it('serves a mock until it is killed', async () => {
+  const start = async (): Promise<{ child: ChildProcess; url: string }> => {
     const child = spawn(process.execPath, [script('mock-server'), '--port', '0', '--api-key', 'fp_test'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    const url = /http:\S+:\d+/.exec(String(line))?.[0]
+    return { child, url: /http:\S+:\d+/.exec(String(line))?.[0] ?? '' }
+  }
+
+  it('serves a mock until it is killed', async () => {
+    const { child, url } = await start()
     const answer = await fetch(`${url}/v1/settings/projects`, { headers: { authorization: 'Bearer fp_test' } })
     expect([answer.status, await answer.json()]).toEqual([200, { data: [], next_cursor: null }])
     // The clock of the mock advances in real time, as on a server.
-    const { code, out } = await conformance(['--model', '--base-url', url ?? '', '--api-key', 'fp_test', '--runs', '5', '--seed', '1'])
+    const { code, out } = await conformance(['--model', '--base-url', url, '--api-key', 'fp_test', '--runs', '5', '--seed', '1'])
     expect([code, out]).toEqual([0, '5 sequences compared, no differences (seed 1)\n'])
+    child.kill()
+    await once(child, 'exit')
+  })
+
+  it('waits in real time and delivers scheduled messages when they are due', async () => {
+    const { child, url } = await start()
+    const flowpost = createFlowpost({ baseUrl: url, apiKey: 'fp_test' })
+    const { id: project_id } = await flowpost.projects.create({ name: 'billing' })
+    await flowpost.flows.create(project_id, { name: 'operations', source_type: 'smtp', target: 'ops@example.com' })
+    const send_at = new Date(Date.now() + 3_000).toISOString()
+    const { id } = await flowpost.notifications.send({ project_id, subject: 'a', message: 'b', send_at })
+    const startedMs = performance.now()
+    await flowpost.notifications.get(id, { wait: 1 })
+    expect(performance.now() - startedMs).toBeGreaterThan(900)
+    expect((await flowpost.notifications.get(id, { wait: 30 })).status).toBe('sent')
+    const before = Date.now()
+    const createdAt = Date.parse((await flowpost.projects.create({ name: 'later' })).created_at)
+    expect(createdAt).toBeGreaterThan(before - 1_000)
+    expect(createdAt).toBeLessThan(Date.now() + 1_000)
     child.kill()
     await once(child, 'exit')
   })

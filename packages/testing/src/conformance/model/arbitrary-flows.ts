@@ -27,7 +27,7 @@ export interface FlowBodies {
   readonly wholeFlow: fc.Arbitrary<Body>
   /** The body for patching a flow, sometimes with a provider but no target, or the reverse. */
   readonly someFlow: fc.Arbitrary<Body>
-  /** The body for patching at most one field of a flow. */
+  /** The body for patching one field of a flow; sometimes empty. */
   readonly oneField: fc.Arbitrary<Body>
   /** The body of a notification. */
   readonly message: fc.Arbitrary<Body>

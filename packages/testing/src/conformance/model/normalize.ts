@@ -33,8 +33,8 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object, such as a failure or a flow's health, has a code and a detail that can come from a provider.
- * Excludes problems, which have a `title`.
+ * Returns whether an object has a `code` and a `detail` that may come from a provider, as a failure and a flow's health do.
+ * A problem also has both, but its texts are the server's own. It is recognized by its `title`.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

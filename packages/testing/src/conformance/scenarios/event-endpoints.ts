@@ -170,10 +170,12 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     409,
     'does not replay a response with a secret, and does not rotate the secret again',
     async (context) => {
-      const { params } = await createEndpoint(context)
+      const { project, endpoint, params } = await createEndpoint(context)
       const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
       await context.http.expect('eventEndpoints.rotateSecret', 200, { params, headers })
-      await context.http.expect('eventEndpoints.rotateSecret', 409, { params, headers }, 'idempotency_not_replayable')
+      const replay = await context.http.expect('eventEndpoints.rotateSecret', 409, { params, headers }, 'idempotency_not_replayable')
+      const path = `/v1/settings/projects/${project.id}/event-endpoints/${endpoint.id}`
+      assertEqual(replay.headers.get('location'), path, 'the Location header')
     },
   ),
 

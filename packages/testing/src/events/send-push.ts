@@ -1,0 +1,72 @@
+import { signEvent } from '@flowpost/client/events'
+import type { PushedEvent } from '../state/api-types.ts'
+import type { InternalClock } from '../state/mock-clock.ts'
+import type { EventEndpointRecord } from '../state/store.ts'
+
+/**
+ * A handler for the requests that the mock sends to event endpoints, such as the `fetch` handler of a worker or a Hono
+ * app.
+ */
+export type EventReceiver = (request: Request) => Response | Promise<Response>
+
+/** The result of one request to an event endpoint. */
+export interface PushResult {
+  /** The HTTP status; `null` if the receiver threw an error. */
+  readonly status: number | null
+  readonly failure: { readonly code: string; readonly detail: string } | null
+  /** The delay that the header `Retry-After` requests, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+}
+
+/** The dependencies of {@link sendPush}. */
+export interface SendPushDeps {
+  readonly clock: InternalClock
+  /** Returns the machine's time in milliseconds since the epoch, which receivers compare with the time of the signature. */
+  readonly realNow: () => number
+}
+
+/** The result for an endpoint that accepts an event. */
+export const acceptedPush: PushResult = { status: 200, failure: null }
+
+const maxRetryAfterMs = 7 * 24 * 3_600_000
+
+/** Parses the header `Retry-After` (RFC 9110, section 10.2.3), which contains seconds or a date, like the server. */
+const parseRetryAfter = (value: string | null, now: number): number | undefined => {
+  if (value === null) return undefined
+  const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
+  return Number.isFinite(delayMs) ? Math.min(Math.max(Math.ceil(delayMs), 0), maxRetryAfterMs) : undefined
+}
+
+const toResult = ({ status, headers }: Response, now: number): PushResult =>
+  status >= 200 && status <= 299
+    ? { status, failure: null }
+    : {
+        status,
+        failure: { code: `http_${status}`, detail: `The endpoint returned ${status}.` },
+        retryAfterMs: parseRetryAfter(headers.get('retry-after'), now),
+      }
+
+/** Returns an endpoint's valid secrets, newest first. */
+const secretsOf = ({ secret, previousSecret }: EventEndpointRecord, now: number): string[] =>
+  previousSecret && previousSecret.until > now ? [secret, previousSecret.secret] : [secret]
+
+/** Sends an event to a receiver as one signed request. Reports failures in the result. */
+export const sendPush = async (
+  { clock, realNow }: SendPushDeps,
+  endpoint: EventEndpointRecord,
+  event: PushedEvent,
+  receive: EventReceiver,
+): Promise<PushResult> => {
+  const done = clock.markReceiving()
+  try {
+    const body = JSON.stringify(event)
+    // Receivers reject old and future signatures, and they do not know the mock's clock.
+    const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: realNow() })
+    const init = { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }
+    return toResult(await receive(new Request(endpoint.url ?? '', init)), realNow())
+  } catch (error) {
+    return { status: null, failure: { code: 'connection_failed', detail: `The endpoint did not respond: ${String(error)}` } }
+  } finally {
+    done()
+  }
+}
