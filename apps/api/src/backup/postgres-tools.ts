@@ -1,24 +1,8 @@
 import { spawn } from 'node:child_process'
 import { BackupError } from './backup-error.ts'
+import { withLibpq } from './libpq-connection.ts'
 
 type Tool = 'pg_dump' | 'pg_restore'
-
-// URL parameters that the Node.js driver accepts and libpq rejects.
-const driverParameters = ['uselibpqcompat', 'ssl']
-
-/**
- * Converts a `DATABASE_URL` for PostgreSQL's client programs. The password goes into the environment, because other
- * users can read the arguments of a process.
- */
-export const toLibpq = (databaseUrl: string): { readonly url: string; readonly env: Readonly<Record<string, string>> } => {
-  const url = new URL(databaseUrl)
-  const password = decodeURIComponent(url.password)
-  url.password = ''
-  for (const name of driverParameters) url.searchParams.delete(name)
-  // libpq rejects the driver's mode `no-verify`. The libpq mode `require` does not verify the certificate either.
-  if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require')
-  return { url: url.toString(), env: password === '' ? {} : { PGPASSWORD: password } }
-}
 
 const maxMessageLength = 2_000
 
@@ -62,14 +46,19 @@ export const requireTool = async (tool: Tool, serverVersion: number): Promise<vo
 
 /** Writes all tables of a schema into a file in PostgreSQL's custom format. */
 export const dumpSchema = async (databaseUrl: string, schema: string, file: string): Promise<void> => {
-  const { url, env } = toLibpq(databaseUrl)
   const tables = `--table="${schema.replaceAll('"', '""')}".*`
-  await run('pg_dump', ['--format=custom', '--no-owner', '--no-privileges', '--lock-wait-timeout=60s', tables, `--file=${file}`, url], env)
+  const options = ['--format=custom', '--no-owner', '--no-privileges', '--lock-wait-timeout=60s', tables, `--file=${file}`]
+  await withLibpq(databaseUrl, ({ url, env }) => run('pg_dump', [...options, url], env))
 }
 
 /** Restores a file from {@link dumpSchema} in one transaction. @param replace whether to drop the tables first. */
 export const restoreDump = async (databaseUrl: string, file: string, replace: boolean): Promise<void> => {
-  const { url, env } = toLibpq(databaseUrl)
-  const options = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']
-  await run('pg_restore', [...options, ...(replace ? ['--clean', '--if-exists'] : []), `--dbname=${url}`, file], env)
+  const options = [
+    '--single-transaction',
+    '--exit-on-error',
+    '--no-owner',
+    '--no-privileges',
+    ...(replace ? ['--clean', '--if-exists'] : []),
+  ]
+  await withLibpq(databaseUrl, ({ url, env }) => run('pg_restore', [...options, `--dbname=${url}`, file], env))
 }

@@ -22,6 +22,15 @@ it('failover.md names the settings of ops/ha', () => {
   expect(exported.toSorted()).toEqual([...proxy.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name).toSorted())
 })
 
+it('HAProxy keeps the connection of a migration whose statement runs for hours', () => {
+  const proxy = readFromRepository('ops/ha/haproxy.cfg')
+  for (const side of ['client', 'server']) {
+    const [, hours] = new RegExp(`^ +timeout ${side} (\\d+)h$`, 'm').exec(proxy) ?? []
+    expect(Number(hours)).toBeGreaterThanOrEqual(24)
+    expect(readFromRepository('ops/ha/README.md')).toMatch(new RegExp(`^\\| HAProxy: .*\`timeout ${side}\`.* \\| ${hours} h \\|`, 'm'))
+  }
+})
+
 it('failover.md starts Flowpost with a valid URL', () => {
   const [, DATABASE_URL = ''] = /DATABASE_URL=(\S+)/.exec(find('npx pnpm start')) ?? []
   expect(readConfig({ DATABASE_URL }).config.databaseUrl).toBe(DATABASE_URL)
