@@ -43,7 +43,7 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
   for (const file of ['patroni.yml', 'haproxy.cfg']) await copyFile(join(ha, file), join(folder, file))
   const [etcdPort, peerPort, proxyPort] = [await freePort(), await freePort(), await freePort()]
   const config = join(folder, 'patroni.yml')
-  const base = { PATH: process.env['PATH'] ?? '', HOME: folder, LC_ALL: 'C.UTF-8' }
+  const base = { PATH: process.env['PATH'] ?? '', HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC' }
   const env = {
     ...base,
     PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,

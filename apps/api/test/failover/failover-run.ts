@@ -8,6 +8,7 @@ import { createRandom } from '../fuzz/random.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { affectedNode, type Fault, faults } from './faults.ts'
 import { createBalancedClient, type Load, maxInProgress, startLoad } from './load.ts'
+import { measureResumption } from './measure-resumption.ts'
 import type { Programs } from './programs.ts'
 import { type SmtpThread, startSmtpThread } from './smtp-thread.ts'
 import { type Delivered, verifyDelivery } from './verify-delivery.ts'
@@ -23,11 +24,18 @@ export interface FailoverPlan {
 /** A fault and its effects. Durations are in milliseconds. */
 export interface FaultReport {
   readonly fault: string
-  /** The time from the fault to the promotion. */
+  /** The time from the fault to the promotion; 0 if the fault affects a standby. */
   readonly promotionMs: number
-  /** The time until messages are accepted and sent again, from the promotion, or from the fault if it affects a standby. */
-  readonly acceptsMs: number
-  readonly sendsMs: number
+  /**
+   * The time until messages are accepted and sent again, from the promotion, or from half a second after the fault if it affects
+   * a standby.
+   */
+  readonly resumedMs: number
+}
+
+interface CausedFault extends Omit<FaultReport, 'resumedMs'> {
+  /** The time from which `resumedMs` counts. */
+  readonly from: Date
 }
 
 /** The result of a failover run. */
@@ -44,16 +52,6 @@ export interface FailoverReport extends Delivered {
   readonly maxCallMs: number
   /** For each API, the time that a request waited for a new message to be completed after the last fault. */
   readonly waitsMs: readonly number[]
-}
-
-// One message would prove nothing, because it might have been in flight during the fault.
-const resumedAfter = 20
-
-/** Resolves with the time, in milliseconds since `sinceMs`, at which `count` has increased by {@link resumedAfter}. */
-const untilResumed = async (count: () => number, sinceMs: number): Promise<number> => {
-  const target = count() + resumedAfter
-  while (count() < target) await sleep(50)
-  return Math.round(performance.now() - sinceMs)
 }
 
 /**
@@ -77,14 +75,14 @@ export const runFailovers = async (plan: FailoverPlan, programs: Programs, print
     const { id } = await flowpost.projects.create({ name: 'failover' })
     await flowpost.flows.create(id, { name: 'mail', source_type: 'smtp', target: 'ops@example.com' })
     load = startLoad(flowpost, id, plan.perSecond)
-    const reports: FaultReport[] = []
+    const caused: CausedFault[] = []
     const startedMs = performance.now()
     for (let round = 0; performance.now() - startedMs < plan.minutes * 60_000; round += 1) {
       await sleep(5_000 + random.next() * 10_000)
       // Each fault occurs once in the first rounds, and later rounds pick at random.
       const fault = faults[round] ?? random.pick(faults)
-      const report = await causeFault(cluster, fault, load, random.next)
-      reports.push(report)
+      const report = await causeFault(cluster, fault, random.next)
+      caused.push(report)
       print(
         `${JSON.stringify(report)}; ${load.acceptedCount()} accepted, ${load.receivedCount()} received, ` +
           `${load.failed.length} failed, ${load.inProgress()} in progress`,
@@ -97,13 +95,17 @@ export const runFailovers = async (plan: FailoverPlan, programs: Programs, print
     const achieved = Math.round(messages / ((performance.now() - startedMs) / 1_000))
     const waitsMs = await Promise.all(urls.map((url) => measureWait(createBalancedClient([url], key, random.next), id)))
     const delivered = await verifyDelivery(cluster.url, flowpost, load)
+    const durations = await measureResumption(
+      cluster.url,
+      caused.map(({ from }) => from),
+    )
     const maxCallMs = Math.round(load.maxCallMs())
     return {
       ...delivered,
       messages,
       perSecond: achieved,
       failed: load.failed,
-      faults: reports,
+      faults: caused.map(({ fault, promotionMs }, index) => ({ fault, promotionMs, resumedMs: durations[index] ?? 0 })),
       exits: [...exits],
       errors,
       maxCallMs,
@@ -138,28 +140,19 @@ const startServers = async (cluster: Cluster, smtp: SmtpThread, key: string, err
   return servers
 }
 
-const causeFault = async (cluster: Cluster, fault: Fault, load: Load, random: () => number): Promise<FaultReport> => {
+// After the loss of a standby, commits that it had already confirmed can still return.
+const inTransitMs = 500
+
+const causeFault = async (cluster: Cluster, fault: Fault, random: () => number): Promise<CausedFault> => {
   await cluster.waitUntilHealthy()
   const node = await affectedNode(fault, cluster, await cluster.waitForPrimary())
-  const resume = (sinceMs: number) => Promise.all([untilResumed(load.acceptedCount, sinceMs), untilResumed(load.receivedCount, sinceMs)])
-  const startedMs = performance.now()
-  const causing = fault.cause(cluster, node)
-  let resumed: ReturnType<typeof resume>
-  let promotionMs = 0
-  if (fault.affects === 'standby') {
-    // Commits that were replicated before the fault can still return for a moment.
-    await sleep(500)
-    resumed = resume(startedMs)
-    await causing
-  } else {
-    await causing
-    promotionMs = Math.round(performance.now() - startedMs)
-    resumed = resume(performance.now())
-  }
+  const start = new Date()
+  await fault.cause(cluster, node)
+  const from = fault.affects === 'standby' ? undefined : (await cluster.waitForPrimary()).promotedAt()
   await sleep(random() * 10_000)
   fault.repair?.(node)
-  const [acceptsMs, sendsMs] = await resumed
-  return { fault: fault.name, promotionMs, acceptsMs, sendsMs }
+  const promotionMs = from ? from.getTime() - start.getTime() : 0
+  return { fault: fault.name, promotionMs, from: from ?? new Date(start.getTime() + inTransitMs) }
 }
 
 const measureWait = async (flowpost: Flowpost, projectId: string): Promise<number> => {

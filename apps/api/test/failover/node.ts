@@ -32,6 +32,8 @@ export interface Node {
   freeze(): void
   /** Resumes Patroni and PostgreSQL after {@link Node.freeze}. */
   thaw(): void
+  /** Returns when this node became the primary, according to the log of PostgreSQL. */
+  promotedAt(): Date
   /** Returns whether this node is the primary and holds the leader key. */
   isPrimary(): Promise<boolean>
   /** Returns the members of the cluster; `undefined` if this node does not respond. */
@@ -60,6 +62,7 @@ export const createNode = async (options: {
   const { name, folder, config, programs, user } = options
   const [postgresPort, restPort] = [await freePort(), await freePort()]
   const data = join(folder, name)
+  const log = join(folder, `${name}.log`)
   const env = {
     ...options.env,
     PATRONI_NAME: name,
@@ -95,7 +98,7 @@ export const createNode = async (options: {
     restPort,
     env,
     start: () => {
-      patroni = startProgram(programs.patroni, [config], { env, user, log: join(folder, `${name}.log`) })
+      patroni = startProgram(programs.patroni, [config], { env, user, log })
     },
     crash: async () => {
       signalPatroni('SIGKILL')
@@ -114,6 +117,14 @@ export const createNode = async (options: {
     thaw: () => {
       signalPostgres('SIGCONT')
       signalPatroni('SIGCONT')
+    },
+    promotedAt: () => {
+      const lines = [
+        ...readFileSync(log, 'utf8').matchAll(/^(\S+ \S+) UTC \[\d+\] LOG: {2}database system is ready to accept connections$/gm),
+      ]
+      const time = lines.at(-1)?.[1]
+      if (time === undefined) throw new Error(`${log} has no line about a promotion.`)
+      return new Date(`${time}Z`)
     },
     isPrimary: async () => (await request(`http://127.0.0.1:${restPort}/primary`))?.status === 200,
     members: async () => {
