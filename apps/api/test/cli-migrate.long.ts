@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keysProgram } from '../src/cli/keys.ts'
 import { migrateProgram } from '../src/cli/migrate.ts'
 import { migrations } from '../src/database/migrations/index.ts'
 import { onDatabase } from './support/direct-database.ts'
@@ -80,6 +81,17 @@ describe('pnpm migrate, without a database', () => {
 
     expect([status.code, status.err, isCreated]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`, false])
     expect([created.code, created.out, created.err]).toEqual([0, listed('applied'), `Created a new database in ${dataDir}.\n`])
+  })
+
+  it('creates no database where a restore was interrupted, and neither does `pnpm keys`', async () => {
+    await mkdir(join(dataDir, 'replaced'), { recursive: true })
+    const env = { FLOWPOST_DATA_DIR: dataDir }
+    for (const result of [
+      await runCommand(migrateProgram, [], env),
+      await runCommand(keysProgram, ['create', '--user', 'alice', '--scope', 'notifications:send'], env),
+    ])
+      expect([result.code, result.err]).toEqual([1, expect.stringMatching(/^A restore into .* was interrupted\. Run it again, or rename/)])
+    expect(existsSync(join(dataDir, 'db'))).toBe(false)
   })
 
   it('prints its help, and reports invalid arguments and an unreachable database', async () => {

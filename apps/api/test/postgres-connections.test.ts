@@ -48,6 +48,16 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
+  it('have a name of Flowpost, by which a restore recognizes them, even if the URL has another one', async () => {
+    const url = new URL(database.url ?? '')
+    url.searchParams.set('application_name', 'notifications')
+    url.searchParams.set('connect_timeout', '5')
+    const opened = await open(1, url.toString())
+    const [row] = await opened.query<{ name: string }>('select application_name as name from pg_stat_activity where pid = pg_backend_pid()')
+    expect(row?.name).toMatch(/^flowpost/)
+    await opened.close()
+  })
+
   it("are shared by waiting queries when the server's connection limit is reached", async () => {
     const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
     await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))

@@ -7,7 +7,7 @@ export const replacedPath = (dataDir: string): string => join(dataDir, 'replaced
 
 /**
  * Throws if a restore was interrupted after it moved the old database away and before it moved the new one into place.
- * Without this check, the server would create a new, empty database.
+ * Without this check, a server or a command would create a new, empty database.
  * @throws DatabaseStartupError with instructions.
  */
 export const requireCompleteRestore = (dataDir: string): void => {

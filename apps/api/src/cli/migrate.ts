@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
+import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { lockDataFolder } from '../database/lock.ts'
 import type { MigrationState } from '../database/migrate/migration-state.ts'
@@ -46,6 +47,7 @@ const migrate = async (config: Config, log: Logger, { print, printError }: Comma
   const isNew = !existsSync(join(dataDir, 'db'))
   const lock = await lockDataFolder(dataDir)
   try {
+    requireCompleteRestore(dataDir)
     // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
     const database = await openEmbedded({ entities, dataDir, onApplied })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
 import type { Config } from '../config/config.ts'
 import { type CommandResponse, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
@@ -59,6 +60,7 @@ const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<C
   const lock = await lockDataFolder(dataDir)
   lock.serve(async () => ({ error: 'Another operator command is running. Try again in a moment.' }))
   try {
+    requireCompleteRestore(dataDir)
     // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
     return await runAndClose(await openEmbedded({ entities, dataDir }), command)

@@ -11,8 +11,8 @@ export interface CacheInvalidation {
   /** Invalidates tags in this process. Call it after committing a change. */
   applyLocally(tags: Iterable<string>): void
   /**
-   * Publishes a tag to this process and then to other processes. Call it after committing a change. Resolves once the
-   * notification has been sent to the other processes.
+   * Invalidates a tag in this process and then in other processes. Call it after committing a change. Resolves when
+   * PostgreSQL has accepted the `NOTIFY` for the other processes.
    */
   publish(tag: string): Promise<void>
   subscribe(listener: InvalidationListener): Promise<void>

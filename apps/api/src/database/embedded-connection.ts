@@ -167,7 +167,10 @@ export class EmbeddedConnection extends BasePGlite {
     return combined ? this.exchange(combined) : []
   }
 
-  /** Sends messages whose response ends with `ReadyForQuery`: a simple query, or messages that end with a sync. */
+  /**
+   * Sends a simple query, or several concatenated messages that end with a sync. Resolves with the responses, the last of
+   * which is `ReadyForQuery`.
+   */
   async exchange(message: Uint8Array): Promise<BackendMessage[]> {
     const data = await this.execProtocolRaw(message)
     const responses: BackendMessage[] = []

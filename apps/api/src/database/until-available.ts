@@ -11,7 +11,7 @@ const logEveryMs = 10_000
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns a message if the configuration caused the error, so waiting does not help; otherwise `undefined`. */
+/** Returns a message if the configuration caused the error; otherwise `undefined`. Only in the latter case does waiting help. */
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error

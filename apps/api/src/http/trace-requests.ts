@@ -1,10 +1,8 @@
 import type { RequestHandler, Response } from 'express'
 import type { Tracing } from '../shared/tracing.ts'
+import { isProbe } from './connections/probe-reserve.ts'
 import { routeOf } from './metrics/metrics.ts'
 import { contextOf } from './request-context.ts'
-
-// Orchestrators and Prometheus request these pages every few seconds.
-const untraced = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i
 
 // A shared function instead of a closure; `request-context.ts` explains why.
 function endSpan(this: Response): void {
@@ -15,7 +13,8 @@ function endSpan(this: Response): void {
 export const traceRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
-    if (!untraced.test(request.url)) {
+    // Orchestrators and Prometheus send probes every few seconds.
+    if (!isProbe(request.url)) {
       contextOf(response).span = tracing.startRequest(request)
       response.on('close', endSpan)
     }

@@ -1,4 +1,6 @@
+// A request to a proxy names the scheme and the host too (RFC 9112, section 3.2.2).
+const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i
 const inbound = /^(\/v1\/inbound\/[^/]*\/).+/i
 
-/** Returns a URL's path for logs and traces: without the query, and without the secret in an inbound address. */
-export const loggedPath = (url: string): string => (url.split('?', 1)[0] ?? '').replace(inbound, '$1***')
+/** Returns a URL's path for logs and traces: without the origin and the query, and without the secret in an inbound address. */
+export const loggedPath = (url: string): string => (url.split('?', 1)[0] ?? '').replace(origin, '').replace(inbound, '$1***')

@@ -5,7 +5,7 @@ import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
 export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
   /** Reads the next rows after the row `after`, in a fixed order. Without `after`, starts with the first row. */
   readonly readBatch: (on: Queryable, after: Row | undefined, count: number) => Promise<Row[]>
-  /** Returns a row's value, encrypted with the primary key. @throws DecryptionError */
+  /** Returns a row's value, encrypted with the primary encryption key. @throws DecryptionError */
   readonly reencrypt: (encryption: Encryption, row: Row) => Buffer
   /** Replaces values that no other writer has changed since they were read. Returns the number of replaced rows. */
   readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
@@ -14,7 +14,7 @@ export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
 /** The result of one pass over a table, or of all passes. */
 export interface RotationCounts<Row> {
   readonly rotated: number
-  /** The number of rows that already used the primary key. */
+  /** The number of rows that were already encrypted with the primary encryption key. */
   readonly current: number
   /** The number of rows that the last pass did not rotate because other writers had changed them. */
   readonly conflicts: number

@@ -7,6 +7,7 @@ import { createErasureWorker } from '../../src/features/erasures/erasure-worker.
 import { personOf, runErasure } from '../../src/features/erasures/run-erasure.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { createEncryption } from '../../src/shared/encryption.ts'
+import { toId, type Uuid } from '../../src/shared/ids.ts'
 import { openRecipientKey } from '../../src/shared/recipient-key.ts'
 import { dump, onDatabase } from '../support/direct-database.ts'
 import { openTestDatabase } from '../support/open-database.ts'
@@ -131,5 +132,62 @@ describe('an erasure whose process is killed after every step', () => {
     await database.close()
     expect((await dump(server.database)).filter((row) => row.toLowerCase().includes(address))).toEqual([])
     database = await openTestDatabase(server.database)
+  })
+})
+
+describe('an erasure that another worker has claimed', () => {
+  it('is logged as done by the worker that completed it', async () => {
+    const deps = await openDeps()
+    const encrypted = deps.recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001'])
+    await database.query(`update erasures set status = 'running', phase = null, position = null, due_at = now(), address = $1`, [encrypted])
+    const lines: string[] = []
+    const recorded = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+    // Another worker claims the erasure after the first step.
+    let steps = 0
+    const transaction: Database['transaction'] = async (work) => {
+      steps += 1
+      if (steps === 2) await database.query('update erasures set claim = claim + 1')
+      return database.transaction(work)
+    }
+    const loser = createErasureWorker({ ...deps, database: { ...database, transaction }, log: recorded })
+    loser.start()
+    await expect.poll(() => steps).toBe(2)
+    await loser.stop()
+    expect(await readErasure()).toMatchObject({ status: 'running' })
+    expect(lines).toEqual([])
+    await setDue()
+    const winner = createErasureWorker({ ...deps, log: recorded })
+    winner.start()
+    await expect.poll(() => lines).toEqual(['Erasure done.'])
+    await winner.stop()
+  })
+})
+
+describe('the erasures of several users', () => {
+  it('take turns, so that a user who requests many does not delay another', async () => {
+    const deps = await openDeps()
+    const { encryption } = deps.recipients
+    const idOf = (number: number) => `01990000-0000-7000-8000-00000000010${number}`
+    for (const [number, user] of ['alice', 'alice', 'alice', 'bob'].entries())
+      await database.query(
+        `insert into erasures (id, user_id, digest, source_type, block, status, deliveries, created_at, address, due_at, claim)
+         values ($1, $2, $3, '', false, 'running', 0, now(), $4, now() - interval '1 minute' + $5::int * interval '1 second', 0)`,
+        [
+          idOf(number),
+          user,
+          deps.recipients.identityOfKey(user, address),
+          encryption?.encrypt(address, ['erasures', idOf(number)]),
+          number,
+        ],
+      )
+    const done: string[] = []
+    const recorded = pino({}, { write: (line: string) => void done.push((JSON.parse(line) as { erasure_id: string }).erasure_id) })
+    const worker = createErasureWorker({ ...deps, log: recorded })
+    worker.start()
+    await expect.poll(() => done.length).toBe(4)
+    await worker.stop()
+    expect(done.map((id) => done.indexOf(id))).toEqual([0, 1, 2, 3])
+    expect(done[1]).toBe(toId('erasure', idOf(3) as Uuid))
+    await database.query('delete from erasures where id::text >= $1', [idOf(0)])
   })
 })

@@ -100,5 +100,5 @@ export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> =
   return toHold(row && { ...row, canceling: true })
 }
 
-/** Ends the hold after its deliveries have been canceled. Returns whether this process ended it. */
+/** Ends the hold. Call it when all held deliveries have been canceled. Returns `false` if another process has already ended it. */
 export const endCanceledHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [true])).length > 0

@@ -13,8 +13,9 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of the newest migration that a process must know to use the database after this migration. Set it if this
-   * migration removes something, such as a column. Name a migration from the release that stopped using the removed part.
+   * Keeps old releases from using the database after this migration: a process that does not know the migration with this
+   * name does not start. Set it if this migration removes something, such as a column. Name the last migration of the
+   * release that stopped using the removed part.
    */
   readonly requires?: string
 }

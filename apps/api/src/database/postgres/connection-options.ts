@@ -8,9 +8,13 @@ export const connectTimeoutMs = 5_000
 /** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
 export const statementTimeoutMs = 30_000
 
+// With node-postgres, a parameter in the URL takes precedence over the option of the same name. Restoring a backup finds
+// running servers by this name.
+const withoutApplicationName = (url: string): string => url.replace(/(?<=[?&])application_name=[^&#]*&?/g, '')
+
 /** Returns the options for every connection to a PostgreSQL server. */
 export const connectionOptions = (url: string, applicationName: string): ClientConfig => ({
-  connectionString: url,
+  connectionString: withoutApplicationName(url),
   application_name: applicationName,
   connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,

@@ -32,7 +32,7 @@ export interface OutageLog {
    * condition starts.
    */
   failed(error: unknown): void
-  /** Logs conditions that have ended. Call it about once a second. */
+  /** Logs one line for each server condition that has ended. Call it about once a second. */
   tick(): void
 }
 

@@ -67,6 +67,14 @@ it('closes a connection after ten seconds when the server cannot be queried', as
   expect(silent.closed).toBe(true)
 })
 
+it('keeps a connection while the server responds that it has no connection free for the query', async () => {
+  const { connect, pass, guard } = setUp(() => Promise.reject(Object.assign(new Error('too many clients'), { code: '53300' })))
+  guard.allowLongStatements(true)
+  const migration = connect({ waitingSinceMs: 0 })
+  await pass(120_000)
+  expect(migration.closed).toBe(false)
+})
+
 it("keeps an active statement's connection up to the time limit", async () => {
   const { connect, pass } = setUp(async (pids) => new Set(pids))
   const slow = connect({ waitingSinceMs: 0 })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isServerFull } from '../failures.ts'
 import { connectTimeoutMs, statementTimeoutMs } from './connection-options.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 import { ConnectionSilentError, type WatchedClient } from './watched-client.ts'
@@ -10,7 +11,7 @@ export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSince
 export interface SilenceGuardDeps {
   readonly connections: Iterable<GuardedConnection>
   readonly log: Pick<Logger, 'warn'>
-  /** Returns which of the given server processes are running a statement. Rejects when the server is unreachable. */
+  /** Returns which of the given server processes are running a statement. Rejects when the server is unreachable or full. */
   readonly findWorking: (backendPids: readonly number[]) => Promise<ReadonlySet<number>>
   readonly nowMs?: () => number
 }
@@ -37,7 +38,7 @@ const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 /** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
-  /** When the server last reported the statement as active. */
+  /** When the server last reported the statement as active, or was too full to report. */
   activeAtMs: number
   /** How many times the server has reported since `activeAtMs` that the statement is not active. */
   denials: number
@@ -47,7 +48,7 @@ interface Evidence {
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
  * partition. To distinguish a long statement from a lost one, it checks on a fresh connection whether the server
  * reports the statement as active. The guard closes the connection if the server reports twice that the statement is not
- * active, if the server cannot be queried for ten seconds, or if the statement exceeds its time limit. It then also closes
+ * active, if the server does not respond to queries for ten seconds, or if the statement exceeds its time limit. It then also closes
  * all connections that have been idle since before the statement began.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
@@ -78,8 +79,10 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         if (working.has(connection.backendPid)) Object.assign(observed, { activeAtMs: nowMs(), denials: 0 })
         else observed.denials += 1
       }
-    } catch {
-      // The server cannot be queried. If this continues, `silentAfterMs` ends the wait.
+    } catch (error) {
+      // A server without a free connection has responded, so it may be working on the statements. For any other error, if it
+      // continues, `silentAfterMs` ends the wait.
+      if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false
     }

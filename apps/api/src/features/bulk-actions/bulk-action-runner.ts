@@ -71,26 +71,25 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
   }
 
-  const onError = async (error: unknown, id: Uuid | undefined): Promise<void> => {
+  /** Postpones the action whose step failed. Returns the time to wait before the next step, in milliseconds. */
+  const onError = async (error: unknown, id: Uuid | undefined): Promise<number> => {
     const isFull = error instanceof ApiError && error.code === 'queue_full'
     const fields = { bulk_action_id: id && toId('bulkAction', id) }
     if (isFull) log.debug(fields, 'The queue is full; the bulk action continues later.')
     else log.warn({ ...fields, err: error, unavailable: isDatabaseUnavailable(error) }, 'A step of a bulk action failed; retrying.')
-    // Without a pause, the failing action would take other actions' turns.
-    if (id !== undefined) await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
+    if (id === undefined) return errorPauseMs
+    // The pause is the action's own, so other actions do not wait for it.
+    await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
+    return betweenStepsMs
   }
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
       let picked: Uuid | undefined
-      let waitMs = errorPauseMs
-      try {
-        waitMs = await run((id) => {
-          picked = id
-        })
-      } catch (error) {
-        await onError(error, picked).catch(() => {})
-      }
+      const step = run((id) => {
+        picked = id
+      })
+      const waitMs = await step.catch((error: unknown) => onError(error, picked)).catch(() => errorPauseMs)
       if (!stopping) await signal.wait(waitMs)
     }
   }

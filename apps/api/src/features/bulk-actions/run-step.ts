@@ -17,7 +17,7 @@ export interface StepDeps extends CancelDeps, RetryStepDeps {
    * action's deliveries are queued at the same time; see {@link isImmediate}.
    */
   readonly maxDeliveries: number
-  /** Called with the id of the step's action, so that the caller can postpone the action if the step fails. */
+  /** Called when the step has chosen its action, with the action's id. The caller can postpone the action if the step fails. */
   readonly onPick?: (id: Uuid) => void
 }
 
@@ -32,7 +32,7 @@ export type StepResult =
   | { readonly kind: 'postponed' }
   | { readonly kind: 'changed'; readonly action: RunningAction; readonly isDone: boolean; readonly queued: number }
 
-// A `queued` delivery has had no attempt since it was retried.
+// The action has queued these deliveries again. One whose status is still `queued` has had no attempt since.
 const stillQueued = `select id from deliveries where ${anyUuid('id', '$1')} and status = 'queued'`
 
 const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Promise<Uuid[]> => {

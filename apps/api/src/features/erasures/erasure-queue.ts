@@ -39,13 +39,18 @@ export const releaseAll = async (database: Database): Promise<void> => {
   await database.query('update erasures set due_at = now() where due_at is not null')
 }
 
-/** Claims the erasure that has been due for the longest time, if any. */
-export const claimErasure = async (database: Database): Promise<ClaimedErasure | undefined> => {
+/**
+ * Claims the due erasure of the user whose last turn is longest ago, if any. Of several erasures of that user, it is the one that
+ * has been due for the longest time.
+ * @param turns the users who have had a turn, the latest last.
+ */
+export const claimErasure = async (database: Database, turns: readonly string[] = []): Promise<ClaimedErasure | undefined> => {
   const [row] = await database.query<ClaimedErasure & object>(
     `update erasures set due_at = now() + $1::int * interval '1 millisecond', claim = claim + 1
-     where id = (select id from erasures where due_at <= now() order by due_at limit 1 for update skip locked)
+     where id = (select id from erasures where due_at <= now()
+       order by coalesce(array_position($2::text[], user_id), 0), due_at limit 1 for update skip locked)
      returning id, user_id as "userId", digest, source_type as "sourceType", created_at as "createdAt", address, claim`,
-    [leaseMs],
+    [leaseMs, turns],
   )
   return row
 }

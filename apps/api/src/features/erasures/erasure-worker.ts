@@ -11,7 +11,7 @@ export interface ErasureWorkerDeps extends RunErasureDeps {
   readonly pollMs?: number
 }
 
-/** Runs the erasures of all users, one at a time. */
+/** Runs the erasures of all users, one at a time. The users take turns. */
 export interface ErasureWorker {
   start(): void
   /** Stops after the current step. Another process can continue at once. */
@@ -20,6 +20,7 @@ export interface ErasureWorker {
 
 const defaultPollMs = 60_000
 const retryDelayMs = 10_000
+const maxTurns = 1_000
 
 /**
  * Creates an {@link ErasureWorker}. The worker looks for erasures when PostgreSQL's NOTIFY announces one, and also
@@ -30,14 +31,23 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   let stopListening = async () => {}
   let isRunning = false
   let runAgain = false
+  // The users who have had a turn, the latest last.
+  const turns = new Set<string>()
+
+  const endTurnOf = (userId: string): void => {
+    turns.delete(userId)
+    turns.add(userId)
+    const [oldest] = turns
+    if (turns.size > maxTurns && oldest !== undefined) turns.delete(oldest)
+  }
 
   const erase = async (erasure: ClaimedErasure, signal: AbortSignal): Promise<void> => {
     const fields = { erasure_id: toId('erasure', erasure.id) }
     const person = personOf(deps, erasure)
     try {
-      await runErasure(deps, erasure, person, signal)
-      if (signal.aborted) await releaseErasure(database, erasure, 0)
-      else log.info(fields, 'Erasure done.')
+      const result = await runErasure(deps, erasure, person, signal)
+      if (result === 'paused') await releaseErasure(database, erasure, 0)
+      if (result === 'done') log.info(fields, 'Erasure done.')
     } catch (error) {
       // An error message may contain the address, so it is redacted.
       log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; retrying later.')
@@ -52,8 +62,9 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
     do {
       runAgain = false
       while (!signal.aborted) {
-        const erasure = await claimErasure(database)
+        const erasure = await claimErasure(database, [...turns])
         if (!erasure) break
+        endTurnOf(erasure.userId)
         await erase(erasure, signal)
       }
     } while (runAgain && !signal.aborted)

@@ -21,8 +21,8 @@ export interface RequestErasureDeps {
 }
 
 /**
- * Stores the request to erase a recipient. With `block`, also suppresses the recipient in all of the user's current
- * projects.
+ * Stores a user's request to erase a recipient. With `block`, also adds the recipient to the suppression list of every project
+ * that the user has now.
  * @throws ApiError `unavailable` if this process cannot compute recipient digests.
  */
 export const requestErasure = async (

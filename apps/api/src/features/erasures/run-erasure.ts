@@ -40,6 +40,9 @@ const maxClockDifferenceMs = 60_000
 // This pause lets other transactions run between the steps.
 const betweenStepsMs = 5
 
+/** The maximum number of steps before another erasure gets its turn. They take about a second. */
+const stepsPerTurn = 50
+
 /** Returns an erasure's recipient, with functions that find and replace the recipient in stored data. */
 export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: ClaimedErasure): ErasedPerson => {
   const { id, userId, digest, sourceType, createdAt, address } = erasure
@@ -60,13 +63,16 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
 }
 
 /**
- * Runs one {@link EraseStep}. Returns `false` if this process has nothing left to do, because the erasure is done or
- * another process has claimed it.
+ * The result of running an erasure. `paused` means that there are more steps. `lost` means that another process has claimed the
+ * erasure, and continues it or has completed it.
  */
-const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPerson): Promise<boolean> =>
+export type ErasureResult = 'done' | 'paused' | 'lost'
+
+/** Runs one {@link EraseStep}. Returns `undefined` if there are more steps. */
+const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPerson): Promise<'done' | 'lost' | undefined> =>
   deps.database.transaction(async (transaction) => {
     const progress = await lockErasure(transaction, erasure)
-    if (!progress) return false
+    if (!progress) return 'lost'
     const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
     const area = areas[at]
     if (!area) throw new Error(`This release does not know the erasure phase ${JSON.stringify(progress.phase)}.`)
@@ -74,21 +80,26 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
     const following = next === null ? areas[at + 1] : area
     if (!following) {
       await completeErasure(transaction, erasure.id)
-      return false
+      return 'done'
     }
     await saveProgress(transaction, erasure.id, { phase: following.phase, position: next }, erased)
-    return true
+    return undefined
   })
 
 /**
  * Erases a recipient in bounded transactions. Each transaction stores its progress, so another process can continue
- * from there.
+ * from there. Pauses after {@link stepsPerTurn} transactions, so that a long erasure does not delay those of other users.
  */
 export const runErasure = async (
   deps: RunErasureDeps,
   erasure: ClaimedErasure,
   person: ErasedPerson,
   signal: AbortSignal,
-): Promise<void> => {
-  while (!signal.aborted && (await runStep(deps, erasure, person))) await sleep(betweenStepsMs)
+): Promise<ErasureResult> => {
+  for (let step = 0; step < stepsPerTurn && !signal.aborted; step += 1) {
+    const result = await runStep(deps, erasure, person)
+    if (result) return result
+    await sleep(betweenStepsMs)
+  }
+  return 'paused'
 }

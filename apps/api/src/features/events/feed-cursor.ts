@@ -6,6 +6,7 @@ const version = 1
 const hashBytes = 8
 const positionBytes = 8
 const idBytes = 16
+const maxPosition = 2n ** 63n - 1n
 
 /**
  * Returns the hash that binds a cursor to the feed, the filters and the place, so that an altered cursor is detected.
@@ -31,9 +32,12 @@ export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosi
   if (!isCanonical || bytes.length !== 1 + hashBytes + positionBytes + idBytes || bytes[0] !== version) throw invalidCursor()
   const place = bytes.subarray(1 + hashBytes)
   if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(filters, place))) throw invalidCursor()
+  const position = place.readBigUInt64BE()
+  // The database stores positions as `bigint`.
+  if (position > maxPosition) throw invalidCursor()
   const hex = place.toString('hex', positionBytes)
   return {
-    position: place.readBigUInt64BE().toString(),
+    position: position.toString(),
     id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
   }
 }

@@ -15,7 +15,8 @@ const summarize = (report: EndpointRotation): string =>
 
 /**
  * Creates the function that runs the operator's command `secrets.rotate`. The command's optional argument `key` is the
- * id of the key with which to encrypt. A server with a different primary key rejects the command.
+ * id of the key that the operator expects the server to encrypt with. If the server encrypts with a different key, it
+ * rejects the command.
  */
 export const createSecretCommands = (deps: {
   database: Queryable
@@ -39,7 +40,7 @@ export const createSecretCommands = (deps: {
         ...(await rotateSecrets({ database, encryption })),
         event_endpoints: await rotateEndpointSecrets(database, encryption),
       }
-      // Also re-encrypts the key for recipient digests with the primary key.
+      // The key that recipient digests are computed with is itself stored encrypted. This call also re-encrypts it.
       await openRecipientKey({ database, encryption, log })
       log.info(
         { key: report.key },

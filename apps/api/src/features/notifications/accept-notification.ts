@@ -70,7 +70,7 @@ type SizedItem = StoreItem & { readonly size: number }
 /** The result of storing an item. `batch_failed` means that storing the whole batch failed, perhaps because of another item. */
 type ItemResult = StoreResult | 'batch_failed'
 
-/** Stores one item, in a batch or alone. */
+/** Stores one item, in its own transaction or in one that stores several items. */
 type Store = (item: SizedItem) => Promise<ItemResult>
 
 interface AttemptOptions {

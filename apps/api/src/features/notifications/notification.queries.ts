@@ -56,9 +56,9 @@ const firstDeliveries = {
 }
 
 /**
- * Reads the first deliveries of each notification, ordered by id. Returns the deliveries keyed by notification id. If
- * there are more deliveries than a page can embed, reads only those of the newest notifications; the page then omits the
- * older notifications.
+ * Reads up to {@link maxEmbeddedDeliveries} deliveries of each notification, in the order of their ids. Returns them keyed by
+ * notification id. A page embeds a limited number of deliveries in total. If there are more, reads those of the newest
+ * notifications only, and the page must end before the first notification without its deliveries.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()

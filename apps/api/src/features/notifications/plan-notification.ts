@@ -28,7 +28,7 @@ export type HasCredential = (sourceType: string) => Promise<boolean>
 export interface Schedule {
   /** The time at which the notification is due; `undefined` means now. */
   readonly at: Date | undefined
-  /** The time from which no attempt may start; `undefined` means that the notification does not expire. */
+  /** From this time on, no attempt may start; `undefined` means that the notification does not expire. */
   readonly expiresAt: Date | undefined
 }
 

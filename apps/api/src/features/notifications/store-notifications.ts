@@ -79,8 +79,8 @@ const holdsKey = `(not has_key or notification_id in (select notification_id fro
 
 /**
  * Returns SQL that stores the items for which the SQL condition `isAccepted` is true. For each other item, the SQL
- * returns the reason as a {@link StoreResult}.
- * @param hasFailed whether any delivery has already failed because its recipient is suppressed.
+ * returns why it was not stored, as a {@link StoreResult}.
+ * @param hasFailed whether some deliveries have failed before they are stored, because their recipients are suppressed.
  */
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered

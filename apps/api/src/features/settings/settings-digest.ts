@@ -23,7 +23,7 @@ const readDigest = (on: Queryable, project: ProjectRow): Promise<string> =>
     throw error
   })
 
-/** Creates a function that finds settings digests and caches them. */
+/** Creates a function that computes the digest of a project's settings, or returns it from the cache. */
 export const createSettingsDigests =
   ({ database, cache }: { readonly database: Database; readonly cache: Pick<Cache, 'get'> }): FindSettingsDigest =>
   (principal, projectKey) => {

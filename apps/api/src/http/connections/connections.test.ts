@@ -16,6 +16,7 @@ const start = async (more: Partial<ConnectionLimits> = {}) => {
   outcomes = seen
   const app = express()
   app.get('/', (_request, response) => void response.send('ok'))
+  app.get('/livez', (_request, response) => void response.send('alive'))
   app.get('/large', (_request, response) => {
     response.on('close', () => seen.push(response.writableFinished ? 'read' : 'cut off'))
     response.send(Buffer.alloc(bytes))
@@ -100,6 +101,17 @@ it('closes connections above the limit and accepts others when one has closed', 
   expect([first.closed, second.closed]).toEqual([false, false])
   first.destroy()
   await expect.poll(ask).toBe('ok')
+})
+
+it('answers probes above the limit, and no other requests', async () => {
+  await start({ maxConnections: 2, headersMs: 10_000, requestMs: 10_000 })
+  await Promise.all([hold(''), hold('')])
+  for (let count = 0; count < 20; count += 1) {
+    const probe = await fetch(`http://127.0.0.1:${server.port}/livez`)
+    expect([await probe.text(), probe.headers.get('connection')]).toEqual(['alive', 'close'])
+  }
+  await expect(ask()).rejects.toThrow('fetch failed')
+  expect(rejected).toBe(1)
 })
 
 it('closes a connection with late headers without waiting for the request timeout', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createConnectionCloser } from './close-connection.ts'
+import { createProbeReserve, reservedConnections } from './probe-reserve.ts'
 import { createUnreadResponses } from './unread-responses.ts'
 
 /** The limits on connections. Times are in milliseconds. */
@@ -18,7 +19,7 @@ export interface ConnectionLimits {
   readonly lingerMs: number
   /** The interval at which `headersMs`, `requestMs` and `responseMs` are checked. */
   readonly checkMs: number
-  /** The maximum number of open connections. Additional connections are closed immediately. */
+  /** The maximum number of open connections. Additional connections are closed, except a few for probes; see {@link createProbeReserve}. */
   readonly maxConnections: number
 }
 
@@ -50,7 +51,7 @@ export interface Listening {
  * Listens on a port.
  * @param port the port, or 0 for any free port.
  * @param limits the limits that differ from the defaults.
- * @param onRejected called for each connection above `maxConnections`.
+ * @param onRejected called for each connection above `maxConnections` that is closed.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
 export const listen = async (
@@ -61,6 +62,7 @@ export const listen = async (
   onRejected: () => void = () => {},
 ): Promise<Listening> => {
   const { headersMs, requestMs, responseMs, idleMs, lingerMs, checkMs, maxConnections } = { ...defaultLimits, ...limits }
+  const reserve = createProbeReserve(maxConnections, onRejected)
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -70,14 +72,15 @@ export const listen = async (
       // Node's own response to a missing Host header has no body and no security headers; see `requireHost`.
       requireHostHeader: false,
     },
-    app,
+    reserve.guard(app),
   )
   // Connections that have not sent a request yet. Node counts them as busy until their headers time out.
   const unused = new Set<Socket>()
   const unread = createUnreadResponses(responseMs, () => performance.now())
-  server.maxConnections = maxConnections
+  server.maxConnections = maxConnections + reservedConnections
   server.on('drop', onRejected)
   server.on('connection', (socket: Socket) => {
+    reserve.add(socket)
     unread.add(socket)
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))

@@ -26,8 +26,9 @@ const pollMs = 1_000
 // The interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
 // that has ended.
 const sweepMs = 30_000
-// An event becomes readable when all older transactions have ended, but nothing announces their end. So claims for a
-// project are repeated for this long after its last announced event. Only sweeps find events that become readable later.
+// An event becomes readable only when all older transactions have ended, and no NOTIFY reports that. So claims for a project
+// are repeated for this long after the last NOTIFY about its events. If an event takes even longer to become readable, a sweep
+// finds it.
 const recentMs = 60_000
 // A sweep is delayed by nine times the duration of the previous sweep, but by at most `pollMs`. So short sweeps use at
 // most a tenth of a database connection's time.

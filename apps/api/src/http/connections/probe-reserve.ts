@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The number of connections above the limit that are open to probes. */
+export const reservedConnections = 8
+
+// A client that has something to ask for sends it at once.
+const maxQuietMs = 500
+
+const probePath = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i
+
+/** Returns whether a request is one of the monitoring: a probe of an orchestrator, or a request for the metrics. */
+export const isProbe = (url: string): boolean => probePath.test(url)
+
+/** Keeps a few connections free for probes. Without them, an orchestrator would restart a process that is only busy. */
+export interface ProbeReserve {
+  /** Counts a new connection. Closes a connection above the limit if it sends no request within half a second. */
+  add(socket: Socket): void
+  /** Returns a listener that passes all requests to `app`, except those above the limit that are not probes. */
+  guard(app: RequestListener): RequestListener
+}
+
+/**
+ * Creates a {@link ProbeReserve}.
+ * @param onRejected called for each connection above `maxConnections` that is closed.
+ */
+export const createProbeReserve = (maxConnections: number, onRejected: () => void): ProbeReserve => {
+  const surplus = new Map<Socket, NodeJS.Timeout>()
+  let open = 0
+  const reject = (socket: Socket): void => {
+    onRejected()
+    socket.destroy()
+  }
+  return {
+    add: (socket) => {
+      open += 1
+      if (open > maxConnections)
+        surplus.set(
+          socket,
+          setTimeout(() => reject(socket), maxQuietMs),
+        )
+      socket.once('close', () => {
+        open -= 1
+        clearTimeout(surplus.get(socket))
+        surplus.delete(socket)
+      })
+    },
+    guard: (app) => (request, response) => {
+      const timer = surplus.get(request.socket)
+      if (timer === undefined) return app(request, response)
+      clearTimeout(timer)
+      if (!isProbe(request.url ?? '')) return reject(request.socket)
+      // The connection must be free for the next probe.
+      response.shouldKeepAlive = false
+      app(request, response)
+    },
+  }
+}
