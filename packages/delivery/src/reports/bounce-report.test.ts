@@ -127,7 +127,7 @@ describe('a hostile message', () => {
     const started = process.cpuUsage()
     expect(['ignored', 'rejected']).toContain((await readBounceReport({ body })).status)
     const { user, system } = process.cpuUsage(started)
-    expect((user + system) / 1_000).toBeLessThan(3_000)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
   })
 
   it('never causes an exception, however a bounce is changed', async () => {

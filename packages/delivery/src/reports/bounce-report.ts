@@ -9,9 +9,23 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // message.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Parsing this many bytes takes at most about a second. The rest of a bounce can be cut off, because the report precedes
-// the copy of the original message.
+// The limits bound the time for parsing a hostile message: each line takes about 20 µs. The rest of a bounce can be cut off,
+// because the report precedes the copy of the original message. This many lines of base64 have more than `maxParsedBytes`.
 const maxParsedBytes = 256 * 1024
+const maxParsedLines = 5_000
+const lineFeed = 10
+
+/** Returns the start of a message, within the limits. */
+function cutOff(body: Uint8Array): Uint8Array {
+  const start = body.subarray(0, maxParsedBytes)
+  let end = 0
+  for (let lines = 0; lines < maxParsedLines; lines += 1) {
+    const next = start.indexOf(lineFeed, end)
+    if (next < 0) return start
+    end = next + 1
+  }
+  return start.subarray(0, end)
+}
 
 // postal-mime is loaded when the first bounce arrives, because most processes receive none.
 const loadParser = async () => (await import('postal-mime')).default
@@ -25,7 +39,7 @@ export async function readBounceReport({ body, recipient }: Pick<ReportContext, 
   const parser = await loadParser()
   let email: Email
   try {
-    email = await parser.parse(body.subarray(0, maxParsedBytes), parseOptions)
+    email = await parser.parse(cutOff(body), parseOptions)
   } catch {
     return { status: 'rejected', detail: 'The message has more than 20 levels of nested parts, or more than 256 KiB of headers.' }
   }
