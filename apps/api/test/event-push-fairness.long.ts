@@ -69,7 +69,6 @@ describe('a misbehaving endpoint', () => {
   it.each([
     ['fails', 'http_500'],
     ['stalls', 'timed_out'],
-    ['responds slowly', 'timed_out'],
     ['redirects to a private address', 'http_307'],
   ])('that %s gets the status failing with the code %s', async (kind, code) => {
     const { project, endpoint, path, waitFor } = await createPushed()
@@ -78,6 +77,14 @@ describe('a misbehaving endpoint', () => {
     await waitFor(1)
     expect((await untilHealth(server, endpoint, 'failing')).code).toContain(code)
     expect(receiver.received.filter((request) => request.path === '/private')).toEqual([])
+  })
+
+  it('that responds with 200, but never completes its response, has received the event', async () => {
+    const { project, endpoint, path, waitFor } = await createPushed()
+    replyAt(receiver, path, badReplies['responds slowly'] ?? (() => 500))
+    await sendTimes(server, project.id, 2)
+    await waitFor(2)
+    expect((await untilHealth(server, endpoint, 'healthy')).code).toBeNull()
   })
 
   it('that has a private address is never reached', async () => {
