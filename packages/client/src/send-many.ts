@@ -93,7 +93,7 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // A passed deadline has no reason. The results of earlier parts of the batch are kept.
+    // `thrown` is `undefined` if the timeout has passed. An error for these entries keeps the results of the others.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1

@@ -12,14 +12,10 @@ import { createQueue, type Queue } from '../../src/features/delivery/queue/queue
 import { createQueueLimit } from '../../src/features/delivery/queue/queue-limit.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { fromId, toId } from '../../src/shared/ids.ts'
-import { openTestDatabase } from '../support/open-database.ts'
-import { acquireDatabase } from '../support/pooled-database.ts'
 import { resetTables } from '../support/reset-tables.ts'
-import { createFlow, readCompleted, send } from '../support/resources.ts'
-import type { TestDatabase } from '../support/test-database.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
-import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
+import { openTemplateDatabase, type TemplateDatabase } from './template-database.ts'
 
 const log = pino({ level: 'silent' })
 const principal: Principal = {
@@ -30,25 +26,18 @@ const principal: Principal = {
   rateLimitKey: 'a',
 }
 
-let testDatabase: TestDatabase
+let opened: TemplateDatabase
 let database: Database
 let queue: Queue
 let filter: BulkActionBody['filter']
 
 beforeAll(async () => {
-  testDatabase = await acquireDatabase()
-  const server = await startTestServer({ database: testDatabase, env: { FLOWPOST_CAPTURE: 'on' } })
-  const { project } = await createFlow(server)
-  await readCompleted(server, (await send(server, project.id, { reference: 'template' })).id)
-  await server.stop()
-  filter = { project_id: project.id, created_after: project.created_at }
-  database = await openTestDatabase(testDatabase)
+  opened = await openTemplateDatabase()
+  database = opened.database
+  filter = opened.filter
   queue = createQueue({ database, log })
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.remove()
-})
+afterAll(() => opened[Symbol.asyncDispose]())
 
 const failedCount = 25
 beforeEach(async () => {

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 /** The number of connections above the limit that are open to probes. */
 export const reservedConnections = 8
 
-// A client that has something to ask for sends it at once.
+// A probe is sent as soon as its connection is open.
 const maxQuietMs = 500
 
 const probePath = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i
 
-/** Returns whether a request is one of the monitoring: a probe of an orchestrator, or a request for the metrics. */
+/** Returns whether a URL is that of a liveness or readiness probe, or of the metrics. */
 export const isProbe = (url: string): boolean => probePath.test(url)
 
 /** Keeps a few connections free for probes. Without them, an orchestrator would restart a process that is only busy. */
