@@ -15,7 +15,7 @@ WORKDIR /app
 # The embedded database needs a volume here. With DATABASE_URL, the server writes no files.
 RUN install --directory --mode=0700 --owner=node --group=node /data
 COPY --from=build /bundle ./
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 FLOWPOST_DATA_DIR=/data
+ENV NODE_ENV=production HOST=:: PORT=3000 FLOWPOST_DATA_DIR=/data
 # The user `node`, as numbers: Kubernetes cannot verify that a name is not root.
 USER 1000:1000
 EXPOSE 3000

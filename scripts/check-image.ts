@@ -70,7 +70,7 @@ try {
   chmodSync(folder, 0o755)
   const port = await freePort()
   const key = `fp_${'k'.repeat(32)}`
-  const variables = { ...env, FLOWPOST_DATA_DIR: data, HOST: '127.0.0.1', PORT: String(port) }
+  const variables = { ...env, FLOWPOST_DATA_DIR: data, PORT: String(port) }
   const { child, exited } = run(command, { env: { ...variables, FLOWPOST_CAPTURE: 'on', FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}` } })
   const deadlineMs = Date.now() + readyTimeoutMs
   while ((await run(healthcheck, { env: variables }).exited) !== 0) {

@@ -132,6 +132,15 @@ const validateConfig = (node: string, consumer: string) => {
   run(node, [join(consumer, 'node_modules/@flowpost/cli/dist/flowpost.js'), 'validate'], consumer)
 }
 
+/** Runs a program in a packed package. Throws if it does not print the version of the package. */
+const checkVersion = (node: string, args: readonly string[], { name, version }: Manifest, consumer: string) => {
+  const printed = run(node, args, consumer).trim()
+  if (printed.split(' ').at(-1) !== version) throw new Error(`${name} ${version} prints ${printed} as its version.`)
+}
+
+// The SDK does not export its version, but names it in a summary of an error.
+const printSdkVersion = `import { explain } from '@flowpost/client'; console.log(explain('').split('\\n').at(-1))`
+
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0
 
 const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-packages-')))
@@ -180,8 +189,16 @@ try {
       }
 
     for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))
-      for (const [name, path] of Object.entries(manifest.bin ?? {}))
+      for (const [name, path] of Object.entries(manifest.bin ?? {})) {
         check(`run ${name} --help on Node ${versionOf(node)}`, () => run(node, [join(target, path), '--help'], consumer))
+        check(`run ${name} --version on Node ${versionOf(node)}`, () =>
+          checkVersion(node, [join(target, path), '--version'], manifest, consumer),
+        )
+      }
+    if (manifest.name === '@flowpost/client')
+      check('version of @flowpost/client', () =>
+        checkVersion(process.execPath, ['--input-type=module', '-e', printSdkVersion], manifest, consumer),
+      )
     if (manifest.name === '@flowpost/cli')
       for (const node of findNodes()) check(`run flowpost validate on Node ${versionOf(node)}`, () => validateConfig(node, consumer))
   }

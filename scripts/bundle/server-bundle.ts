@@ -1,7 +1,8 @@
 // Bundles the server into a folder that runs with Node 24 alone, or into the published package.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { bundleMarker, replaceBundle } from './replace-bundle.ts'
 import { thirdPartyNotices } from './third-party.ts'
 
 /** The root folder of the repository. */
@@ -44,17 +45,12 @@ const methodReference = join(root, 'packages/client/docs/reference.md')
 // Defines `require` in the bundle, because bundled CommonJS packages call it and ES modules do not have it.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
+const packagePaths = ['bin', 'lib', bundleMarker]
+const folderPaths = [...packagePaths, 'node_modules/@flowpost/delivery', `node_modules/${embeddedDatabase.name}`, 'package.json', 'LICENSE']
+
 const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
 
 const writeJson = (path: string, value: unknown) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
-
-/** Removes an earlier bundle. Throws if the folder contains anything else. */
-const removeOldBundle = (folder: string): void => {
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  if (names.length > 0 && !names.includes('THIRD-PARTY.txt'))
-    throw new Error(`${folder} contains something other than a bundle. Name a folder that is empty or does not exist.`)
-  rmSync(folder, { recursive: true, force: true })
-}
 
 const packageFolder = (name: string): string => realpathSync(join(api, 'node_modules', name))
 
@@ -98,16 +94,11 @@ const writeBundle = async (folder: string, { entryPoints, external }: BundleOpti
   return metafile
 }
 
-/**
- * Bundles the server, its commands and `@flowpost/delivery` into a folder. Replaces an earlier bundle.
- * @returns the metafile of esbuild.
- * @throws Error if the folder contains anything other than a bundle.
- */
-export const bundleServer = async (folder: string): Promise<Metafile> => {
-  removeOldBundle(folder)
+const writeServer = async (folder: string): Promise<Metafile> => {
   const metafile = await writeBundle(folder, { entryPoints: folderEntryPoints, external: [embeddedDatabase.name] })
   copyPackage(embeddedDatabase.name, embeddedDatabase.files, folder)
-  const { name, version, license, engines } = readManifest(api)
+  const { name, license, engines } = readManifest(api)
+  const { version } = readManifest(join(root, 'packages/server'))
   writeJson(join(folder, 'package.json'), { name, version, private: true, license, type: 'module', engines })
   writeJson(join(folder, 'node_modules/@flowpost/delivery/package.json'), {
     name: '@flowpost/delivery',
@@ -117,17 +108,27 @@ export const bundleServer = async (folder: string): Promise<Metafile> => {
     exports: './index.js',
   })
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, [packageFolder(embeddedDatabase.name)]))
+  writeFileSync(join(folder, bundleMarker), thirdPartyNotices(metafile, root, [packageFolder(embeddedDatabase.name)]))
   return metafile
 }
 
 /**
+ * Bundles the server, its commands and `@flowpost/delivery` into a folder. Replaces an earlier bundle, and keeps other files.
+ * @returns the metafile of esbuild.
+ * @throws Error if the folder contains files and no bundle.
+ */
+export const bundleServer = (folder: string): Promise<Metafile> => replaceBundle(folder, folderPaths, writeServer)
+
+/**
  * Bundles the server and its commands into the `dist` folder of the published package. npm installs the packages that are
  * not bundled.
- * @throws Error if the folder contains anything other than a bundle.
+ * @throws Error if the folder contains anything other than a bundle, because npm would publish it.
  */
 export const bundleServerPackage = async (folder: string): Promise<void> => {
-  removeOldBundle(folder)
-  const metafile = await writeBundle(folder, { entryPoints: packageEntryPoints, external: packageDependencies })
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, []))
+  await replaceBundle(folder, packagePaths, async (target) => {
+    const metafile = await writeBundle(target, { entryPoints: packageEntryPoints, external: packageDependencies })
+    writeFileSync(join(target, bundleMarker), thirdPartyNotices(metafile, root, []))
+  })
+  const others = readdirSync(folder).filter((name) => !packagePaths.includes(name))
+  if (others.length > 0) throw new Error(`${folder} contains files that would be published: ${others.join(', ')}. Move them elsewhere.`)
 }

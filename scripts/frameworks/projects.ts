@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jestSetting, jestTest, nodeTest, toCommonJs, typesProgram, vitestTest } from './examples.ts'
 
-/** A project that runs one test. */
+/** A scratch npm project that runs one test with one version of a framework. */
 export interface Project {
   readonly name: string
   /** The framework and its version, for the report. */

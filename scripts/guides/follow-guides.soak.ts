@@ -1,6 +1,6 @@
-// Follows the guides word for word on a machine with an empty home folder: what the blocks install comes from the registry or from
-// the packed packages of this repository, and what they start runs until the page has been followed. It is skipped if the machine
-// lacks something, or fails in CI.
+// Follows the guides word for word on a machine with an empty home folder. Flowpost's packages are packed from this repository;
+// all others come from the npm registry. Programs that a block starts run until the end of the page. If a required program, a
+// port or the registry is not available, the tests are skipped; in CI, they fail.
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { postgresBinaries } from '../../apps/api/test/support/private-postgres.ts'
 import { createMachine, type Machine } from './machine.ts'

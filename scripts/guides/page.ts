@@ -15,7 +15,7 @@ export interface Page {
   end(): void
 }
 
-/** Opens a page of the repository. */
+/** Reads a Markdown page of the repository, so that a test can follow its code blocks. */
 export const openPage = (path: string): Page => {
   const text = readFromRepository(path)
   const blocks = blocksIn(text)

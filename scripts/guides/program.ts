@@ -8,10 +8,10 @@ export interface Program extends AsyncDisposable {
   readonly output: string
   /**
    * Waits until the condition holds.
-   * @throws Error if the program ends first.
+   * @throws Error if the program exits first.
    */
   waitUntil(condition: () => boolean | Promise<boolean>): Promise<void>
-  /** Presses Ctrl-C, and waits until the program has ended. Kills it after 40 seconds. */
+  /** Presses Ctrl-C, and waits until the program has exited. Kills it after 40 seconds. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export const startProgram = (commands: string, folder: string, env: Readonly<Rec
     },
     waitUntil: async (condition) => {
       while (!(await condition())) {
-        if (isClosed) throw new Error(`The program ended:\n${commands}\n${output}`)
+        if (isClosed) throw new Error(`The program exited:\n${commands}\n${output}`)
         await sleep(100)
       }
     },

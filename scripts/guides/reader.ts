@@ -25,7 +25,7 @@ export interface Reader extends AsyncDisposable {
 const restoreRepository = (repository: string): void => {
   execFileSync('git', ['clean', '--force', '-d', '--quiet'], { cwd: repository })
   execFileSync('git', ['checkout', '--quiet', '.'], { cwd: repository })
-  rmSync(join(repository, '.data'), { recursive: true, force: true })
+  for (const ignored of ['.data', 'backups']) rmSync(join(repository, ignored), { recursive: true, force: true })
 }
 
 /** Follows "Get started" with an empty database. */
@@ -37,6 +37,8 @@ export const openReader = async (machine: Machine): Promise<Reader> => {
   const server = opened.use(openServerTerminal(machine))
   await server.start(page.take('sh'))
   const [, apiKey = ''] = await server.waitForOutput(/^ {2}(fp_\S+)$/m)
+  // A test compares this block with the startup text.
+  page.take('text')
 
   const shell = opened.use(openShell(repository, env, 'set -eu'))
   const run = async (commands: string, exitCode = 0): Promise<string> => {

@@ -9,7 +9,7 @@ import { type SmtpAuthServer, startSmtpAuthServer } from '../../apps/api/test/su
 import { startTeamsServer, type TeamsServer } from '../../apps/api/test/support/teams-server.ts'
 import { createCertificate } from './certificate.ts'
 
-/** Servers on this machine that implement the protocols of the providers. A server under test reaches them at the providers' hosts. */
+/** Local servers that implement the providers' protocols. With `env`, connections to the providers' hosts are redirected to them. */
 export interface StandIns extends AsyncDisposable {
   readonly discord: DiscordServer
   readonly teams: TeamsServer

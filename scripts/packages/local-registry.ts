@@ -8,7 +8,7 @@ import type { Manifest } from './published.ts'
 
 /** A packed package. */
 export interface PackedPackage {
-  readonly manifest: Manifest & { readonly version: string }
+  readonly manifest: Manifest
   readonly tarball: string
 }
 

@@ -17,6 +17,7 @@ export type Entry = EntryFiles | Readonly<Record<'import' | 'module-sync' | 'req
 /** The fields of a `package.json` that the scripts read. */
 export interface Manifest {
   readonly name: string
+  readonly version: string
   readonly private?: boolean
   readonly repository?: { readonly url?: string; readonly directory?: string }
   readonly exports: Readonly<Record<string, unknown>>

@@ -18,7 +18,7 @@ const help = `Starts the Flowpost server, or runs an operator command.
   flowpost-server secrets     Re-encrypts the stored secrets with a new key.
   flowpost-server --version   Prints the version.
 
-Each command has --help. Variables: https://github.com/flowpost/flowpost#configuration`
+Each command has --help. Variables: https://github.com/flowpost/flowpost/blob/main/docs/configuration.md`
 
 // The other programs start when they are imported.
 const programs = {

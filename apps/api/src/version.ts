@@ -1,4 +1,4 @@
-import manifest from '../package.json' with { type: 'json' }
+import manifest from '../../../packages/server/package.json' with { type: 'json' }
 
-/** The version of this server. */
+/** The version of this server: that of the published package, because releases change only the versions of published packages. */
 export const version: string = manifest.version

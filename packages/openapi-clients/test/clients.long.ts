@@ -47,8 +47,11 @@ describe('clients generated from the OpenAPI document', () => {
       await node(join(installed, 'openapi-typescript/bin/cli.js'), 'openapi.json', '--default-non-nullable=false', '-o', 'src/schema.d.ts')
       await writeFile(join(folder, 'src/use.ts'), consumer)
       await node(join(installed, '@hey-api/openapi-ts/bin/run.js'), '-i', 'openapi.json', '-o', 'src/hey-api')
-      const { stdout } = await node(join(installed, 'typescript/bin/tsc'), '-p', '.').catch((error: { stdout: string }) => error)
-      expect(stdout).toBe('')
+      const { code, stdout } = await node(join(installed, 'typescript/bin/tsc'), '-p', '.').then(
+        (compiled) => ({ code: 0, ...compiled }),
+        (error: { code: number | string; stdout: string }) => error,
+      )
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -1,6 +1,8 @@
+import { networkInterfaces } from 'node:os'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RawPart, sendRaw } from '../../../test/support/raw-http.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { type Listening, listen } from './listen.ts'
 
 let server: Listening
@@ -98,6 +100,33 @@ describe('a CONNECT request', () => {
     expect([answer.status, answer.headers.get('connection')]).toEqual([405, 'close'])
     expect(answer.headers.get('allow')).toContain('GET')
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'method_not_allowed', request_id: answer.headers.get('x-request-id') })
+  })
+})
+
+describe('the address ::', () => {
+  const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
+  let everywhere: Listening
+
+  beforeAll(async () => {
+    everywhere = await listen((_request, response) => void response.end('ok'), '::', 0)
+  })
+  afterAll(() => everywhere.close(100))
+
+  it('accepts IPv4 connections', async () => {
+    expect(await (await fetch(`http://127.0.0.1:${everywhere.port}`)).text()).toBe('ok')
+  })
+
+  it.skipIf(!hasIpv6)('accepts IPv6 connections', async () => {
+    expect(await (await fetch(`http://[::1]:${everywhere.port}`)).text()).toBe('ok')
+  })
+})
+
+describe('an address that this machine does not have', () => {
+  it.each(['flowpost.invalid', '192.0.2.1'])('%s is reported as an invalid HOST', async (host) => {
+    const starting = listen(() => {}, host, 0)
+    await expect(starting).rejects.toBeInstanceOf(ConfigError)
+    await expect(starting).rejects.toThrow(`HOST must be an IP address or a host name of this machine, such as 127.0.0.1: `)
+    await expect(starting).rejects.toThrow(host)
   })
 })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { ConfigError } from '../../config/config-error.ts'
 import { createConnectionCloser } from './close-connection.ts'
 import { createProbeReserve, reservedConnections } from './probe-reserve.ts'
 import { createUnreadResponses } from './unread-responses.ts'
@@ -40,6 +41,15 @@ const sweepMs = 50
 // Long enough for a request that was in transit when the server started to close.
 const unusedMs = 500
 
+// The host name does not exist or cannot be looked up, or no network interface of this machine has the address.
+const hostCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
+
+/** Returns a `ConfigError` if the host is the reason why the server cannot listen; otherwise the error itself. */
+const withHostIssue = (error: NodeJS.ErrnoException): Error =>
+  hostCodes.has(error.code ?? '')
+    ? new ConfigError([`HOST must be an IP address or a host name of this machine, such as 127.0.0.1: ${error.message}`])
+    : error
+
 /** A listening server. */
 export interface Listening {
   readonly port: number
@@ -49,10 +59,12 @@ export interface Listening {
 
 /**
  * Listens on a port.
+ * @param host the address. `::` includes all IPv4 addresses, also on a machine without IPv6.
  * @param port the port, or 0 for any free port.
  * @param limits the limits that differ from the defaults.
  * @param onRejected called for each connection above `maxConnections` that is closed.
- * @throws Error with the code `EADDRINUSE` when the port is taken.
+ * @throws ConfigError when this machine does not have the address `host`; Error with the code `EADDRINUSE` when the port is
+ * taken.
  */
 export const listen = async (
   app: RequestListener,
@@ -98,8 +110,11 @@ export const listen = async (
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })
-  server.listen(port, host)
-  await once(server, 'listening')
+  // Without a host, Node listens on `::`, or on `0.0.0.0` if the kernel has no IPv6.
+  server.listen(port, host === '::' ? undefined : host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw withHostIssue(error)
+  })
   const sweepUnread = setInterval(unread.sweep, checkMs).unref()
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The file that marks a folder as a bundle. It is removed last and written last, so an interrupted replacement can be repeated. */
+export const bundleMarker = 'THIRD-PARTY.txt'
+
+const newBundle = '.new-bundle'
+
+/**
+ * Replaces the bundle in a folder. All other files in the folder remain, such as the data, settings and backups of a server that
+ * runs there. The old bundle remains too if `write` fails.
+ * @param paths the files and folders of a bundle. They may contain no other files, and must include {@link bundleMarker}.
+ * @param write writes the new bundle into another folder.
+ * @returns the result of `write`.
+ * @throws Error if the folder contains files and no bundle.
+ */
+export const replaceBundle = async <Result>(
+  folder: string,
+  paths: readonly string[],
+  write: (folder: string) => Promise<Result>,
+): Promise<Result> => {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name !== newBundle) : []
+  if (names.length > 0 && !names.includes(bundleMarker))
+    throw new Error(`${folder} contains files, but no bundle. Name a folder that is empty, does not exist or contains a bundle.`)
+  // In the same folder, so that it can be moved by renaming.
+  const source = join(folder, newBundle)
+  rmSync(source, { recursive: true, force: true })
+  mkdirSync(source, { recursive: true })
+  try {
+    const result = await write(source)
+    const others = paths.filter((path) => path !== bundleMarker)
+    // Removes the whole old bundle first. Half of it must not run with half of the new one.
+    for (const path of others) rmSync(join(folder, path), { recursive: true, force: true })
+    for (const path of [...others, bundleMarker]) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      renameSync(join(source, path), join(folder, path))
+    }
+    return result
+  } finally {
+    rmSync(source, { recursive: true, force: true })
+  }
+}
