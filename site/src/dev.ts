@@ -1,9 +1,11 @@
 // Runs `pnpm docs:dev`: serves the site, and rewrites its content when a page changes.
 import { spawn } from 'node:child_process'
-import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { writeContent } from './content.ts'
+import { configurationSource } from './reference/environment.ts'
 import { repositoryRoot } from './repository.ts'
+import { sourceFiles } from './sources.ts'
+import { watchSources } from './watch-sources.ts'
 
 const site = fileURLToPath(new URL('..', import.meta.url))
 const delayMs = 200
@@ -16,11 +18,10 @@ const server = spawn(process.execPath, ['node_modules/vitepress/bin/vitepress.js
 server.on('exit', (code) => process.exit(code ?? 1))
 
 let timer: NodeJS.Timeout | undefined
-const update = (_: string, file: string | null): void => {
-  if (!file?.endsWith('.md')) return
+const update = (): void => {
   clearTimeout(timer)
   timer = setTimeout(() => {
     writeContent().catch((error: unknown) => console.error(error))
   }, delayMs)
 }
-for (const folder of ['docs', 'packages', 'site/pages']) watch(`${repositoryRoot}${folder}`, { recursive: true }, update)
+watchSources(repositoryRoot, [...sourceFiles().values(), configurationSource], update)

@@ -14,13 +14,13 @@ export interface Window {
   readonly height: number
 }
 
-/** The windows that every check uses. */
+/** The window sizes and color schemes that a check uses by default. */
 export const windows: readonly Window[] = [
   { name: 'light window', colorScheme: 'light', width: 1440, height: 900 },
   { name: 'dark phone', colorScheme: 'dark', width: 390, height: 844 },
 ]
 
-/** The windows that a complete check uses. */
+/** The window sizes and color schemes that a check uses with `--all-windows`. */
 export const allWindows: readonly Window[] = [
   ...windows,
   { name: 'dark window', colorScheme: 'dark', width: 1280, height: 800 },

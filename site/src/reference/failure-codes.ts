@@ -1,26 +1,30 @@
 import type { FailureKind } from '@flowpost/domain'
+import { type FailureCode, type FailureSection, providerFailureCodes } from './provider-failure-codes.ts'
 
 /** The kinds of failures, with their cause and whether Flowpost retries them. */
 export const failureKinds: readonly (readonly [kind: FailureKind, cause: string, retried: string])[] = [
   ['target', 'The recipient does not exist, or does not accept messages.', 'no, except if a mailbox is temporarily unavailable'],
-  ['credential', 'The credentials are missing or wrong, or lack a permission.', 'no'],
-  ['content', 'The provider does not accept the message, for example because of its size.', 'no'],
-  ['rate', 'The provider limits the rate of messages.', 'yes'],
+  [
+    'credential',
+    'The credentials are missing or wrong, or lack a permission.',
+    'no, except if the deployment lacks the key that decrypts the stored secrets',
+  ],
+  [
+    'content',
+    'The provider does not accept the message, for example because of its size.',
+    'no, except if a mail server rejects the message temporarily',
+  ],
+  ['rate', 'The provider limits the rate of messages.', 'yes, except if a mail server rejects the message permanently'],
   ['provider', 'The provider failed or cannot be reached.', 'yes, except if the provider rejected the request'],
-  ['ambiguous', "The provider's response was lost. The message may have been sent.", 'depends on `FLOWPOST_AMBIGUOUS`'],
+  [
+    'ambiguous',
+    "The provider's response was lost. The message may have been sent.",
+    'depends on `FLOWPOST_AMBIGUOUS`, except after a restore or an erasure, when it is not retried',
+  ],
   ['expired', 'The notification expired before the message was sent.', 'no'],
 ]
 
-type Code = readonly [code: string, kind: FailureKind, retried: string, text: string]
-
-/** A section in the reference for failure codes. */
-export interface FailureSection {
-  readonly heading: string
-  readonly introduction: string
-  readonly codes: readonly Code[]
-}
-
-const flowpost: readonly Code[] = [
+const flowpost: readonly FailureCode[] = [
   ['target_invalid', 'target', 'no', "The target does not have the format that the provider requires. Correct the flow's target."],
   ['content_too_long', 'content', 'no', "The message exceeds the provider's limit. Shorten it."],
   [
@@ -34,6 +38,12 @@ const flowpost: readonly Code[] = [
     'credential',
     'no',
     'The credentials were removed after the message was accepted. Store credentials and retry the notification.',
+  ],
+  [
+    'secret_unreadable',
+    'credential',
+    'yes',
+    "No key of the deployment can decrypt the integration's secrets. An operator can add the missing key to `FLOWPOST_ENCRYPTION_KEY`. Otherwise, store the secrets again.",
   ],
   ['provider_not_served', 'credential', 'no', 'The deployment no longer serves this provider; see `FLOWPOST_PROVIDERS`.'],
   [
@@ -84,7 +94,7 @@ const flowpost: readonly Code[] = [
     'interrupted',
     'ambiguous',
     'depends',
-    'The process stopped during the attempt. A message to capture is attempted again, whatever `FLOWPOST_AMBIGUOUS` says.',
+    'The process stopped during the attempt. For a message to capture, the kind is `provider`, and the message is attempted again.',
   ],
   ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
   [
@@ -101,91 +111,40 @@ const flowpost: readonly Code[] = [
     'no',
     "The recipient is on the project's suppression list. Remove the recipient from the list if the address works again.",
   ],
-  ['erased', 'target', 'no', "The recipient's data was erased before the message was sent."],
+  [
+    'erased',
+    'target',
+    'no',
+    "The recipient's data was erased before the message was sent. If an attempt was in progress, the kind is `ambiguous`.",
+  ],
   [
     'restored',
     'ambiguous',
     'no',
     'The database was restored, the delivery was unfinished at backup time, and the operator chose to cancel such deliveries.',
   ],
-]
-
-const smtp: readonly Code[] = [
-  ['password_missing', 'credential', 'no', 'The settings have a user but no password.'],
-  ['authentication_failed', 'credential', 'no', 'The server rejected the user and password.'],
   [
-    'authentication_not_offered',
-    'credential',
-    'no',
-    'The server offers no supported authentication on this connection. Check the port and TLS.',
+    'unrecognized',
+    'any',
+    'depends',
+    "The provider's code cannot be shown, because it is too long, has special characters or contains a secret. `detail` explains the failure.",
   ],
-  ['tls_failed', 'provider', 'yes', 'The connection could not be encrypted: no STARTTLS, or an invalid certificate.'],
-  ['connection_refused', 'provider', 'yes', 'Nothing listens on the port. Check host and port.'],
-  ['host_unreachable', 'provider', 'yes', 'No route to the server. Check firewalls; many cloud providers block port 25.'],
-  ['host_not_found', 'provider', 'yes', 'The host name could not be resolved.'],
-  ['protocol_error', 'provider', 'yes', 'The server does not speak SMTP. Port 465 needs `smtps://`, port 587 `smtp://`.'],
-  ['message_too_large', 'content', 'no', 'The message exceeds the maximum size that the server announces.'],
-  ['address_refused', 'target', 'no', 'The address cannot be used with SMTP.'],
-  ['smtputf8_unsupported', 'target', 'no', 'The address has characters outside ASCII, which the server does not support.'],
   [
-    '`5.1.1`, `550`, …',
+    'recipient_rejected',
     'target',
     'no',
-    "The code of any other reply is its enhanced status code, or its reply code if it has none. The stored response contains the server's text.",
+    'A message from a test key was sent to the simulated recipient `bounce`, with a provider that is not built in.',
   ],
-]
-
-const http: readonly Code[] = [
-  ['http_401', 'credential', 'no', 'The key is wrong. The same applies to 402 and 403.'],
   [
-    'http_404',
-    'target',
-    'no',
-    'The address does not exist. The same applies to 410. With Discord and Mailgun, the webhook or domain does not exist, and the kind is `credential`.',
+    'provider_unavailable',
+    'provider',
+    'yes',
+    'A message from a test key was sent to the simulated recipient `outage`, with a provider that is not built in.',
   ],
-  ['http_429', 'rate', 'yes', 'Too many requests. Flowpost waits for the time that the provider requests.'],
-  ['http_500', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'A gateway received no valid response from the server behind it. The same applies to 504.'],
-  ['`http_400`, …', 'content', 'no', 'The provider rejected the request. The stored response contains its reason.'],
-  ['unreadable_answer', 'ambiguous', 'depends', 'Slack returned something that is not JSON.'],
 ]
 
-const discord: readonly Code[] = [
-  ['10003', 'target', 'no', 'The channel does not exist.'],
-  ['220001', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel; the same applies to the next three codes.'],
-  ['220002', 'target', 'no', 'The channel is a forum.'],
-  ['220003', 'target', 'no', 'The channel is a forum.'],
-  ['220004', 'target', 'no', 'The channel is a forum.'],
-  ['20009', 'content', 'no', 'Discord considers the content explicit. Change the message.'],
-  ['200000', 'content', 'no', "The server's automatic moderation blocked the message. Change the message or the rule."],
-  ['200001', 'content', 'no', "The server's automatic moderation blocked the title. Change the message or the rule."],
-  ['240000', 'content', 'no', 'The message contains a link that Discord blocks.'],
-  ['40333', 'provider', 'yes', 'The network in front of Discord rejected the request.'],
-  ['130000', 'provider', 'yes', 'Discord is overloaded.'],
-]
-
-const teams: readonly Code[] = [
-  ['WorkflowNotFound', 'credential', 'no', 'The workflow was deleted. Create another one, and store its URL.'],
-  ['WorkflowDisabled', 'credential', 'no', 'The workflow is turned off. Turn it on.'],
-  ['WorkflowTriggerNotFound', 'credential', 'no', 'The workflow has no trigger for requests. Add one, and store its URL.'],
-  ['WorkflowTriggerIsNotEnabled', 'credential', 'no', "The workflow's trigger is turned off. Turn it on."],
-  ['`DirectApi…`', 'credential', 'no', "The signature in the URL is wrong. Store the workflow's URL again."],
-]
-
-/** The failure codes, except for Slack's, which come from the source code of the Slack provider. */
+/** All failure codes, except for Slack's, which come from the source code of the Slack provider. */
 export const failureCodes: readonly FailureSection[] = [
   { heading: 'Flowpost', introduction: 'Codes that Flowpost defines for all providers.', codes: flowpost },
-  { heading: 'SMTP', introduction: 'Codes of the provider `smtp`, in addition to the codes that Flowpost defines.', codes: smtp },
-  {
-    heading: 'Mailgun, Discord, Microsoft Teams and webhooks',
-    introduction:
-      'Providers with an HTTP API use the status as the code, unless the provider has its own. Network errors have the code of the operating system in lower case, such as `econnrefused`.',
-    codes: http,
-  },
-  {
-    heading: 'Discord',
-    introduction: 'Codes that Discord returns. The kind of any other Discord code depends on the HTTP status.',
-    codes: discord,
-  },
-  { heading: 'Microsoft Teams', introduction: 'Codes that the workflow behind the URL returns.', codes: teams },
+  ...providerFailureCodes,
 ]

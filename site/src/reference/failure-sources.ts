@@ -2,7 +2,17 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
-const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/delivery/**/*.ts']
+// A delivery never has the failure codes of event endpoints.
+const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/!(events)/**/*.ts']
+
+/** A failure in the source code. */
+export interface SourceFailure {
+  readonly code: string
+  /** The kinds that the source code states next to the code. Empty if it states none. */
+  readonly kinds: readonly string[]
+  /** Whether the failure is retried. Absent if that follows from the kind. */
+  readonly retryable?: boolean
+}
 
 /**
  * The names of tables that map a provider's result to a failure, and where each table has its codes: in its keys, or in
@@ -10,50 +20,75 @@ const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery
  */
 const tables: Readonly<Record<string, 'keys' | 'values'>> = { kindByCode: 'keys', connectionFailures: 'values' }
 
-const literalOf = (object: ts.ObjectLiteralExpression, name: string): string | undefined => {
-  const property = object.properties.find((candidate) => candidate.name?.getText() === name)
-  return property && ts.isPropertyAssignment(property) && ts.isStringLiteralLike(property.initializer)
-    ? property.initializer.text
-    : undefined
+/** Returns the strings that an expression can evaluate to. Ignores strings that are computed. */
+const stringsIn = (node: ts.Node | undefined): string[] => {
+  if (node === undefined) return []
+  if (ts.isStringLiteralLike(node)) return [node.text]
+  if (ts.isConditionalExpression(node)) return [...stringsIn(node.whenTrue), ...stringsIn(node.whenFalse)]
+  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return stringsIn(node.expression)
+  const isFallback = ts.isBinaryExpression(node) && ['??', '||'].includes(node.operatorToken.getText())
+  return isFallback ? [...stringsIn(node.left), ...stringsIn(node.right)] : []
 }
 
-const codesOfTable = (object: ts.ObjectLiteralExpression, source: 'keys' | 'values'): string[] =>
+const toFailures = (codes: readonly string[]): SourceFailure[] => codes.map((code) => ({ code, kinds: [] }))
+
+const failuresOfTable = (object: ts.ObjectLiteralExpression, source: 'keys' | 'values'): SourceFailure[] =>
   object.properties.flatMap((property) => {
     if (!ts.isPropertyAssignment(property)) return []
-    if (source === 'keys') return ts.isStringLiteralLike(property.name) ? [property.name.text] : []
+    if (source === 'keys')
+      return ts.isStringLiteralLike(property.name) ? [{ code: property.name.text, kinds: stringsIn(property.initializer) }] : []
     const [first] = ts.isArrayLiteralExpression(property.initializer) ? property.initializer.elements : []
-    return first && ts.isStringLiteralLike(first) ? [first.text] : []
+    return toFailures(stringsIn(first))
   })
 
-/** Returns the failure codes that a declaration or an expression contains. */
-const codesOf = (node: ts.Node): string[] => {
-  if (ts.isObjectLiteralExpression(node)) {
-    const isFailure = node.properties.some((property) => property.name?.getText() === 'kind')
-    const code = isFailure ? literalOf(node, 'code') : undefined
-    return code === undefined ? [] : [code]
+const failuresOfObject = (object: ts.ObjectLiteralExpression): SourceFailure[] => {
+  const initializerOf = (name: string): ts.Node | undefined => {
+    const property = object.properties.find((candidate) => candidate.name?.getText() === name)
+    return property && ts.isPropertyAssignment(property) ? property.initializer : property
   }
-  if (!ts.isVariableDeclaration(node) || node.initializer === undefined) return []
-  const table = tables[node.name.getText()]
-  if (table !== undefined && ts.isObjectLiteralExpression(node.initializer)) return codesOfTable(node.initializer, table)
-  // The codes of Microsoft Teams are the alternatives of a regular expression.
-  if (node.name.getText() === 'invalidWorkflowCodes')
-    return [...node.initializer.getText().matchAll(/(?<=[:|])[A-Za-z]+(?=[|)])/g)].map(([code]) => code)
-  return []
+  const kind = initializerOf('kind')
+  if (kind === undefined) return []
+  const retryable = initializerOf('retryable')?.getText()
+  const isStated = retryable === 'true' || retryable === 'false'
+  return stringsIn(initializerOf('code')).map((code) => ({
+    code,
+    kinds: stringsIn(kind),
+    ...(isStated ? { retryable: retryable === 'true' } : {}),
+  }))
 }
 
-/** Returns the failure codes in the source code of the providers and the worker, keyed by file. */
-export const readFailureCodes = (): ReadonlyMap<string, readonly string[]> =>
+const failuresOfVariable = ({ name, initializer }: ts.VariableDeclaration): SourceFailure[] => {
+  const table = tables[name.getText()]
+  if (table !== undefined && initializer && ts.isObjectLiteralExpression(initializer)) return failuresOfTable(initializer, table)
+  // The codes of Microsoft Teams are the alternatives of a regular expression.
+  if (name.getText() === 'invalidWorkflowCodes')
+    return toFailures([...(initializer?.getText() ?? '').matchAll(/(?<=[:|])[A-Za-z]+(?=[|)])/g)].map(([code]) => code))
+  return name.getText() === 'code' ? toFailures(stringsIn(initializer)) : []
+}
+
+/** Returns the failures that a declaration, a statement or an expression contains. */
+const failuresOf = (node: ts.Node): SourceFailure[] => {
+  if (ts.isObjectLiteralExpression(node)) return failuresOfObject(node)
+  if (ts.isVariableDeclaration(node)) return failuresOfVariable(node)
+  if (!ts.isReturnStatement(node)) return []
+  // A function such as `redactCode` returns a code.
+  const parent = ts.findAncestor(node, ts.isFunctionLike)
+  return parent?.name?.getText().endsWith('Code') ? toFailures(stringsIn(node.expression)) : []
+}
+
+/** Returns the failures in the source code of the providers and the server, keyed by file. */
+export const readFailures = (): ReadonlyMap<string, readonly SourceFailure[]> =>
   new Map(
     globSync(patterns, { cwd: repositoryRoot })
       .filter((file) => !file.endsWith('.test.ts') && !file.includes('/conformance'))
-      .map((file): [string, string[]] => {
-        const codes = new Set<string>()
+      .map((file): [string, SourceFailure[]] => {
+        const failures: SourceFailure[] = []
         const visit = (node: ts.Node): void => {
-          for (const code of codesOf(node)) codes.add(code)
+          failures.push(...failuresOf(node))
           ts.forEachChild(node, visit)
         }
         visit(ts.createSourceFile(file, readRepositoryFile(file), ts.ScriptTarget.Latest, true))
-        return [file.replaceAll('\\', '/'), [...codes]]
+        return [file.replaceAll('\\', '/'), failures]
       })
-      .filter(([, codes]) => codes.length > 0),
+      .filter(([, failures]) => failures.length > 0),
   )

@@ -6,9 +6,11 @@ import { joinParts, table } from './markdown.ts'
 const slackRows = Object.entries(slackErrorClasses).map(([code, { kind, retryable, advice }]) => [
   `\`${code}\``,
   `\`${kind}\``,
-  retryable ? 'yes' : 'no',
+  kind === 'ambiguous' ? 'depends' : retryable ? 'yes' : 'no',
   advice,
 ])
+
+const asCode = (code: string): string => (code.startsWith('`') ? code : `\`${code}\``)
 
 const header = ['Code', 'Kind', 'Retried', 'Cause and remedy']
 
@@ -31,7 +33,7 @@ export const createFailuresPage = (): Page => {
           introduction,
           table(
             header,
-            codes.map(([code, kind, retried, text]) => [code.startsWith('`') ? code : `\`${code}\``, `\`${kind}\``, retried, text]),
+            codes.map(([code, kind, retried, text]) => [asCode(code), kind === 'any' ? kind : `\`${kind}\``, retried, text]),
           ),
         ]),
       ),

@@ -10,13 +10,15 @@ export const typeCell = (schema: Schema): string => {
   return text.startsWith('"') ? code(text) : text
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 /** Returns the description of a schema with its values, limits and default. */
 export const describe = (schema: Schema): string => {
-  const { values, limits, fallback } = constraintsOf(api, schema)
+  const { values, valuesLabel, limits, fallback } = constraintsOf(api, schema)
   return [
     api.resolve(schema).description ?? '',
-    values.length === 0 ? '' : `One of ${values.map(code).join(', ')}.`,
-    ...limits.map((limit) => `${limit.charAt(0).toUpperCase()}${limit.slice(1)}.`),
+    values.length === 0 ? '' : sentence(`${valuesLabel} ${values.map(code).join(', ')}`),
+    ...limits.map(sentence),
     fallback === undefined ? '' : `Default: ${code(fallback)}.`,
   ]
     .filter((part) => part !== '')
@@ -28,8 +30,8 @@ export const fieldTable = (schema: Schema, direction: 'request' | 'response'): s
   table(
     ['Field', 'Type', 'Description'],
     fieldsOf(api, schema).map((field) => [
-      `${code(field.path)}${direction === 'request' && field.required && field.depth === 0 ? ' <Badge type="warning" text="required" />' : ''}`,
+      `${code(field.path)}${direction === 'request' && field.required ? ' <Badge type="warning" text="required" />' : ''}`,
       typeCell(field.schema),
-      describe(field.schema),
+      [field.condition === undefined ? '' : sentence(field.condition), describe(field.schema)].filter((part) => part !== '').join(' '),
     ]),
   )

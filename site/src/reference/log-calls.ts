@@ -8,6 +8,8 @@ export interface LogCall {
   readonly level: string
   /** The message, with `…` for parts that vary. `undefined` if the whole message varies. */
   readonly message: string | undefined
+  /** The source code of the statement's fields. The message itself if it has none. */
+  readonly fields: string
   /** Whether the statement itself sets the field `help`. */
   readonly hasHelp: boolean
 }
@@ -47,6 +49,7 @@ export const readLogCalls = (): LogCall[] =>
             file: file.replaceAll('\\', '/'),
             level,
             message: textOf(node.arguments.at(-1)),
+            fields: node.arguments[0]?.getText() ?? '',
             hasHelp: /[{ ]help:/.test(node.arguments[0]?.getText() ?? ''),
           })
         ts.forEachChild(node, visit)

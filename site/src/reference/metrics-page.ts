@@ -10,7 +10,7 @@ const scrape = async (): Promise<string> => {
     role: 'all',
     sourceTypes: ['smtp'],
     nowMs: () => 0,
-    queueState: async () => ({ due: 0, leased: 0, scheduled: 0, oldestDueSeconds: 0 }),
+    queueState: async () => ({ due: 0, leased: 0, waiting: 0, scheduled: 0, oldestDueSeconds: 0, maxUserDue: 0, maxUserScheduled: 0 }),
     oldestUnpushedSeconds: async () => 0,
     queueLimit: 1,
     clockSkewSeconds: () => 0,
@@ -28,8 +28,8 @@ const scrape = async (): Promise<string> => {
  */
 const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, exporters: string]> =>
   new Map(
-    [...readRepositoryFile('docs/operate/telemetry.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| ([^|]*) \|/gm)].map(
-      ([, name = '', labels = '', exporters = '']) => [name, [labels.trim(), exporters.trim()]],
+    [...readRepositoryFile('docs/operate/telemetry.md').matchAll(/^\| `(\w+)` \| \w+ \|([^|]*)\|([^|]*)\|/gm)].map(
+      ([, name = '', labels = '', exporters = '']) => [name, [labels.trim(), exporters.trim().replace('both', '`api` and `worker`')]],
     ),
   )
 
@@ -53,10 +53,10 @@ export const createMetricsPage = async (): Promise<Page> => {
       'Every process exports metrics in the Prometheus text format at `/metrics`. They contain no user data. [Metrics, logs and traces](/operate/telemetry#metrics) explains how to aggregate them, and [Monitoring](/guides/monitoring) how to use them.',
       '## Flowpost and requests',
       ...own.map(({ name, help, type }) => {
-        const [labels = '', exporters = ''] = documented.get(name) ?? []
-        const facts = [`Type: ${type}`, labels && `labels: ${labels}`, exporters && `exported by: ${exporters}`].filter(
-          (fact) => fact !== '',
-        )
+        const entry = documented.get(name)
+        if (!entry) throw new Error(`Add the metric ${name} to docs/operate/telemetry.md.`)
+        const [labels, exporters] = entry
+        const facts = [`Type: ${type}`, ...(labels === '' ? [] : [`labels: ${labels}`]), `exported by: ${exporters}`]
         return `### \`${name}\`\n\n${help}\n\n${facts.join('; ')}.`
       }),
       '## Process',

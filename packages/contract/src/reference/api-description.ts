@@ -8,6 +8,7 @@ export interface Schema {
   readonly pattern?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly 'x-extensible-enum'?: readonly unknown[]
   readonly default?: unknown
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -62,9 +63,6 @@ export interface ApiDescription {
 
 const lastSegment = (reference: string): string => reference.split('/').at(-1) ?? ''
 
-/** Returns the name of the schema that a reference points to; `undefined` if the schema is not a reference. */
-export const nameOf = ({ $ref }: Schema): string | undefined => ($ref === undefined ? undefined : lastSegment($ref))
-
 /** Reads the operations and schemas of an OpenAPI document. */
 export const describeApi = (document: OpenApiDocument): ApiDescription => {
   const schemas = document.components.schemas as Readonly<Record<string, Schema>>
@@ -84,10 +82,8 @@ export const describeApi = (document: OpenApiDocument): ApiDescription => {
       })),
     ),
     resolve: (schema) => {
-      const name = nameOf(schema)
-      if (name === undefined) return schema
-      const { $ref: _, ...rest } = schema
-      return { ...schemas[name], ...rest }
+      const { $ref, ...rest } = schema
+      return $ref === undefined ? schema : { ...schemas[lastSegment($ref)], ...rest }
     },
   }
 }

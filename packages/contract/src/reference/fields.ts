@@ -1,14 +1,16 @@
-import { type ApiDescription, nameOf, type Schema } from './api-description.ts'
-
-const maxDepth = 4
+import { type Alternative, alternativesIn, conditionOf, mergeEqual, valuesText } from './alternatives.ts'
+import type { ApiDescription, Schema } from './api-description.ts'
+import { mergeSchemas } from './merge-schemas.ts'
 
 // A longer pattern is harder to read than its description.
 const maxPatternLength = 40
 
 /** A value's constraints and default, in the form that an API reference shows. */
 export interface Constraints {
-  /** The permitted values, as JSON. */
+  /** The permitted values, or those of the items of an array, as JSON. */
   readonly values: readonly string[]
+  /** A phrase that introduces the values, such as `One of`. */
+  readonly valuesLabel: string
   /** Limits on a number, a length or a count, such as `1 to 64 characters`. */
   readonly limits: readonly string[]
   /** A regular expression that a string must match. */
@@ -24,20 +26,24 @@ export interface Field {
   /** The nesting depth: 0 for a top-level field of the body, 1 for a field inside a top-level field, and so on. */
   readonly depth: number
   readonly required: boolean
+  /** With which values of another field this field is present, as Markdown. Absent if it does not depend on another field. */
+  readonly condition?: string
   readonly schema: Schema
 }
 
-/** Returns the type of a schema in words, such as `string`, `array of string` or `string or null`. */
-export const typeText = (api: ApiDescription, schema: Schema): string => {
+const typesOf = (api: ApiDescription, schema: Schema): string[] => {
   const { type, items: item, anyOf, oneOf, format, properties, ...resolved } = api.resolve(schema)
-  if (resolved.const !== undefined) return JSON.stringify(resolved.const)
+  if (resolved.const !== undefined) return [JSON.stringify(resolved.const)]
   const variants = anyOf ?? oneOf
-  if (variants) return [...new Set(variants.map((variant) => typeText(api, variant)))].join(' or ')
-  if (type === 'array') return item ? `array of ${typeText(api, item)}` : 'array'
-  if (typeof type === 'object') return type.join(' or ')
-  if (type === 'string' && format === 'date-time') return 'timestamp'
-  return type ?? (properties ? 'object' : 'any')
+  if (variants) return variants.flatMap((variant) => typesOf(api, variant))
+  if (type === 'array') return [item ? `array of ${typeText(api, item)}` : 'array']
+  if (typeof type === 'object') return [...type]
+  if (type === 'string' && format === 'date-time') return ['timestamp']
+  return [type ?? (properties ? 'object' : 'any')]
 }
+
+/** Returns the type of a schema in words, such as `string`, `array of string` or `string or null`. */
+export const typeText = (api: ApiDescription, schema: Schema): string => [...new Set(typesOf(api, schema))].join(' or ')
 
 const characters = ['character', 'characters'] as const
 const items = ['item', 'items'] as const
@@ -68,45 +74,55 @@ const withoutNull = (api: ApiDescription, schema: Schema): Schema => {
   return others.length === 1 ? { ...others[0], ...resolved } : resolved
 }
 
+const isArray = (api: ApiDescription, schema: Schema): boolean => withoutNull(api, schema).type === 'array'
+
+/** Returns the values that a schema or its items permit, and a phrase that introduces them. */
+const permittedValues = (api: ApiDescription, schema: Schema): readonly [options: readonly unknown[], label: string] => {
+  if (schema.items) {
+    const [options, label] = permittedValues(api, withoutNull(api, schema.items))
+    return [options, `Each is ${label.toLowerCase()}`]
+  }
+  // A newer server can return values that are not in an extensible enum.
+  return schema.enum ? [schema.enum, 'One of'] : [schema['x-extensible-enum'] ?? [], 'Currently one of']
+}
+
 /** Returns a schema's constraints, without those that the schema's description already states. */
 export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints => {
   const resolved = withoutNull(api, schema)
-  const { description = '', default: fallback, enum: options = [], pattern } = resolved
-  const isMentioned = options.every((option) => description.includes(String(option)))
+  const { description = '', default: fallback, pattern } = resolved
+  const [options, valuesLabel] = permittedValues(api, resolved)
+  const isMentioned = options.every((option) => description.includes(`\`${option}\``))
   // A description that states limits contains a phrase such as `1 to 64`, `up to 100` or `at most 100`.
   const limits = /\d .*\bto \d|up to \d|at most \d/.test(description) ? [] : limitsOf(resolved)
   return {
     values: isMentioned ? [] : options.map((option) => JSON.stringify(option)),
+    valuesLabel,
     limits,
     ...(pattern !== undefined && pattern.length <= maxPatternLength ? { pattern } : {}),
     ...(fallback === undefined || /default/i.test(description) ? {} : { fallback: JSON.stringify(fallback) }),
   }
 }
 
-/** Returns the object schemas inside a schema: the schema itself, its variants, or the items of an array. */
-const objectsIn = (api: ApiDescription, schema: Schema): readonly Schema[] => {
-  const { anyOf, oneOf, allOf, items: item, properties } = api.resolve(schema)
-  if (properties) return [schema]
-  if (item) return objectsIn(api, item)
-  return (anyOf ?? oneOf ?? allOf ?? []).flatMap((variant) => objectsIn(api, variant))
-}
-
-const fieldsIn = (api: ApiDescription, object: Schema, prefix: string, depth: number, parents: readonly string[]): Field[] => {
-  const name = nameOf(object)
-  if (depth >= maxDepth || (name !== undefined && parents.includes(name))) return []
-  const { properties = {}, required = [] } = api.resolve(object)
-  return Object.entries(properties).flatMap(([key, schema]) => {
-    const path = `${prefix}${key}${api.resolve(schema).type === 'array' ? '[]' : ''}`
-    // The fields of alternatives would repeat each other, so only the first alternative with fields is expanded.
-    const nested = objectsIn(api, schema)
-      .slice(0, 1)
-      .flatMap((inner) => fieldsIn(api, inner, `${path}.`, depth + 1, name === undefined ? parents : [...parents, name]))
-    return [{ path, depth, required: required.includes(key), schema }, ...nested]
+/** Returns the fields of an object with several alternatives. A field that several of them have is listed once. */
+const fieldsIn = (api: ApiDescription, alternatives: readonly Alternative[], prefix: string, depth: number): Field[] =>
+  [...new Set(alternatives.flatMap(({ properties }) => Object.keys(properties)))].flatMap((key) => {
+    const holders = alternatives.flatMap((alternative) => {
+      const schema = alternative.properties[key]
+      return schema ? [{ alternative, schema }] : []
+    })
+    const schema = mergeSchemas(api, holders)
+    const path = `${prefix}${key}${isArray(api, schema) ? '[]' : ''}`
+    const condition = holders.length < alternatives.length ? conditionOf(holders.map(({ alternative }) => alternative)) : undefined
+    const field: Field = {
+      path,
+      depth,
+      required: alternatives.every(({ required }) => required.includes(key)),
+      schema,
+      ...(condition && { condition: `only if \`${condition.field}\` is ${valuesText(condition)}` }),
+    }
+    const nested = holders.flatMap((holder) => alternativesIn(api, holder.schema, `${path}.`, holder.alternative))
+    return [field, ...fieldsIn(api, mergeEqual(nested), `${path}.`, depth + 1)]
   })
-}
 
 /** Returns the fields of a body, each followed by the fields inside it. */
-export const fieldsOf = (api: ApiDescription, schema: Schema): Field[] =>
-  objectsIn(api, schema)
-    .slice(0, 1)
-    .flatMap((object) => fieldsIn(api, object, '', 0, []))
+export const fieldsOf = (api: ApiDescription, schema: Schema): Field[] => fieldsIn(api, alternativesIn(api, schema, ''), '', 0)

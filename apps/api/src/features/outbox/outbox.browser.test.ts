@@ -72,6 +72,42 @@ test("shows new messages in the browser's time zone and preserves the keyboard f
   await page.getByText('Server not reachable').waitFor()
 })
 
+test('shows a message that is captured after a newer one, and removes an erased message', async ({ skip }) => {
+  const stored = [testMessage(1), testMessage(3)]
+  await using server = await serveOutbox(stored)
+  await using visited = await visit(skip)
+  const { page } = visited
+  await page.clock.install()
+  await page.goto(`${server.origin}/outbox`)
+  const subjects = () => page.locator('.message-subject').allInnerTexts()
+
+  stored.push(testMessage(2))
+  await page.clock.runFor(3000)
+  await page.getByRole('link', { name: 'Message 2' }).waitFor()
+  expect(await subjects()).toEqual(['Message 3', 'Message 2', 'Message 1'])
+
+  stored.shift()
+  await page.clock.runFor(3000)
+  await page.getByRole('link', { name: 'Message 1' }).waitFor({ state: 'detached' })
+  expect(await subjects()).toEqual(['Message 3', 'Message 2'])
+})
+
+test('does not replace an unchanged list', async ({ skip }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit(skip, { timezoneId: 'Asia/Tokyo' })
+  const { page } = visited
+  await page.clock.install()
+  await page.goto(`${server.origin}/outbox`)
+  const list = await page.locator('#messages').elementHandle()
+  // The page polls again only after it has processed the previous response.
+  for (let poll = 0; poll < 2; poll += 1) {
+    const polled = page.waitForRequest((request) => request.url().endsWith('/outbox'))
+    await page.clock.runFor(3000)
+    await (await polled).response()
+  }
+  expect(await list?.evaluate((element) => element.isConnected)).toBe(true)
+})
+
 test('does not poll for new messages while an older page of the list is open', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip)

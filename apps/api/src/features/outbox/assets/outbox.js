@@ -11,7 +11,7 @@ const showLocalTimes = (root) => {
   }
 }
 
-// Exists only on the newest page, because older pages do not change.
+// Exists only on the newest page, because older pages rarely change.
 const live = document.getElementById('live')
 
 const showState = (state, text) => {
@@ -21,10 +21,15 @@ const showState = (state, text) => {
   live.textContent = text
 }
 
-/** Replaces the list with a newer one and preserves the keyboard focus. */
+// The list as the server rendered it, before its times were changed. The list is ordered by acceptance, so a message that is
+// captured late can appear anywhere in it, and an erased one disappears.
+let shownMarkup = document.getElementById('messages')?.innerHTML
+
+/** Replaces the list if it has changed, and preserves the keyboard focus. */
 const showList = (fresh) => {
   const shown = document.getElementById('messages')
-  if (fresh === null || fresh.dataset.newest === shown.dataset.newest) return
+  if (fresh === null || fresh.innerHTML === shownMarkup) return
+  shownMarkup = fresh.innerHTML
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : ''
   showLocalTimes(fresh)
   shown.replaceWith(fresh)

@@ -44,7 +44,7 @@ ${
 }
 ${query.before === undefined && html`<p class="live" id="live" role="status"></p>`}
 </div>
-<div id="messages" data-newest="${messages[0]?.id}">
+<div id="messages">
 ${
   messages.length === 0
     ? renderEmptyList(context, query)

@@ -18,16 +18,18 @@ interface Row {
   readonly required: boolean
   /** Whether to show the pattern. Response fields do not show it, because a client that only reads values does not need it. */
   readonly showPattern: boolean
+  readonly condition?: string | undefined
   readonly description: string
   readonly schema: Schema
 }
 
 const codeList = (values: readonly string[]): Html[] => values.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`)
 
-const renderConstraints = (api: ApiDescription, schema: Schema, showPattern: boolean): Html | false => {
-  const { values, limits, pattern, fallback } = constraintsOf(api, schema)
+const renderConstraints = (api: ApiDescription, root: string, { schema, showPattern, condition }: Row): Html | false => {
+  const { values, valuesLabel, limits, pattern, fallback } = constraintsOf(api, schema)
   const parts = [
-    values.length > 0 && html`<span>One of ${codeList(values)}</span>`,
+    condition !== undefined && html`<span>${renderInline(condition, root)}</span>`,
+    values.length > 0 && html`<span>${valuesLabel} ${codeList(values)}</span>`,
     ...limits.map((limit) => html`<span>${limit}</span>`),
     showPattern && pattern !== undefined && html`<span>matches <code>${pattern}</code></span>`,
     fallback !== undefined && html`<span>default <code>${fallback}</code></span>`,
@@ -35,12 +37,14 @@ const renderConstraints = (api: ApiDescription, schema: Schema, showPattern: boo
   return parts.length > 0 && html`<p class="constraints">${parts}</p>`
 }
 
-const renderRow = (api: ApiDescription, root: string, { name, parent, depth, required, showPattern, description, schema }: Row): Html =>
-  html`<div class="field depth-${depth}"><dt><code>${parent !== '' && html`<span class="parent">${parent}</span>`}${name}</code> <span class="type">${typeText(api, schema)}</span>${
+const renderRow = (api: ApiDescription, root: string, row: Row): Html => {
+  const { name, parent, depth, required, description, schema } = row
+  return html`<div class="field depth-${depth}"><dt><code>${parent !== '' && html`<span class="parent">${parent}<wbr></span>`}${name}</code> <span class="type">${typeText(api, schema)}</span>${
     required && html` <span class="required">required</span>`
-  }</dt><dd>${description !== '' && html`<p>${renderInline(description, root)}</p>`}${renderConstraints(api, schema, showPattern)}</dd></div>`
+  }</dt><dd>${description !== '' && html`<p>${renderInline(description, root)}</p>`}${renderConstraints(api, root, row)}</dd></div>`
+}
 
-const toRow = (api: ApiDescription, direction: 'request' | 'response', { path, depth, required, schema }: Field): Row => {
+const toRow = (api: ApiDescription, direction: 'request' | 'response', { path, depth, required, condition, schema }: Field): Row => {
   const start = path.lastIndexOf('.') + 1
   return {
     name: path.slice(start),
@@ -48,6 +52,7 @@ const toRow = (api: ApiDescription, direction: 'request' | 'response', { path, d
     depth,
     required: direction === 'request' && required,
     showPattern: direction === 'request',
+    condition,
     description: api.resolve(schema).description ?? '',
     schema,
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createOpenApiDocument } from '@flowpost/contract'
 import { anchorOf, describeApi, problemsOf, tagSlug } from '@flowpost/contract/reference'
 import { describe, expect, it } from 'vitest'
@@ -15,6 +16,11 @@ const names = ['', 'problems', ...document.tags.map((tag) => tagSlug(tag.name)),
 /** Returns the section of a page that shows an operation. */
 const sectionOf = (page: string, anchor: string): string =>
   page.split('<section class="operation" id="').find((part) => part.startsWith(`${anchor}"`)) ?? ''
+
+const shown = (operationId: string): string => {
+  const operation = operations.find((candidate) => candidate.operationId === operationId)
+  return operation ? sectionOf(pageOf(tagSlug(operation.tags[0] ?? '')), anchorOf(operation)) : ''
+}
 
 describe('an operation', () => {
   const cases = operations.map((operation) => [operation.operationId, operation] as const)
@@ -34,9 +40,28 @@ describe('an operation', () => {
     expect(send).toContain('<dt><code>subject</code> <span class="type">string</span> <span class="required">required</span></dt>')
     expect(send).toContain('<dt><code>message_type</code> <span class="type">string</span></dt>')
     expect(send).toContain('default <code>&quot;text/plain&quot;</code>')
-    expect(send).toContain('<dt><code><span class="parent">deliveries[].</span>status</code>')
+    expect(send).toContain('<dt><code><span class="parent">deliveries[].<wbr></span>status</code>')
     expect(send).toContain('<a href="../docs#header-location"><code>Location</code></a>')
   })
+
+  it('shows the values of the items of an array, and of an enum that newer servers extend', () => {
+    expect(shown('eventEndpoints.create')).toContain(
+      '<span>Each is one of <code>&quot;notification.settled&quot;</code>, <code>&quot;delivery.sent&quot;</code>',
+    )
+    expect(shown('notifications.send')).toContain(
+      '<span>Currently one of <code>&quot;queued&quot;</code>, <code>&quot;sending&quot;</code>',
+    )
+  })
+
+  it('shows with which values of another field a field is present', () => {
+    expect(shown('notifications.sendBatch')).toContain('<span>only if <code>results[].status</code> is <code>202</code></span>')
+  })
+})
+
+it('indents the fields of every depth', () => {
+  const depths = names.flatMap((name) => [...pageOf(name).matchAll(/class="field depth-(\d)"/g)].map(([, depth = '']) => depth))
+  const style = readFileSync(new URL('assets/docs-fields.css', import.meta.url), 'utf8')
+  for (const depth of new Set(depths)) if (depth !== '0') expect(style).toContain(`.depth-${depth} {`)
 })
 
 describe('every page', () => {

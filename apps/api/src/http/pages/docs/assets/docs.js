@@ -125,7 +125,7 @@ navigation.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 
-// Menu of a narrow window
+// Menu in narrow windows
 
 const menu = document.getElementById('menu')
 const showMenu = (isOpen) => {

@@ -1,0 +1,89 @@
+import type { ApiDescription, Schema } from './api-description.ts'
+
+/** The values of a discriminator with which an alternative applies. */
+export interface Condition {
+  /** The path of the discriminator in the body, such as `data[].type`. */
+  readonly field: string
+  readonly values: readonly string[]
+  /** The values of all alternatives. */
+  readonly allValues: readonly string[]
+}
+
+/** One of the objects that a schema permits. */
+export interface Alternative {
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly required: readonly string[]
+  /** Absent if no discriminator decides whether the alternative applies. */
+  readonly condition?: Condition
+  /** The properties of the objects that contain this one. */
+  readonly ancestors: readonly Alternative['properties'][]
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+/** Returns the values that a schema permits; an empty list if it permits other values than those that it lists. */
+const listedValues = ({ const: value, enum: options = [] }: Schema): readonly unknown[] => (value === undefined ? options : [value])
+
+/** Returns the object schemas inside a schema: the schema itself, its variants, or the items of an array. */
+const objectsIn = (api: ApiDescription, schema: Schema): Schema[] => {
+  const resolved = api.resolve(schema)
+  const { anyOf, oneOf, allOf, items, properties } = resolved
+  if (properties) return [resolved]
+  if (items) return objectsIn(api, items)
+  return (anyOf ?? oneOf ?? allOf ?? []).flatMap((variant) => objectsIn(api, variant))
+}
+
+/** Returns the name of the discriminator: a field for which each object lists values that no other object has. */
+const discriminatorOf = (objects: readonly Schema[]): string | undefined => {
+  if (objects.length < 2) return undefined
+  return Object.keys(objects[0]?.properties ?? {}).find((name) => {
+    const lists = objects.map(({ properties = {} }) => listedValues(properties[name] ?? {}))
+    return lists.every(({ length }) => length > 0) && unique(lists.flat()).length === lists.flat().length
+  })
+}
+
+/**
+ * Returns the objects that a schema permits, except those that contain it.
+ * @param prefix The path of the object in the body, such as `data[].`.
+ */
+export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: string, parent?: Alternative): Alternative[] => {
+  const objects = objectsIn(api, schema)
+  const ancestors = parent ? [...parent.ancestors, parent.properties] : []
+  const name = discriminatorOf(objects)
+  const valuesOf = ({ properties = {} }: Schema): string[] => listedValues(properties[name ?? ''] ?? {}).map(String)
+  return objects.flatMap((object) => {
+    const { properties = {}, required = [] } = object
+    if (ancestors.includes(properties)) return []
+    const condition =
+      name === undefined ? parent?.condition : { field: `${prefix}${name}`, values: valuesOf(object), allValues: objects.flatMap(valuesOf) }
+    return [{ properties, required, ancestors, ...(condition && { condition }) }]
+  })
+}
+
+/** Returns the condition under which any of the alternatives applies; `undefined` if they have different discriminators. */
+export const conditionOf = (alternatives: readonly Alternative[]): Condition | undefined => {
+  const conditions = alternatives.map(({ condition }) => condition)
+  const [first] = conditions
+  if (first === undefined || conditions.some((condition) => condition?.field !== first.field)) return undefined
+  return { ...first, values: unique(conditions.flatMap((condition) => condition?.values ?? [])) }
+}
+
+/** Merges alternatives that are the same object. */
+export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] =>
+  [...Map.groupBy(alternatives, ({ properties }) => properties)].map(([properties, equal]) => {
+    const condition = conditionOf(equal)
+    const { required = [], ancestors = [] } = equal[0] ?? {}
+    return { properties, required, ancestors, ...(condition && { condition }) }
+  })
+
+const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** Returns the values of a condition as Markdown. Writes `delivery.*` for all values that start with `delivery.`. */
+export const valuesText = ({ values, allValues }: Condition): string => {
+  const shortened = values.map((value) => {
+    const prefix = value.slice(0, value.indexOf('.') + 1)
+    const family = prefix === '' ? [] : allValues.filter((other) => other.startsWith(prefix))
+    return family.length > 1 && family.every((member) => values.includes(member)) ? `${prefix}*` : value
+  })
+  return list.format(unique(shortened).map((value) => `\`${value}\``))
+}
