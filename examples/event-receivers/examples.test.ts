@@ -81,6 +81,12 @@ describe.each(receivers)('the receiver in %s', (name, receive) => {
     ])
   })
 
+  // The runtime of worker.ts limits bodies.
+  it.skipIf(name === 'worker.ts')('responds with 413 to a body of more than 5 MB', async () => {
+    const body = 'x'.repeat(5_500_000)
+    expect((await receive(new Request('https://billing.example.com/flowpost-events', { method: 'POST', body }))).status).toBe(413)
+  })
+
   it('is in the documentation', () => {
     expect(page).toContain(`<!-- ${name} -->\n\`\`\`ts\n${readFileSync(resolve(import.meta.dirname, name), 'utf8')}\`\`\`\n`)
   })

@@ -9,7 +9,7 @@ await flowpost.flows.create(project.id, {
   name: 'Operations by mail',
   source_type: 'smtp',
   target: 'ops@example.com',
-  message_template: "Hi,\\n\\n'{{subject}}': {{message}}",
+  message_template: "Hi,\n\n'{{subject}}': {{message}}",
 })
 
 const notification = await flowpost.notifications

@@ -75,6 +75,28 @@ it('relays each row once when the response is lost and the relay stops halfway',
   expect(remove).toHaveBeenCalled()
 })
 
+it.each([
+  [createJob('1', 'nobody'), 'validation_failed'],
+  [{ ...createJob('1'), text: 'x'.repeat(1_100_000) }, 'body_too_large'],
+  [createJob('ä'), 'malformed_header'],
+  [createJob('1'.repeat(250)), 'malformed_header'],
+  [createJob('\u{1f600}'), 'invalid_argument'],
+])('sets aside a row that can never be sent, and relays the next row: %#', async (invalid, code) => {
+  const { flowpost } = setUp()
+  const outbox = createOutbox([invalid, createJob('next')])
+  await relay(outbox, flowpost, 'billing')
+  expect([outbox.rows, outbox.rejected]).toEqual([[], [`${invalid.id}: ${code}`]])
+})
+
+it('stops the relay, without losing a row, when the flow allows no other target', async () => {
+  const mock = createFlowpostMock()
+  const project = mock.seed.project({ key: 'billing', name: 'Billing' })
+  mock.seed.flow({ project, key: 'mail', target: 'ops@example.com' })
+  const outbox = createOutbox([createJob('1')])
+  await expect(relay(outbox, mock.client(), 'billing')).rejects.toMatchObject({ code: 'override_not_allowed' })
+  expect([outbox.rows.length, outbox.rejected]).toEqual([1, []])
+})
+
 it('stops the relay, without losing a row, when the key was revoked', async () => {
   const { mock } = setUp()
   const outbox = createOutbox([createJob('1')])

@@ -10,6 +10,18 @@ export interface Outbox {
   reject(job: Job, code: string): Promise<void>
 }
 
+/** The errors that concern only one message, such as a wrong address. Every other error concerns all rows. */
+const rowErrors: ReadonlySet<string> = new Set([
+  'body_too_large',
+  'content_too_long',
+  'idempotency_key_reused',
+  'invalid_argument',
+  'invalid_json',
+  'malformed_header',
+  'too_many_deliveries',
+  'validation_failed',
+])
+
 /** Hands all rows of the outbox over to Flowpost. If it stops halfway, the next run sends nothing twice. */
 export const relay = async (outbox: Outbox, flowpost: Flowpost, project: string): Promise<void> => {
   for (let jobs = await outbox.read(100); jobs.length > 0; jobs = await outbox.read(100)) {
@@ -18,8 +30,7 @@ export const relay = async (outbox: Outbox, flowpost: Flowpost, project: string)
         await handOver(flowpost, project, job)
         await outbox.remove(job)
       } catch (error) {
-        // 422: the message itself is invalid, such as a wrong address. Every other error concerns all rows.
-        if (!isFlowpostError(error) || error.status !== 422) throw error
+        if (!isFlowpostError(error) || !rowErrors.has(error.code)) throw error
         await outbox.reject(job, error.code)
       }
     }

@@ -55,6 +55,18 @@ describe('the config file of flowpost dev', () => {
     expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
   })
 
+  it('is applied again if it changes while it is applied for the first time', async () => {
+    const changed = configOf({ mail: { ...flow, target: 'new@example.com' } })
+    // The first load of the file changes it.
+    write(`import { writeFileSync } from 'node:fs'
+writeFileSync(${JSON.stringify(join(folder, 'flowpost.config.ts'))}, ${JSON.stringify(changed)})
+${configOf({ mail: flow })}`)
+    const dev = startDev()
+    await dev.expectOutput('2 created, 0 changed, 0 deleted.')
+    await dev.expectOutput('0 created, 1 changed, 0 deleted.')
+    expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
+  })
+
   it('does not affect the server while it is invalid, and the output names the error and the correction', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev()

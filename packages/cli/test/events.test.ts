@@ -77,6 +77,19 @@ describe('flowpost events tail', () => {
     expect(await tail(...args, '--cursor', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be combined') })
   })
 
+  it('creates the folder of the cursor file', async () => {
+    const args = ['--cursor-file', '.flowpost/events.cursor', '--limit', '1']
+    const types = [await tail(...args), await tail(...args)].flatMap((result) => result.types)
+    expect(types).toEqual(stored.slice(0, 2))
+  })
+
+  it('handles no event if the cursor file cannot be written', async () => {
+    writeFileSync(join(home, 'occupied'), '')
+    const { code, stdout, stderr } = await run(['events', 'tail', '--cursor-file', 'occupied/feed.cursor', '--limit', '1'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`The cursor file ${join(home, 'occupied/feed.cursor')} cannot be used: `)
+  })
+
   it('ends with 130 after Ctrl-C', async () => {
     const interrupt = new AbortController()
     const result = run(['events', 'tail'], { signal: interrupt.signal })

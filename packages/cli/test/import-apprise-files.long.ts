@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { loadConfig } from '../src/settings/load-config.ts'
 import { createMachine } from './support/run-cli.ts'
 
@@ -98,6 +100,21 @@ describe('an Apprise configuration', () => {
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
     expect(existsSync(pathOf('rejected.ts'))).toBe(false)
   })
+
+  it.each([
+    ['pass: *S3cretPassword', 'The configuration is not valid YAML: an alias is unknown, or there are too many aliases.'],
+    ['pass: S3cret: Password', 'The configuration is not valid YAML: line 3, column 13.'],
+    ['pass: "S3cret\\q word"', 'The configuration is not valid YAML: line 3, column 20.'],
+    ['pass: !S3cret x\n      pass: 2', 'The configuration is not valid YAML: line 4, column 7.'],
+  ])('that is not valid is rejected without showing a secret: %s', async (line, message) => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const result = await run(['import', 'apprise', '-', '-o', 'rejected.ts'], {
+      stdin: `urls:\n  - mailtos://u@example.com:\n      ${line}\n`,
+    })
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+    expect(result.stderr + JSON.stringify(warned.mock.calls)).not.toContain('S3cret')
+    warned.mockRestore()
+  })
 })
 
 describe('the files of an import', () => {
@@ -120,10 +137,58 @@ describe('the files of an import', () => {
     expect(statSync(pathOf('files.env')).mode & 0o777).toBe(0o600)
   })
 
-  it('contain only the name of a secret that cannot be quoted', async () => {
-    const { stdout } = await run([...args, '--force'], { stdin: `mailtos://ann:%27%22%60@example.com` })
+  it('contain only the name of a secret that a shell would change', async () => {
+    const { stdout } = await run([...args, '--force'], { stdin: `mailtos://ann:it%27s%24HOME@example.com` })
     expect(readFileSync(pathOf('files.env'), 'utf8')).toBe('# APPRISE_SMTP_PASSWORD=\n')
     expect(stdout).toMatch(/Set these environment variables before `flowpost apply`:\n {2}APPRISE_SMTP_PASSWORD\n$/)
+  })
+
+  it('have every secret unchanged when a shell or Node reads them, or list it as missing', { timeout: 60_000 }, async () => {
+    const special = fc.constantFrom(
+      "'",
+      '"',
+      '`',
+      '$(touch ran)',
+      '$HOME',
+      '\\',
+      '\\n',
+      '!',
+      '#',
+      ' ',
+      '\n',
+      '\0',
+      'é',
+      '\u{1f600}',
+      '=',
+      ';',
+    )
+    const part = fc.oneof(
+      special,
+      fc.string({ unit: 'binary', maxLength: 3 }).filter((text) => text.isWellFormed()),
+    )
+    const secret = fc
+      .array(part, { minLength: 1, maxLength: 5 })
+      .map((parts) => parts.join(''))
+      .filter((text) => text !== '')
+    const readInShell = (): string =>
+      execFileSync('sh', ['-ec', 'set -a && . ./files.env && set +a && printf %s "$APPRISE_SMTP_PASSWORD"'], {
+        cwd: home,
+        encoding: 'utf8',
+      })
+    await fc.assert(
+      fc.asyncProperty(secret, async (value) => {
+        const stdin = `mailtos://ann:${encodeURIComponent(value).replaceAll("'", '%27')}@example.com`
+        const result = await run([...args, '--force', '--json'], { stdin })
+        const isMissing = result.json().missing_variables.length > 0
+        // A value without quotes and control characters can always be written.
+        if (!/['\p{Cc}]/u.test(value)) expect(isMissing).toBe(false)
+        const file = readFileSync(pathOf('files.env'), 'utf8')
+        expect(readInShell()).toBe(isMissing ? '' : value)
+        expect(parseEnv(file)['APPRISE_SMTP_PASSWORD']).toBe(isMissing ? undefined : value)
+      }),
+      { numRuns: 200, examples: [["it's"], ["it's$HOME"], [`a'$(touch ran)`], [`a'"b; touch ran; echo "'c`], ["o'neil\\new"]] },
+    )
+    expect(existsSync(pathOf('ran'))).toBe(false)
   })
 
   it('pass validate, whatever the URLs contain', { timeout: 60_000 }, async () => {

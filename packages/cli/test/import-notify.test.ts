@@ -117,6 +117,15 @@ describe('flowpost import notify', () => {
     expect(existsSync(join(home, 'rejected.ts'))).toBe(false)
   })
 
+  it.each([
+    ['{"hosts": [\n{"password": "S3cretPassword" "from": 1}]}', 'The export is not valid JSON: line 2, column 31.'],
+    ['{"hosts": [{"password": S3cretPassword}]}', 'The export is not valid JSON.'],
+  ])('shows no secret of an export that is not JSON', async (stdin, message) => {
+    const result = await run(['import', 'notify', '-', '-o', 'rejected.ts'], { stdin })
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+    expect(result.stderr).not.toContain('S3cret')
+  })
+
   it.each(['x'.repeat(5_000), 'a\nb'])('rejects a project whose name is not valid', async (name) => {
     const result = await importNotify([{ name, flows: [mailFlow] }], '-o', 'odd.ts')
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('is not valid: /project/name ') })

@@ -94,6 +94,33 @@ describe('flowpost send', () => {
     expect(stderr).toContain('add: --idempotency-key lost-1')
   })
 
+  describe('with a key that may only send', () => {
+    const keyed = mock.seed.project({ key: 'shop-1', name: 'Shop' })
+    const keyedFlow = mock.seed.flow({ project: keyed, key: 'alerts', name: 'Shop alerts', target: 'shop@example.com' })
+    const env = { FLOWPOST_API_KEY: mock.seed.apiKey({ scopes: ['notifications:send'] }) }
+
+    it.each([
+      ['shop-1', 'alerts'],
+      [keyed.id, 'alerts'],
+      ['shop-1', keyedFlow.id],
+    ])('accepts the project %s and the flow %s', async (given, of) => {
+      const args = ['Hi', '--subject', 'S', '--project', given, '--flow', of]
+      expect(await run(['send', ...args], { env })).toMatchObject({ code: 0, stdout: expect.stringContaining('1 queued') })
+      expect(await run(['preview', ...args], { env })).toMatchObject({ code: 0, stdout: expect.stringContaining('shop@example.com') })
+    })
+
+    it.each([
+      [[], 'project', '--project billing'],
+      [['--project', 'The shop'], 'project', '--project billing'],
+      [['--project', 'shop-1', '--flow', 'Shop alerts'], 'flow', '--flow ops-mail'],
+    ])('asks for a key instead of a name: %j', async (args, kind, example) => {
+      const { code, stderr } = await run(['send', 'Hi', '--subject', 'S', ...args], { env })
+      expect(code).toBe(1)
+      expect(stderr).toContain(`The API key lacks the scope settings:read, so the command cannot look up the ${kind}.`)
+      expect(stderr).toContain(`Pass the key of the ${kind}, such as ${example}, or its id.`)
+    })
+  })
+
   it.each([
     [['send', 'Hi', '--project', 'billing'], 'There is no subject.'],
     [['send', ...to], 'There is no message.'],

@@ -125,6 +125,11 @@ describe('flowpost doctor', () => {
     expect(code).toBe(0)
   })
 
+  it('accepts a URL that ends with a slash', async () => {
+    const { code, stdout } = await run(['doctor'], { env: { FLOWPOST_BASE_URL: `${server.url}/` } })
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`server: ${server.url} answers in`)])
+  })
+
   it('finds a server that does not answer', async () => {
     const { code, stdout } = await run(['doctor'], { env: { FLOWPOST_BASE_URL: 'http://127.0.0.1:9' } })
     expect(code).toBe(1)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineConfig, html } from '../src/index.ts'
-import { findConfigIssues } from '../src/settings/validate-config.ts'
+import { findConfigIssues, findConfigWarnings } from '../src/settings/validate-config.ts'
 import { createMachine } from './support/run-cli.ts'
 
 const { home, run } = createMachine()
@@ -27,6 +27,17 @@ describe('html', () => {
     `).toEqual({ html: '<h1>{{subject}}</h1>\n  <p>A &amp; &lt;B&gt;</p>' })
   })
 
+  it('joins the items of a list, and rejects other objects', () => {
+    const items = ['A & B', 'C']
+    expect(html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>${['<', 1]}${[]}`).toEqual({
+      html: '<ul><li>A &amp; B</li><li>C</li></ul>&lt;1',
+    })
+    // @ts-expect-error A promise cannot be inserted.
+    expect(() => html`${Promise.resolve('a')}`).toThrow(TypeError)
+    // @ts-expect-error A date cannot be inserted.
+    expect(() => html`${[new Date(0)]}`).toThrow('Only strings, numbers, html templates and lists of these can be inserted')
+  })
+
   // JavaScript has no text for a part with an invalid escape.
   const templateOf = (raw: string) => Object.assign([undefined], { raw: [raw] }) as unknown as TemplateStringsArray
 
@@ -47,12 +58,30 @@ describe('a config', () => {
     expect(findConfigIssues(config)).toEqual([])
   })
 
+  it('has no issues if its texts are valid after they are trimmed, as the server does', () => {
+    const name = `${'x'.repeat(255)}\n `
+    const receiver = { url: null, events: ['delivery.failed'], description: ' ' }
+    const valid = { ...config, project: { key: 'billing', name }, event_endpoints: { receiver } }
+    expect(findConfigIssues(valid)).toEqual([])
+  })
+
+  it('has a warning for a misspelled placeholder, which the server accepts', () => {
+    const misspelled = flow({ message_template: html`{{ subject }} {{Message}} {{message}}` })
+    const warning = (placeholder: string) => ({
+      pointer: '/flows/ops-mail/message_template',
+      message: `contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`,
+    })
+    expect(findConfigIssues(misspelled)).toEqual([])
+    expect(findConfigWarnings(misspelled)).toEqual([warning('{{ subject }}'), warning('{{Message}}')])
+    expect(findConfigWarnings(config)).toEqual([])
+  })
+
   it.each([
     ['', 1, 'must be an object.'],
     ['/project', { flows: {} }, 'must be an object.'],
     ['/flows', { project: config.project }, 'must be an object.'],
     ['/project/key', { ...config, project: { key: 'Billing', name: 'Billing' } }, 'is not a valid key.'],
-    ['/project/name', { ...config, project: { key: 'billing', name: '' } }, 'must not be empty.'],
+    ['/project/name', { ...config, project: { key: 'billing', name: ' ' } }, 'must not be empty.'],
     ['/flow', { ...config, flow: {} }, 'is not a valid field. Valid fields: project, flows, integrations, event_endpoints.'],
     ['/flows/A~1b', { ...config, flows: { 'A/b': config.flows.alerts } }, 'is not a valid key.'],
     ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a valid field.'],
@@ -60,7 +89,6 @@ describe('a config', () => {
     ['/flows/ops-mail/target', flow({ target: 'C024BE91L' }), 'must be an email address'],
     ['/flows/ops-mail/active', flow({ active: 'no' }), 'must be true or false.'],
     ['/flows/ops-mail/name', flow({ name: 'a\nb' }), 'must not contain control characters.'],
-    ['/flows/ops-mail/message_template', flow({ message_template: '{{ Message }}' }), 'contains {{ Message }}, which is sent unchanged.'],
     [
       '/flows/ops-mail/message_template',
       flow({ message_template: '{{message}}'.repeat(33) }),
@@ -94,6 +122,21 @@ export default defineConfig({
     )
     const { code, stdout, stderr } = await run(['validate'])
     expect([code, stdout, stderr]).toEqual([0, `${join(home, 'flowpost.config.ts')} is valid.\n`, ''])
+  })
+
+  it('shows warnings and exits with 0', async () => {
+    const flows = `{ a: { source_type: 'slack', target: 'C024BE91L', message_template: '{{ message }}' } }`
+    writeFileSync(join(home, 'warned.mjs'), `export default { project: { key: 'a', name: 'A' }, flows: ${flows} }`)
+    const { code, stdout, stderr } = await run(['validate', 'warned.mjs'])
+    expect([code, stdout]).toEqual([0, `${join(home, 'warned.mjs')} is valid.\n`])
+    expect(stderr).toBe(
+      'Warning: /flows/a/message_template  contains {{ message }}, which is sent unchanged. Write {{subject}} or {{message}}.\n',
+    )
+    expect((await run(['validate', 'warned.mjs', '--json'])).json()).toMatchObject({
+      valid: true,
+      issues: [],
+      warnings: [{ pointer: '/flows/a/message_template' }],
+    })
   })
 
   it('lists every issue and exits with 1', async () => {

@@ -20,8 +20,8 @@ const runChecks = async (
   if (warning !== undefined)
     report({ check: 'stored keys', status: 'problem', detail: warning, action: `chmod 600 '${environmentsFile.path}'` })
   const connection = await checkConnection(io, baseUrl)
-  report(connection)
-  if (isProblem(connection)) return
+  for (const finding of connection) report(finding)
+  if (connection.some((finding) => finding.check === 'server' && isProblem(finding))) return
   for (const finding of checkEncryption(baseUrl)) report(finding)
   report(await checkVersions(io, baseUrl))
   // Retries only once, so that the command soon reports an overloaded server.

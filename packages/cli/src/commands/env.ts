@@ -48,7 +48,7 @@ export const defineEnv: DefineCommand = (command, context) => {
   const { output, environmentsFile } = context
   addExamples(command, 'flowpost env', 'flowpost env use production', 'flowpost env remove staging')
   command.action(() => list(context))
-  const listCommand = command.command('list').description('list the stored servers (the default)')
+  const listCommand = command.command('list').description('list the stored servers (default command)')
   addExamples(listCommand, 'flowpost env list --json')
   listCommand.action(() => list(context))
 

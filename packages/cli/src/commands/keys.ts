@@ -103,7 +103,7 @@ const defineRevoke: DefineCommand = (command, { connect, io, output }) => {
 export const defineKeys: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost keys', 'flowpost keys create ci --test', 'flowpost keys revoke key_01jd3k8x5rf2vbq9m7w4t6y0ae')
   command.action(() => list(context))
-  const listCommand = command.command('list').description('list the keys (the default)')
+  const listCommand = command.command('list').description('list the keys (default command)')
   addExamples(listCommand, 'flowpost keys list --json')
   listCommand.action(() => list(context))
   defineCreate(command.command('create').description('create a key and show it once'), context)

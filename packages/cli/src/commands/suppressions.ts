@@ -112,7 +112,7 @@ const defineRemove: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost suppressions remove ops@example.com --project billing')
   command.addHelpText('after', '\nDeliveries that failed because of the suppression can be retried.')
   command
-    .argument('<recipient>', 'an address, a provider and an address, such as smtp:ops@example.com, or the id of a suppression')
+    .argument('<recipient>', 'an address, <provider>:<address> such as smtp:ops@example.com, or the id of a suppression')
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .action(async (given, { project }) => {
       const { flowpost } = await connect()
@@ -134,7 +134,7 @@ export const defineSuppressions: DefineCommand = (command, context) => {
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
-    .option('-t, --target <recipient>', 'only suppressions of this address, or of this provider and address')
+    .option('-t, --target <recipient>', 'only suppressions of this address, or of a provider and an address, such as smtp:ops@example.com')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
   defineRemove(command.command('remove').description('stop suppressing a recipient'), context)

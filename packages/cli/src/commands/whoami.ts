@@ -7,7 +7,7 @@ import { formatTime } from '../output/time-text.ts'
 /** `flowpost whoami`: shows the server, the key and its permissions. */
 export const defineWhoami: DefineCommand = (command, { io, output, connect }) => {
   addExamples(command, 'flowpost whoami', 'flowpost whoami --env production --json')
-  command.addHelpText('after', '\nShows the user only for an access token, because the API does not return the user of a key.')
+  command.addHelpText('after', '\nThe user is shown only for access tokens: the API does not return the user of a key.')
   command.action(async () => {
     const { flowpost, environment } = await connect()
     const details = await output.withProgress('Reading', () => readKeyDetails(flowpost, environment.apiKey, io.signal))

@@ -72,9 +72,8 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       else output.warn(message)
     }
   }
-  await apply()
-  isFirst = false
   let queue = Promise.resolve()
+  // Watches before the first apply, so that a change that is saved meanwhile is applied too.
   try {
     const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), () => {
       queue = queue.then(apply)
@@ -83,4 +82,8 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   } catch (error) {
     output.warn(`Cannot watch the config file: ${(error as Error).message}`)
   }
+  queue = apply().then(() => {
+    isFirst = false
+  })
+  await queue
 }

@@ -15,8 +15,8 @@ export interface LocalConfig {
 const isRemote = (url: string | null | undefined): boolean => typeof url === 'string' && !isLoopback(new URL(url).hostname)
 
 /**
- * Adapts a config to a local server, which must send nothing to other machines. Events of an endpoint whose URL is removed
- * are still in the feed.
+ * Adapts a config to a local server, which must send neither messages nor the events of this config to other machines. Events of
+ * an endpoint whose URL is removed are still in the feed.
  */
 export const toLocalConfig = (config: Config, env: Io['env']): LocalConfig => {
   const { integrations, event_endpoints: endpoints } = config

@@ -25,35 +25,42 @@ const causeOf = (error: unknown): string => {
   return String(cause?.code ?? cause?.message ?? (error as Error).message)
 }
 
-/** Checks that a server answers at the URL and that it is ready, without sending the key. */
-export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding> => {
+const serverProblem = (detail: string, action: string): Finding[] => [{ check: 'server', status: 'problem', detail, action }]
+
+// The second line of /readyz while messages are on hold.
+const onHold = /^on hold\b/m
+
+const held: Finding = {
+  check: 'hold',
+  status: 'problem',
+  detail: 'The server accepts messages and sends none, because its database was restored.',
+  action: 'Decide what happens to the messages of the backup: restart the server with FLOWPOST_AFTER_RESTORE set to `cancel` or `send`.',
+}
+
+/** Checks that a server answers at the URL, that it is ready, and that it sends messages. Does not send the key. */
+export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding[]> => {
   const startedAt = performance.now()
   try {
-    const { status } = await probe(io, `${baseUrl}/readyz`)
+    const response = await probe(io, `${baseUrl}/readyz`)
     const durationMs = Math.round(performance.now() - startedAt)
-    if (status === 503)
-      return {
-        check: 'server',
-        status: 'problem',
-        detail: 'The server is running, but it is not ready (503 from /readyz).',
-        action: 'Read the server log. The server is starting or stopping, or its database is unavailable.',
-      }
-    if (status !== 200)
-      return {
-        check: 'server',
-        status: 'problem',
-        detail: `${baseUrl}/readyz returned ${status} instead of 200.`,
-        action: 'Correct the URL with `flowpost login`. If it is correct, check the proxy in front of the server.',
-      }
-    return { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
+    if (response.status === 503)
+      return serverProblem(
+        'The server is running, but it is not ready (503 from /readyz).',
+        'Read the server log. The server is starting or stopping, or its database is unavailable.',
+      )
+    if (response.status !== 200)
+      return serverProblem(
+        `${baseUrl}/readyz returned ${response.status} instead of 200.`,
+        'Correct the URL with `flowpost login`. If it is correct, check the proxy in front of the server.',
+      )
+    const server: Finding = { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
+    return onHold.test(await response.text()) ? [server, held] : [server]
   } catch (error) {
     if (io.signal.aborted) throw error
-    return {
-      check: 'server',
-      status: 'problem',
-      detail: `${baseUrl} does not answer: ${causeOf(error)}`,
-      action: 'Start the server, or correct the URL with `flowpost login`. Check DNS, firewalls and proxies.',
-    }
+    return serverProblem(
+      `${baseUrl} does not answer: ${causeOf(error)}`,
+      'Start the server, or correct the URL with `flowpost login`. Check DNS, firewalls and proxies.',
+    )
   }
 }
 

@@ -14,6 +14,7 @@ const docsUrl = 'https://flowpost.github.io/flowpost'
 export const checkPages: Readonly<Record<string, string>> = {
   stored: '/reference/cli',
   server: '/reference/log',
+  hold: '/guides/backup#4-decide-about-the-open-messages',
   encryption: '/operate/production',
   versions: '/guides/upgrading',
   key: '/problems/unauthenticated',

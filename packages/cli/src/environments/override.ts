@@ -11,7 +11,9 @@ export type Override =
 
 /** Returns the source that takes precedence over the current environment; `undefined` if there is none. */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
-  const { FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: apiKey } = env
+  const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
+  // Paths are appended to the URL.
+  const baseUrl = FLOWPOST_BASE_URL?.replace(/\/+$/, '')
   if (baseUrl && apiKey) return { source: 'variables', environment: { baseUrl, apiKey } }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }
   if (apiKey) return { source: 'incomplete', present: 'FLOWPOST_API_KEY', missing: 'FLOWPOST_BASE_URL' }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { constants, existsSync } from 'node:fs'
+import { access, mkdir, readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { writePrivateFile } from '../environments/private-file.ts'
 
@@ -12,10 +12,11 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the feed position. With `cursorFile`, the store is that file, which need not exist yet. Otherwise, it
- * starts at `cursor` and saves nothing.
+ * Opens the store for the feed position. With `cursorFile`, the store is that file, which is created with its folder if it
+ * does not exist. Otherwise, it starts at `cursor` and saves nothing.
  *
- * @throws {CliError} When both `cursor` and `cursorFile` are given.
+ * @throws {CliError} When both `cursor` and `cursorFile` are given, or when the file cannot be read or its folder cannot be
+ * written.
  */
 export const openCursor = async (
   { cursor, cursorFile }: { readonly cursor?: string | undefined; readonly cursorFile?: string | undefined },
@@ -24,11 +25,20 @@ export const openCursor = async (
   if (cursorFile === undefined) return { start: cursor, save: async () => {} }
   if (cursor !== undefined) throw new CliError('--cursor and --cursor-file cannot be combined.')
   const path = resolve(workingFolder, cursorFile)
-  const start = existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''
+  const rejectFile = (error: Error) => {
+    throw new CliError(`The cursor file ${path} cannot be used: ${error.message}`)
+  }
+  const open = async (): Promise<string> => {
+    // Otherwise, the first event would be handled, but its position could not be stored.
+    await mkdir(dirname(path), { recursive: true })
+    await access(dirname(path), constants.W_OK)
+    return existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''
+  }
+  const start = await open().catch(rejectFile)
   return {
     start: start || undefined,
     save: async (next) => {
-      if (next !== undefined) await writePrivateFile(path, `${next}\n`)
+      if (next !== undefined) await writePrivateFile(path, `${next}\n`).catch(rejectFile)
     },
   }
 }

@@ -32,7 +32,11 @@ export const addEventFilters = (command: Command, now: () => number) =>
   command
     .option('-p, --project <project>', 'only events of this project, by id, key or name')
     .addOption(command.createOption('--type <type>', 'only events of this type').choices(eventTypes))
-    .option('--since <time>', 'only events that occurred at this time or later, such as 1h (ago)', createTimeReader(now, -1))
+    .option(
+      '--since <time>',
+      'only events that occurred since this time, such as 2026-11-23, or 1h for an hour ago',
+      createTimeReader(now, -1),
+    )
     .option('--cursor <cursor>', 'continue after this position, which is valid only with the same filters')
     .option('--cursor-file <file>', 'continue at the position in this file, and store each new position there')
     .option('--store', 'create an event endpoint if the project has no active one, so that its events are stored')

@@ -1,3 +1,4 @@
+import type { YAMLParseError } from 'yaml'
 import { CliError } from '../cli-error.ts'
 import type { ImportedPart, Mapping } from './imported-service.ts'
 import { mapAppriseUrl } from './map-apprise.ts'
@@ -23,6 +24,13 @@ const readTextConfig = (text: string): ImportedPart[] =>
     if (url === undefined) return skip(line.includes('=') ? 'Flowpost has no tag groups.' : 'This is neither a URL nor a comment.')
     return [{ origin, labels: readTags(tags), mapping: mapAppriseUrl(url) }]
   })
+
+/** Describes an error without the parser's message, which may contain a secret. */
+const describeYamlError = (error: unknown): string => {
+  const [start] = (error as Partial<YAMLParseError>).linePos ?? []
+  // Only errors about aliases have no position.
+  return start ? `line ${start.line}, column ${start.col}` : 'an alias is unknown, or there are too many aliases'
+}
 
 type YamlEntry = Readonly<Record<string, unknown>>
 
@@ -59,9 +67,10 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
   const { parse } = await import('yaml')
   let document: unknown
   try {
-    document = parse(text, { maxAliasCount: 100 })
+    // Warnings would be printed with the text that they are about.
+    document = parse(text, { maxAliasCount: 100, logLevel: 'error' })
   } catch (error) {
-    throw new CliError(`The configuration is not valid YAML: ${(error as Error).message.split('\n')[0]}`)
+    throw new CliError(`The configuration is not valid YAML: ${describeYamlError(error)}.`)
   }
   if (!isEntry(document)) throw new CliError('The configuration has no "urls".')
   const { urls, tag: globalTags, include, groups } = document

@@ -26,6 +26,14 @@ const readList = (value: unknown, place: string): Readonly<Record<string, unknow
   return list
 }
 
+/** Describes where parsing failed, if the parser says so. Its message is not shown, because it may quote a secret. */
+const describePosition = (error: unknown, text: string): string => {
+  const [, position] = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec((error as Error).message) ?? []
+  if (position === undefined) return ''
+  const lines = text.slice(0, Number(position)).split('\n')
+  return `: line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+}
+
 /**
  * Parses an export: `{ "projects": [{ "id", "name", "flows": [...] }], "flows": { "<project id>": [...] }, "hosts": [...] }`. A
  * project's flows are in the project, or in `flows` under the project's id. The export can also be just the list of
@@ -38,7 +46,7 @@ export const parseNotifyExport = (text: string): NotifyExport => {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new CliError(`The export is not valid JSON: ${(error as Error).message}`)
+    throw new CliError(`The export is not valid JSON${describePosition(error, text)}.`)
   }
   const root = Array.isArray(value) ? { projects: value } : value
   if (!isRecord(root) || root['projects'] === undefined)

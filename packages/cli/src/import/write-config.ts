@@ -29,9 +29,14 @@ export const writeConfig = async (name: string, config: Config, workingFolder: s
   return path
 }
 
+/**
+ * Quotes a value so that `sh` and `node --env-file` both read it unchanged. Returns `undefined` if that is impossible:
+ * single quotes cannot contain a single quote, and `sh` expands some characters in double quotes.
+ */
 const quote = (value: string): string | undefined => {
-  const mark = [`'`, '"', '`'].find((candidate) => !value.includes(candidate))
-  return mark === undefined || /[\r\n]/.test(value) ? undefined : `${mark}${value}${mark}`
+  if (/\p{Cc}/u.test(value)) return undefined
+  if (!value.includes("'")) return `'${value}'`
+  return /["$`\\!]/.test(value) ? undefined : `"${value}"`
 }
 
 /**

@@ -18,7 +18,7 @@ export const addBulkOptions = (command: Command<[string | undefined]>, action: B
   const readPast = createTimeReader(now, -1)
   const choices: readonly BulkStatus[] = statuses[action]
   return command
-    .option('--since <time>', 'only notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
+    .option('--since <time>', 'only notifications accepted since this time, such as 2026-11-23, or 2h for two hours ago', readPast)
     .option('--until <time>', 'only notifications accepted before this time (default: now)', readPast)
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .option('-f, --flow <flow>', 'only deliveries through this flow, by id, key or name')

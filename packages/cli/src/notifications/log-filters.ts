@@ -20,7 +20,7 @@ export const addLogFilters = (command: Command<[string | undefined]>, now: () =>
     .option('--source-type <name>', 'only notifications with a delivery through this provider, such as smtp')
     .addOption(command.createOption('--failure-kind <kind>', 'only notifications with a failure of this kind').choices(failureKinds))
     .option('--failure-code <code>', 'only notifications with this failure code')
-    .option('--since <time>', 'only notifications accepted at this time or later, such as 2h (ago) or 2026-11-23', readPast)
+    .option('--since <time>', 'only notifications accepted since this time, such as 2026-11-23, or 2h for two hours ago', readPast)
     .option('--until <time>', 'only notifications accepted before this time', readPast)
 }
 

@@ -6,7 +6,7 @@ import { readStdin } from '../input/read-stdin.ts'
 import { readTextFile } from '../input/read-text-file.ts'
 import { createTimeReader } from '../input/read-time.ts'
 import type { Io } from '../io.ts'
-import { findFlowId, findProjectId } from './find-settings.ts'
+import { findAddress } from './find-address.ts'
 
 /** The parsed options that describe a notification, for `send` and `preview`. */
 export interface MessageOptions {
@@ -73,11 +73,10 @@ export const readNotification = async (
   if (options.subject === undefined) throw new CliError('There is no subject.', 'Pass it with --subject.')
   const text = await readMessage(message, options.file, io)
   const flowpost = await connectClient()
-  const projectId = await findProjectId(flowpost, options.project)
+  const address = await findAddress(flowpost, options)
   const { subject, html, target, at, expires, reference, metadata } = options
   return {
-    project_id: projectId,
-    flow_id: options.flow === undefined ? undefined : await findFlowId(flowpost, projectId, options.flow),
+    ...address,
     subject,
     message: text,
     message_type: html ? 'text/html' : undefined,

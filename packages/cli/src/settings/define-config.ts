@@ -11,16 +11,20 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /**
- * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates. Removes the
- * indentation that all lines share, and the first and the last line break.
+ * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates, and joins the items of
+ * inserted lists. Removes the indentation that all lines share, and the first and the last line break.
  *
- * @throws {TypeError} When the template contains an invalid escape, such as `\2022`. Write `\\2022` for a backslash.
+ * @throws {TypeError} When another object is inserted, or when the template contains an invalid escape, such as `\2022`.
+ * Write `\\2022` for a backslash.
  */
-export const html = (strings: TemplateStringsArray, ...values: readonly (string | number | HtmlTemplate)[]): HtmlTemplate => {
+export const html = (
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | HtmlTemplate | readonly (string | number | HtmlTemplate)[])[]
+): HtmlTemplate => {
   const text = strings
     .map((part: string | undefined, index) => {
       if (part === undefined) throw createEscapeError(strings.raw[index] ?? '')
-      return part + textOf(values[index] ?? '')
+      return part + [values[index] ?? ''].flat().map(textOf).join('')
     })
     .join('')
   const lines = text.replace(/^\s*\n|\n[ \t]*$/g, '').split('\n')
@@ -38,4 +42,9 @@ const createEscapeError = (raw: string): TypeError => {
   return new TypeError(`The html template contains the invalid escape ${found}. For a backslash, write \\${found}.`)
 }
 
-const textOf = (value: string | number | HtmlTemplate): string => (typeof value === 'object' ? value.html : escapeHtml(String(value)))
+const textOf = (value: string | number | HtmlTemplate): string => {
+  if (typeof value !== 'object' || value === null) return escapeHtml(String(value ?? ''))
+  if (typeof value.html !== 'string')
+    throw new TypeError('Only strings, numbers, html templates and lists of these can be inserted in html.')
+  return value.html
+}

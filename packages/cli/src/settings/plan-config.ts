@@ -16,7 +16,8 @@ const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name
 /** Returns the secrets that the server stores for the config's project. */
 const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<SecretName[]> => {
   const stored: SecretName[] = []
-  // Looks up the project's id with a dry run. A document without flows and integrations is valid for every project.
+  // Looks up the project's id with a dry run. It rejects a document without flows and integrations only if it would reject
+  // the whole config too, for example because the project's name is taken.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))

@@ -1,6 +1,8 @@
 import { type Checker, type ConfigIssue, checkBoolean, checkText, createChecker } from './config-issue.ts'
+import type { Config } from './config-types.ts'
 
-const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** Matches a valid key of a project, a flow or an event endpoint. */
+export const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
 const sourceTypePattern = /^[a-z][a-z0-9-]{0,63}$/
 const maxNameLength = 255
 const maxTargetLength = 1_000
@@ -15,8 +17,10 @@ const checkKey = (checker: Checker, key: unknown): void => {
     checker.report('is not a valid key. A key has up to 64 lower-case letters, digits and hyphens, and does not start with a hyphen.')
 }
 
+/** Checks a name in the form that the server stores: trimmed, and normalized to Unicode NFC. */
 const checkName = (checker: Checker): void => {
-  const name = checkText(checker, maxNameLength)
+  const { value } = checker
+  const name = checkText({ ...checker, value: typeof value === 'string' ? value.trim().normalize('NFC') : value }, maxNameLength)
   if (name !== undefined && /\p{Cc}/u.test(name)) checker.report('must not contain control characters.')
 }
 
@@ -32,9 +36,6 @@ const checkTemplate = (flow: Checker): void => {
   const text = checkText(isHtml ? template.field('html') : template, maxTemplateLength)
   const count = text?.match(/\{\{(?:subject|message)\}\}/g)?.length ?? 0
   if (count > maxPlaceholders) template.report(`has ${count} placeholders; at most ${maxPlaceholders} are permitted.`)
-  for (const [placeholder] of text?.matchAll(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? [])
-    if (placeholder !== '{{subject}}' && placeholder !== '{{message}}')
-      template.report(`contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`)
 }
 
 const checkFlow = (flow: Checker): void => {
@@ -103,7 +104,8 @@ const checkEndpoint = (endpoint: Checker): void => {
   checkEvents(endpoint.field('events'))
   checkBoolean(endpoint.field('active'))
   const description = endpoint.field('description')
-  if (description.value !== undefined && description.value !== '') checkName(description)
+  const isEmpty = typeof description.value === 'string' && description.value.trim() === ''
+  if (description.value !== undefined && !isEmpty) checkName(description)
 }
 
 const checkEndpoints = (endpoints: Checker): void => {
@@ -114,6 +116,17 @@ const checkEndpoints = (endpoints: Checker): void => {
     checkEndpoint(endpoints.field(key))
   }
 }
+
+/** Finds probable mistakes in a valid config: misspelled placeholders, which are sent unchanged. */
+export const findConfigWarnings = ({ flows }: Config): ConfigIssue[] =>
+  Object.entries(flows).flatMap(([key, { message_template: template = '' }]) => {
+    const text = typeof template === 'string' ? template : template.html
+    const placeholders = (text.match(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? []).filter((found) => !/^\{\{[a-z]+\}\}$/.test(found))
+    return placeholders.map((placeholder) => ({
+      pointer: `/flows/${key}/message_template`,
+      message: `contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`,
+    }))
+  })
 
 /** Finds the invalid values in a config that can be found without a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {

@@ -23,6 +23,8 @@ const special = [
   '\ufeff',
   '\u{1f600}',
   '<b>',
+  '{{ subject }}',
+  '{{Message}}',
 ]
 const text = (maxLength: number) =>
   fc
