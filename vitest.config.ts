@@ -12,7 +12,10 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 
 // `x.long.ts` has tests that start many processes, compile or install packages, or are the short form of an `x.soak.ts`.
-const kinds = process.env['FLOWPOST_LONG_TESTS'] === '1' ? '{test,long}' : 'test'
+// FLOWPOST_LONG_TESTS selects them: all with `1`, all but the API's with `packages`.
+const longTests = process.env['FLOWPOST_LONG_TESTS'] ?? ''
+const kinds = ['1', 'packages'].includes(longTests) ? '{test,long}' : 'test'
+const apiKinds = longTests === '1' ? '{test,long}' : 'test'
 
 const setupFiles = ['scripts/block-outside-connections.ts']
 
@@ -65,7 +68,7 @@ const projects = [
       // Loading the server for each file would take a third of the time. V8 also keeps the code of the embedded database.
       isolate: false,
       setupFiles,
-      include: [`apps/api/{src,test}/**/*.${kinds}.ts`],
+      include: [`apps/api/{src,test}/**/*.${apiKinds}.ts`],
       globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,

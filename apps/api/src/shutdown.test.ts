@@ -36,7 +36,7 @@ describe('shutdown', () => {
     expect(exits).toEqual([])
     vi.advanceTimersByTime(1)
     expect(exits).toEqual([1])
-    expect(logged.at(-1)).toBe('The shutdown took longer than 28 s; the process ends now.')
+    expect(logged.at(-1)).toBe('The shutdown took longer than 28 s; exiting now.')
   })
 
   it('starts after a fatal error, logs its reason, and exits with 1', () => {

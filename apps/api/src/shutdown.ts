@@ -30,7 +30,7 @@ export const createShutdown = ({ log, exit }: ShutdownDeps): Shutdown => {
 
   const start = (): void => {
     setTimeout(() => {
-      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
+      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; exiting now.`)
       exit(1)
     }, maxShutdownMs)
     controller.abort()

@@ -15,7 +15,7 @@ import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
-import { createNotificationRoutes, notificationBodyChecks } from './features/notifications/notification.routes.ts'
+import { createNotificationRoutes, lateNotificationChecks, notificationBodyChecks } from './features/notifications/notification.routes.ts'
 import { readPastNotifications } from './features/notifications/past-notifications.ts'
 import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
@@ -27,7 +27,7 @@ import { createSettingsRoutes } from './features/settings/settings.routes.ts'
 import { settingsBodyChecks } from './features/settings/settings-body-checks.ts'
 import { createSettingsDigests } from './features/settings/settings-digest.ts'
 import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
-import type { BodyCheck } from './http/check-bodies.ts'
+import type { BodyChecks } from './http/check-bodies.ts'
 import { createHttpApp } from './http/http-app.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createDocs } from './http/pages/docs.ts'
@@ -150,8 +150,8 @@ const createRoutes = (services: Services) => {
   }
 }
 
-const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): ReadonlyMap<unknown, BodyCheck> =>
-  new Map([
+const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): BodyChecks => ({
+  early: new Map([
     ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
     ...bulkActionBodyChecks,
@@ -160,7 +160,9 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
     ...integrationBodyChecks({ database, registry, encryption }),
     ...notificationBodyChecks,
     ...settingsBodyChecks({ database, registry, channels, encryption }),
-  ])
+  ]),
+  late: lateNotificationChecks({ clock, channels }),
+})
 
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(() =>

@@ -15,7 +15,7 @@ import type { Services } from './services.ts'
  */
 export interface BackgroundWork {
   start(): void
-  /** Stops claiming jobs, then finishes or aborts the work in flight. */
+  /** Stops claiming jobs at once, then finishes or aborts the work in flight. Further calls return the same promise. */
   stop(): Promise<void>
 }
 
@@ -92,6 +92,19 @@ export const createBackgroundWork = (
   // Only the embedded database needs this task, because PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
+  let stopped: Promise<void> | undefined
+  const stopAll = async (): Promise<void> => {
+    await Promise.all([
+      // The first, because the end of the hold would start the workers, possibly after they were stopped.
+      restoreHold.stop(),
+      worker.stop(graceMs),
+      pushWorker.stop(graceMs),
+      bulkActions.stop(),
+      erasures.stop(),
+      retention.stop(),
+      vacuum?.stop(),
+    ])
+  }
   return {
     start: () => {
       restoreHold.start(() => {
@@ -103,18 +116,6 @@ export const createBackgroundWork = (
       erasures.start()
       vacuum?.start()
     },
-    stop: async () => {
-      // Stops waiting for the end of the restore hold first, because the end of the hold would start the workers, possibly
-      // after they were stopped.
-      await restoreHold.stop()
-      await Promise.all([
-        worker.stop(graceMs),
-        pushWorker.stop(graceMs),
-        bulkActions.stop(),
-        erasures.stop(),
-        retention.stop(),
-        vacuum?.stop(),
-      ])
-    },
+    stop: () => (stopped ??= stopAll()),
   }
 }

@@ -40,5 +40,5 @@ it.skipIf(process.platform !== 'linux')('accepts 32 connections with a limit of 
   }
   await expect.poll(() => closed).toBe(1)
   expect(clients.at(-1)?.closed).toBe(true)
-  await expect.poll(() => printed).toContain('Rejected connections: the connection limit is reached.')
+  await expect.poll(() => printed).toContain('Rejected connections because the connection limit was reached.')
 })

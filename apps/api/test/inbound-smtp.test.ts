@@ -1,5 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasCurl, readFromRepository } from './support/guide-pages.ts'
 import { createInbound, readReceipt, readSuppressions, receiptEnvironment, sendOne } from './support/receipts.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
@@ -64,6 +69,29 @@ describe('a bounce', () => {
     const recipient = encodeURIComponent(`bounces+${deliveryId}@flow.example.com`)
     expect((await post(`${inbound}?recipient=${recipient}`, await fixture('postfix-unknown-user'))).json).toEqual({ result: 'recorded' })
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'bounced' })
+  })
+
+  it('is reported by the program in docs/receipts.md, which Postfix calls', async ({ skip }) => {
+    if (!hasCurl) skip('curl is not installed.')
+    const [, block = ''] = /^ {3}(#!\/bin\/sh\n[\s\S]*?)^ {3}```/m.exec(readFromRepository('docs/receipts.md')) ?? []
+    const program = block.replaceAll(/^ {3}/gm, '')
+    // The curl of supported Linux distributions can be years old.
+    expect(program.match(/(?<= )--[\w-]+/g)).toEqual(['--data-binary'])
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'flowpost-bounce-'))
+    const urlFile = join(folder.path, 'inbound-url')
+    const pipe = async (inbound: string, message: string) => {
+      await writeFile(urlFile, `${server.url}${inbound}\n`)
+      const child = spawn('sh', ['-c', program.replace('/etc/flowpost-inbound-url', urlFile)], { stdio: ['pipe', 'ignore', 'ignore'] })
+      child.stdin.end(message)
+      const [code] = await once(child, 'close')
+      return code as number
+    }
+    const { project, inbound } = await createInbound(server, 'smtp', integration())
+    const { deliveryId, notificationId } = await sendOne(server, project.id)
+    const message = `Delivered-To: bounces+${deliveryId}@flow.example.com\n${await fixture('postfix-unknown-user')}`
+    expect(await pipe(`/v1/inbound/smtp/fpi_${'0'.repeat(32)}`, message)).toBe(75)
+    expect(await pipe(inbound, message)).toBe(0)
+    expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'bounced', code: '5.1.1' })
   })
 
   it('is ignored if another project sent the message', async () => {

@@ -3,6 +3,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { onDatabase } from './support/direct-database.ts'
+import { expectProblem } from './support/expect-problem.ts'
 import { createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
 import { loopbackEgress, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -117,6 +118,7 @@ describe('an encrypted secret', () => {
     await server.request('PUT', pathOf(project.id, 'smtp'), {
       json: { settings: smtpSettingsFor(smtp), secrets: { password: 'secret-1' } },
     })
+    const { path: inbound } = (await server.request('POST', `${pathOf(project.id, 'smtp')}/rotate-inbound`)).json
     await server.stop()
 
     const withoutKey = await server.restart({ ...options, env: { FLOWPOST_ENCRYPTION_KEY: second, FLOWPOST_CAPTURE: 'off' } })
@@ -130,7 +132,11 @@ describe('an encrypted secret', () => {
     await waitForDeliveryStatus(withoutKey, pending.id, 'retrying')
     // Recipients are found by digest. The key of the digests is encrypted with the missing key too.
     const search = await withoutKey.request('GET', '/v1/notifications?target=ops@example.com')
-    expect([search.status, search.json.code]).toEqual([503, 'unavailable'])
+    expectProblem(search, 'unavailable')
+    const headers = { 'Content-Type': 'message/rfc822' }
+    const report = await withoutKey.request('POST', inbound, { body: 'Subject: Undelivered', headers, key: null })
+    expectProblem(report, 'unavailable')
+    for (const response of [search, report]) expect(response.headers.get('retry-after')).toBe('60')
     expect(withoutKey.logged.filter((line) => line.includes('recipient digest key'))).toHaveLength(1)
     await withoutKey.stop()
 

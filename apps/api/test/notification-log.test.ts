@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { onDatabase } from './support/direct-database.ts'
 import { addFlow, createFlow, flowPath, readCompleted, send } from './support/resources.ts'
 import { type SmtpReply, type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -133,5 +134,61 @@ describe('the log of a notification', () => {
   it('contains no content, no target, no text from a provider and no key', () => {
     expect(server.logged.length).toBeGreaterThan(20)
     for (const secret of ['hush', server.keys.alice, 'C024BE91L']) expect(server.logged.filter((line) => line.includes(secret))).toEqual([])
+  })
+})
+
+describe('the log of a delivery that ends before its next attempt', () => {
+  const ids = { expired: '', suppressed: '' }
+  const logged = async (id: string) => {
+    const { deliveries } = await readCompleted(server, id)
+    await expect.poll(() => linesOf(id)).toHaveLength(1)
+    return { delivery_id: deliveries[0].id, line: linesOf(id)[0] }
+  }
+
+  beforeAll(async () => {
+    for (const name of ['expired', 'suppressed'] as const) {
+      const { project } = await createFlow(server, { target: `${name}-hush@example.com` })
+      const json = { project_id: project.id, subject: 'a', message: 'b', send_at: inOneHour() }
+      const accepted = await server.request('POST', '/v1/notifications', { json, headers: { 'X-Request-Id': `send-${name}` } })
+      ids[name] = accepted.json.id
+      const path = `/v1/settings/projects/${project.id}/suppressions`
+      if (name === 'suppressed') await server.request('POST', path, { json: { target: 'suppressed-hush@example.com' } })
+    }
+    await server.stop()
+    await onDatabase(server.database, async (query) => {
+      await query('update delivery_jobs set due_at = now()')
+      await query(`update delivery_jobs set expires_at = now() where request_id = 'send-expired'`)
+    })
+    server = await server.restart()
+  })
+
+  it('has a line for an expired notification', async () => {
+    const { delivery_id, line } = await logged(ids.expired)
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      notification_id: ids.expired,
+      delivery_id,
+      request_id: 'send-expired',
+      source_type: 'smtp',
+      failure_kind: 'expired',
+      failure_code: 'expired',
+      msg: 'Delivery canceled: the notification has expired.',
+    })
+  })
+
+  it('has a line for a recipient that was suppressed after the acceptance', async () => {
+    const { delivery_id, line } = await logged(ids.suppressed)
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      notification_id: ids.suppressed,
+      delivery_id,
+      request_id: 'send-suppressed',
+      source_type: 'smtp',
+      failure_kind: 'target',
+      failure_code: 'suppressed',
+      msg: 'Delivery failed: the recipient is suppressed.',
+    })
   })
 })

@@ -1,7 +1,8 @@
 import { createFlowpost, type FlowpostError } from '@flowpost/client'
 import { createFlowpostMock } from '@flowpost/testing'
 import { expect, it } from 'vitest'
-import { createFlow, send } from './support/resources.ts'
+import { createFlow, send, waitForDeliveryStatus } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const nextMonth = () => new Date(Date.now() + 29 * 24 * 3_600_000).toISOString()
@@ -28,6 +29,34 @@ it('counts scheduled messages per user and separately from due ones, even after 
   expect(await sendTo(project.id, server.keys.alice, {})).toMatchObject({ status: 'queued' })
   expect(await sendTo(bobsProjectId, server.keys.bob, {})).toMatchObject({ status: 'queued' })
   expect(await sendTo(bobsProjectId, server.keys.bob, { send_at: nextMonth() })).toMatchObject({ status: 'queued' })
+  await server.stop()
+})
+
+it('counts messages that wait for a failing provider as due, not as scheduled', async () => {
+  await using smtp = await startSmtpSink({ reply: () => ({ code: 451, text: 'Try again later.' }) })
+  await using first = await startTestServer({
+    retryPolicy: { initialWaitMs: 3_600_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 },
+    env: { FLOWPOST_QUEUE_LIMIT: '6', FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'a@example.com' },
+  })
+  const { project } = await createFlow(first)
+  for (let sent = 0; sent < 3; sent += 1) await waitForDeliveryStatus(first, (await send(first, project.id)).id, 'retrying')
+  await first.stop()
+
+  // The restarted server counts the deliveries before it accepts requests.
+  const server = await first.restart()
+  const bobsProjectId = await createProjectWithFlow(server, server.keys.bob)
+  const json = { subject: 's', message: 'm' }
+  const sendAs = async (key: string, project_id: string, fields: object) => {
+    const response = await server.request('POST', '/v1/notifications', { json: { ...json, project_id, ...fields }, key })
+    return response.json.code ?? response.json.status
+  }
+  expect(await sendAs(server.keys.alice, project.id, {})).toBe('queue_full')
+  for (const [key, projectId] of [
+    [server.keys.alice, project.id],
+    [server.keys.bob, bobsProjectId],
+  ] as const)
+    for (let sent = 0; sent < 3; sent += 1) expect(await sendAs(key, projectId, { send_at: nextMonth() })).toBe('queued')
+  expect(await sendAs(server.keys.bob, bobsProjectId, {})).toBe('queued')
   await server.stop()
 })
 

@@ -212,7 +212,7 @@ it('adds no job when the transaction rolls back', async () => {
   expect(await countJobs(queue)).toBe(0)
 })
 
-it('counts due and scheduled jobs per project without claimed ones', async () => {
+it('counts due and scheduled jobs per project without leased ones', async () => {
   const [first, second] = [newJob(), newJob({ userId: 'bob' })]
   await enqueue(first, newJob({ projectId: first.projectId }), newJob({ projectId: first.projectId, priority: -1 }), second)
   await database.query(`update delivery_jobs set due_at = now() + interval '1 hour' where priority < 0`)

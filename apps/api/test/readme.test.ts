@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../src/config/config.ts'
 import { firstMessageCommands } from '../src/features/outbox/first-message.ts'
+import { startupBanner } from '../src/startup-banner.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -43,7 +45,7 @@ describe('README', () => {
       )
     )
       skip('curl is not installed.')
-    const block = /With curl:\n\n```sh\n([\s\S]*?)```/.exec(await readme())?.[1] ?? ''
+    const block = /with curl:\n\n```sh\n([\s\S]*?)```/.exec(await readme())?.[1] ?? ''
     const commands = block.replace(/^export .*$/gm, '')
     expect(commands.trim()).toBe(firstMessageCommands)
     await using server = await startTestServer()
@@ -54,9 +56,19 @@ describe('README', () => {
     expect(data).toMatchObject([{ subject: 'Invoice 42' }])
   })
 
+  it('contains an excerpt of the startup text', async () => {
+    const excerpt = /```text\n([\s\S]*?)```/.exec(await readme())?.[1] ?? ''
+    const { config } = readConfig({})
+    const started = { port: 3000, firstKey: 'fp_…', outboxToken: '…', onHold: false, sourceTypes: ['smtp'], loadedProviders: [] }
+    const printed = startupBanner({ ...started, config, dataDir: '.data' })
+    expect(excerpt).toContain('fp_…')
+    // A line with only `…` stands for other lines.
+    for (const part of excerpt.split(/^…$/m)) expect(printed).toContain(part)
+  })
+
   it('contains every command and program in docs/get-started.md', async () => {
     const blocks = (await readFile(`${root}/docs/get-started.md`, 'utf8')).match(/^```\w+\n[\s\S]*?^```$/gm) ?? []
-    expect(blocks).toHaveLength(3)
+    expect(blocks).toHaveLength(4)
     const lines = (await readme()).split('\n')
     for (const block of blocks) for (const line of block.split('\n')) expect(lines).toContain(line)
     for (const block of blocks.slice(1)) expect(await readme()).toContain(block)

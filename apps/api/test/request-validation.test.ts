@@ -177,3 +177,40 @@ describe('an unknown query parameter', () => {
     ])
   })
 })
+
+describe('a request to send', () => {
+  const send = '/v1/notifications'
+  const dayMs = 24 * 3_600_000
+  const invalid = () => ({
+    send_at: new Date(Date.now() + 31 * dayMs).toISOString(),
+    expires_at: '9999-12-31T23:59:59-05:00',
+    target: 'smtp:nonsense;smtp:',
+  })
+  const issues = ['body /send_at too_big', 'body /expires_at too_big', 'body /target invalid_target', 'body /target invalid_target']
+
+  it.each([send, `${send}/preview`])('returns the issues with its times and its target with all others: %s', async (path) => {
+    const { project } = await createFlow(server)
+    const post = (fields: object, query = '') =>
+      server.request('POST', path + query, { json: { project_id: project.id, subject: 'a', message: 'b', ...invalid(), ...fields } })
+    expect(expectProblem(await post({}), 'validation_failed')).toEqual(issues)
+    expect(expectProblem(await post({ subject: '' }), 'validation_failed')).toEqual(['body /subject too_short', ...issues])
+    expect(expectProblem(await post({ project: 'a' }), 'validation_failed')).toEqual(['body /project invalid_value', ...issues])
+    expect(expectProblem(await post({}, '?a=b'), 'validation_failed')).toEqual(['query /a unknown_field', ...issues])
+    const malformed = await post({ subject: '', send_at: 'tomorrow', expires_at: 7, target: 'a\u0000;' })
+    expect(expectProblem(malformed, 'validation_failed')).toEqual([
+      'body /target invalid_text',
+      'body /subject too_short',
+      'body /send_at invalid_value',
+      'body /expires_at invalid_type',
+    ])
+  })
+
+  it('returns them for an item in a batch', async () => {
+    const { project } = await createFlow(server)
+    const item = { project_id: project.id, message: 'b', ...invalid() }
+    const { json } = await server.request('POST', `${send}/batch`, { json: { notifications: [item, { ...item, subject: 'a' }] } })
+    const pointersOf = ({ problem }: { problem: { errors: { pointer: string }[] } }) => problem.errors.map(({ pointer }) => pointer)
+    const pointers = ['/send_at', '/expires_at', '/target', '/target']
+    expect(json.results.map(pointersOf)).toEqual([['/subject', ...pointers], pointers])
+  })
+})

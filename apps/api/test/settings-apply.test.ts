@@ -36,6 +36,13 @@ const apply = (json: object, headers: Readonly<Record<string, string>> = {}) =>
   server.request('POST', '/v1/settings/apply', { json, headers })
 const exportOf = (projectId: string) => server.request('GET', `/v1/settings/projects/${projectId}/export`)
 
+/** Sends messages that are due tomorrow, with `deliveries` recipients in total, which must be a multiple of 100. */
+const schedule = async (to: TestServer, projectId: string, deliveries: number): Promise<void> => {
+  const send_at = new Date(Date.now() + 86_400_000).toISOString()
+  const target = Array.from({ length: 100 }, (_, index) => `smtp:user-${index}@example.com`).join(';')
+  for (let sent = 0; sent < deliveries; sent += 100) await send(to, projectId, { send_at, target })
+}
+
 describe('applying a settings document', () => {
   describeSettingsRoundTrip('on the server', () => server.client(), { runs: 25, seed: 1 })
   describeSettingsRoundTrip('on the mock', () => createFlowpostMock().client(), { runs: 50, seed: 1 })
@@ -81,6 +88,50 @@ describe('applying a settings document', () => {
 
     expect([rejected.status, rejected.json.code]).toEqual([409, 'encryption_not_configured'])
     expect((await other.request('GET', '/v1/settings/projects')).json.data).toEqual([])
+  })
+
+  it('cancels nothing if the project name is taken, however many deliveries the deleted flow has', async () => {
+    const document = documentOf([flow('mail', { override_target: true })])
+    const { json } = await apply(document)
+    await schedule(server, json.project_id, 1_100)
+    const { project } = await createFlow(server)
+    const renamed = { project: { ...document.project, name: project.name }, flows: [], prune: true }
+
+    for (const dry_run of [true, false]) {
+      const rejected = await apply({ ...renamed, dry_run })
+      expect([rejected.status, rejected.json.code, rejected.json.errors[0].pointer]).toEqual([409, 'project_name_taken', '/project/name'])
+    }
+    const { changes } = (await apply({ ...document, flows: [], prune: true, dry_run: true })).json
+    expect(changes.at(-1)).toMatchObject({ action: 'delete', key: 'mail', pending_deliveries: 1_100 })
+  })
+
+  // On the embedded database, a server without a key creates one.
+  it.runIf(inject('postgres')).each([
+    ['an integration', { integrations: [{ source_type: 'slack', settings: {}, secrets: { token: 'xoxb-1' } }] }],
+    ['an event endpoint', { event_endpoints: [{ key: 'e', url: null, events: ['delivery.sent'], active: true, description: '' }] }],
+  ])('cancels nothing if the deployment cannot store the secret of %s', async (_, added) => {
+    await using other = await startTestServer({ env: { FLOWPOST_CAPTURE: 'on' } })
+    const applyThere = (json: object) => other.request('POST', '/v1/settings/apply', { json })
+    const document = documentOf([flow('mail', { override_target: true })])
+    const { json } = await applyThere(document)
+    await schedule(other, json.project_id, 1_100)
+    const pruned = { ...document, flows: [], prune: true }
+
+    for (const dry_run of [true, false]) {
+      const rejected = await applyThere({ ...pruned, ...added, dry_run })
+      expect([rejected.status, rejected.json.code]).toEqual([409, 'encryption_not_configured'])
+    }
+    const { changes } = (await applyThere({ ...pruned, dry_run: true })).json
+    expect(changes.at(-1)).toMatchObject({ action: 'delete', key: 'mail', pending_deliveries: 1_100 })
+  })
+
+  it('rejects a document that gives a project more than 1,000 flows, also in a dry run', async () => {
+    const document = documentOf(Array.from({ length: 600 }, (_, index) => flow(`first-${index}`)))
+    await apply(document)
+    const added = { ...document, flows: Array.from({ length: 600 }, (_, index) => flow(`second-${index}`)) }
+    const rejected = [await apply({ ...added, dry_run: true }), await apply(added)]
+
+    expect(rejected.map(({ status, json }) => [status, json.code])).toEqual(Array(2).fill([409, 'settings_too_large']))
   })
 
   it('runs concurrent applies of a project one after the other', async () => {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
@@ -70,6 +72,35 @@ describe('signal during startup', () => {
     expect([code, existsSync(socket)]).toEqual([0, false])
     expect(output).not.toContain('ready on')
     await database.remove()
+  })
+})
+
+describe('shutdown', () => {
+  it('starts no message while an open request finishes', async () => {
+    await using smtp = await startSmtpSink()
+    const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
+    await using server = await startTestServer({ database: await createTestDatabase(), env })
+    const { project } = await createFlow(server)
+    const dueAt = new Date(Date.now() + 2_000)
+    const { id } = await send(server, project.id, { send_at: dueAt.toISOString() })
+    const headers = { authorization: `Bearer ${server.keys.alice}`, 'content-type': 'application/json', expect: '100-continue' }
+    const open = request(`${server.url}/v1/settings/projects`, { method: 'POST', headers })
+    open.flushHeaders()
+    await once(open, 'continue')
+
+    const stopping = server.stop()
+    // Long enough for a worker to find the message.
+    await sleep(dueAt.getTime() + 1_000 - Date.now())
+    open.end(JSON.stringify({ name: 'created during the shutdown' }))
+    const [response] = (await once(open, 'response')) as [IncomingMessage]
+    expect(response.resume().statusCode).toBe(201)
+    await stopping
+    const rows = await onDatabase(server.database, (query) => query('select status from deliveries'))
+    expect([rows, smtp.received]).toEqual([[{ status: 'queued' }], []])
+
+    const restarted = await server.restart()
+    expect(await readCompleted(restarted, id)).toMatchObject({ status: 'sent' })
+    await restarted.stop()
   })
 })
 

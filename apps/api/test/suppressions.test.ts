@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordStatements } from './statements/record-statements.ts'
 import { onDatabase } from './support/direct-database.ts'
+import { expectProblem } from './support/expect-problem.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -125,9 +126,15 @@ describe('without the key that identifies recipients', () => {
         [path, { target: 'eve@example.com' }],
         ['/v1/erasures', { target: 'eve@example.com' }],
       ] as const) {
-        const { status, json: problem } = await second.request('POST', route, { json: body })
-        expect([status, problem.code], route).toEqual([503, 'unavailable'])
+        const response = await second.request('POST', route, { json: body })
+        expectProblem(response, 'unavailable')
+        expect(response.headers.get('retry-after'), route).toBe('60')
       }
+      const batch = await second.request('POST', '/v1/notifications/batch', {
+        json: { notifications: [json, { ...json, project_id: free.id }] },
+      })
+      expect(batch.json.results).toMatchObject([{ status: 503, problem: { code: 'unavailable' } }, { status: 202 }])
+      expect(batch.headers.get('retry-after')).toBe('60')
       const { json: waiting } = await second.request('GET', `/v1/notifications/${queued.id}?wait=1`)
       expect(waiting).toMatchObject({ status: 'queued', deliveries: [{ attempt_count: 0 }] })
     } finally {

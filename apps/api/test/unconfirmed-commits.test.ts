@@ -147,7 +147,7 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
       expect(await readCompleted(server, json.id)).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 1 }] })
       await expect
         .poll(async () => (await server.request('GET', '/metrics', { key: null })).text)
-        .toMatch(/^flowpost_deliveries_settled_total\{source_type="smtp",status="sent",failure_kind="none"\} 1$/m)
+        .toMatch(/^flowpost_delivery_attempts_total\{source_type="smtp",outcome="sent"\} 1$/m)
       expect(received).toBe(1)
     })
   })

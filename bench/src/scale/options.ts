@@ -13,7 +13,7 @@ export interface ScaleOptions {
   readonly keep: boolean
   /** The number of notifications in the simulation of table growth; `undefined` to compare sizes instead. */
   readonly churn: number | undefined
-  /** Whether to only explain statements, without measuring times. */
+  /** Whether to only run `EXPLAIN`, without measuring times. */
   readonly plans: boolean
   /** Whether to measure migrations on the full database instead of requests. */
   readonly migrate: boolean
@@ -30,7 +30,7 @@ pnpm bench:scale --churn [--notifications <n>]
   --rounds, --seconds           the number and duration of measurements of each side (default 5 and 2)
   --keep                        keep the full database and print its name
   --filled                      use this database instead of filling a new one
-  --plans                       only count the pages that each statement reads
+  --plans                       only show the plan of each statement and count the pages it reads
   --migrate                     measure how long messages take while migrations run
   --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
                                 notifications), and show how the tables grow

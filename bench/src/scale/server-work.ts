@@ -34,7 +34,7 @@ const poolSize = 8
 const log = createLog({ level: 'error' })
 const sent = (): Outcome => ({ status: 'sent', kind: 'email', providerMessageId: '<42@example.com>', response: '250 OK' })
 
-/** Connects to the database and starts its queue. */
+/** Connects to the database and starts the delivery queue. */
 export const openServerWork = async (databaseUrl: string): Promise<ServerWork> => {
   const database = await openPostgres({ entities, url: databaseUrl, poolSize, log })
   const queue = createQueue({ database, log })

@@ -120,7 +120,7 @@ const measureOn = async (context: Context, mail: Mail, database: Database): Prom
   const { name } = database
   const on = name.toLowerCase()
   const delivery = { id: `events-delivered-${on}`, title: `Sent and delivered, ${name}`, unit: 'messages/s' }
-  const cpu = { id: `events-cpu-${on}`, title: `CPU time per message, sent and delivered, ${name}`, unit: 'µs' }
+  const cpu = { id: `events-cpu-${on}`, title: `CPU time per message sent and delivered, ${name}`, unit: 'µs' }
   const acceptance = { id: `events-accepted-${on}`, title: `Accepted, ${name}`, unit: 'notifications/s' }
   const cpuUs = sidesOf((side) => sides[side].cpuOfRounds())
   return [

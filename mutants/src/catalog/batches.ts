@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const contract = 'packages/contract/src'
 
-/** Bugs in batches, in the server, in the mock and in the rules that both share. */
+/** Bugs in batches: in the server, the mock and the rules that both share. */
 export const batchMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/notifications/accept-batch.ts', [
     {
@@ -63,6 +63,12 @@ export const batchMutants: readonly Mutant[] = [
       find: '`${batchKey} ${index}`',
       replace: 'batchKey + " 0"',
       killedBy: /^notifications\.sendBatch 200: replays/,
+    },
+    {
+      name: 'an invalid notification in a batch is rejected without the issues with its times and its target',
+      find: 'addFieldErrors(found, toBodyErrors(findSendIssues(input)))',
+      replace: 'found',
+      killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
     {
       name: 'a batch accepts unknown fields with texts that the database cannot store',

@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const server = 'apps/api/src/features/bulk-actions'
 const mock = 'packages/testing/src/features'
 
-/** Bugs in bulk actions, in the server, in the shared rules and in the mock. */
+/** Bugs in bulk actions: in the server, the mock and the rules that both share. */
 export const bulkActionMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/bulk-actions.ts', [
     {

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/contract/src'
 
-/** Bugs in the declarations of operations, in the server: scopes, defaults and limits of individual fields. */
+/** Server bugs in the declarations of operations: scopes, defaults and limits of individual fields. */
 export const contractOperationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/projects.ts`, [
     {

@@ -16,9 +16,21 @@ export const erasedRecipientMutants: readonly Mutant[] = [
     {
       // docs/privacy.md: the address is replaced in texts that "mention the address". `jim.bob@example.com` is another one.
       name: 'an erasure replaces the end of a longer address of another person',
-      find: '(?<![\\\\p{L}\\\\p{N}][._+\\\\-])',
+      find: `(?<!\${letter}\${anyOf('._+-')})`,
       replace: '',
       killedBy: /^erasures\.get 200: replaces the address in the text/,
+    },
+    {
+      name: 'an erasure leaves the address in messages that are escaped for Discord',
+      find: '\\\\\\\\{0,2}',
+      replace: '',
+      killedBy: /^erasures\.get 200: replaces the address where it is encoded/,
+    },
+    {
+      name: 'an erasure leaves the address after the percent-encoded character of a URL',
+      find: '(?<!(?:%|\\\\\\\\u00)[0-7][0-9a-f]|\\\\\\\\[nrt])',
+      replace: '',
+      killedBy: /^erasures\.get 200: replaces the address where it is encoded/,
     },
   ]),
   ...inFile('packages/testing/src/features/erase-from-log.ts', [

@@ -93,6 +93,20 @@ export const erasureMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: replays a response without/,
     },
   ]),
+  ...inFile('packages/domain/src/erasure/erase-response.ts', [
+    {
+      name: "events keep the provider's responses about an erased recipient",
+      find: '({ ...attempt, provider_response: null })',
+      replace: '({ ...attempt })',
+      killedBy: /^events\.list 200: returns earlier events without the provider's texts/,
+    },
+    {
+      name: 'events keep the receipt texts of an erased recipient',
+      find: 'receipt: withoutTexts(delivery.receipt)',
+      replace: 'receipt: delivery.receipt',
+      killedBy: /^events\.list 200: returns earlier events without the provider's texts/,
+    },
+  ]),
   ...inFile(`${mock}/erasures.ts`, [
     {
       name: 'the mock ignores block in an erasure',

@@ -14,6 +14,7 @@ import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
 import { mockSettingsMutants } from './mock-settings.ts'
+import { otherUserMutants } from './other-users.ts'
 import { pastSettingsMutants } from './past-settings.ts'
 import { receiptMutants } from './receipts.ts'
 import { requestMutants } from './requests.ts'
@@ -72,4 +73,5 @@ export const mutants: readonly Mutant[] = [
   ...erasedRecipientMutants,
   ...pastSettingsMutants,
   ...requestMutants,
+  ...otherUserMutants,
 ]

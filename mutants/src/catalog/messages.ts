@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { inFile } from './in-file.ts'
 
-/** Bugs in the content, the recipients and the outcomes of messages, in the server and in the mock. */
+/** Server and mock bugs in the content, recipients and outcomes of messages. */
 export const messageMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/rendering/template.ts', [
     {
@@ -30,8 +30,8 @@ export const messageMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/planning/schedule.ts', [
     {
       name: 'a message may expire at the time for which it is scheduled',
-      find: 'else if (expiresAt !== undefined && expiresAt <= at)',
-      replace: 'else if (expiresAt !== undefined && expiresAt < at)',
+      find: 'else if (expiresAt <= at)',
+      replace: 'else if (expiresAt < at)',
       killedBy: /^notifications\.send 422: rejects an invalid reference/,
     },
   ]),

@@ -38,9 +38,9 @@ export const mockEventMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock replays events after an event in another project',
-      find: 'if (body.after !== null && store.events.get(body.after)?.projectId !== record.projectId) throw notFound()',
-      replace: '',
-      killedBy: /^eventEndpoints\.replay 404/,
+      find: 'store.events.get(body.after)?.projectId !== record.projectId',
+      replace: '!store.events.has(body.after)',
+      killedBy: /^eventEndpoints\.replay 404: returns not_found for another project's event/,
     },
   ]),
   ...inFile(`${folder}/http/perform.ts`, [

@@ -25,6 +25,14 @@ export const mockHttpMutants: readonly Mutant[] = [
       killedBy: /^projects\.get 403: rejects a credential without the required/,
     },
   ]),
+  ...inFile(`${folder}/request-validation.ts`, [
+    {
+      name: 'the mock rejects an invalid send without the issues with its times and its target',
+      find: 'const lateIssues = lateBodyChecks[operation]?.(context, request) ?? []',
+      replace: 'const lateIssues: FieldError[] = []',
+      killedBy: /^notifications\.(send|preview) 422: returns issues with the times and the target/,
+    },
+  ]),
   ...inFile(`${folder}/fetch.ts`, [
     {
       name: 'the mock keeps an invalid X-Request-Id',

@@ -34,7 +34,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock does not validate send_at in a preview',
-      find: '  parseSchedule(body, context.clock.now())\n  const project',
+      find: '  parseSchedule(context, body)\n  const project',
       replace: '  const project',
       killedBy: /^notifications\.preview 422/,
     },
@@ -193,6 +193,12 @@ export const mockNotificationMutants: readonly Mutant[] = [
       find: 'if (!flow || delivery.captured || (delivery',
       replace: 'if (!flow || (delivery',
       killedBy: /^notifications\.send 202: marks captured deliveries/,
+    },
+    {
+      name: 'in the mock, messages to its previous provider change the health of a flow',
+      find: 'if (delivery.source_type !== flow.source_type) return',
+      replace: '',
+      killedBy: /^flows\.get 200: returns a health that does not depend on messages to the previous provider/,
     },
     {
       name: 'in the mock, messages do not change the health of a flow',

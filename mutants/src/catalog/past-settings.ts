@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { inFile } from './in-file.ts'
 
-/** Bugs in past and applied settings, in the server and in the mock. */
+/** Server and mock bugs in past and applied settings. */
 export const pastSettingsMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/flows/past-flow.ts', [
     {

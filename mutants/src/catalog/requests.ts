@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { inFile } from './in-file.ts'
 
-/** Bugs in idempotency, conditional requests, waits, filters and keys, in the server and in the mock. */
+/** Server and mock bugs in idempotency, conditional requests, waits, filters and keys. */
 export const requestMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/idempotency.ts', [
     {
@@ -21,7 +21,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...inFile('apps/api/src/features/bulk-actions/bulk-action.routes.ts', [
     {
-      // The description of bulkActions.get: "If the credential is revoked or expires during the wait, the response is 401."
+      // The description of bulkActions.get says: "If the credential is revoked or expires during the wait, the response is 401."
       name: 'a key that expires during a wait for a bulk action stays valid',
       find: "      await verifyAgain(deps.access.verifyToken, req.get('authorization'))\n",
       replace: '',
@@ -30,7 +30,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...inFile('apps/api/src/features/notifications/list-notifications.ts', [
     {
-      // The description of notifications.list: the filters "must match the same delivery".
+      // According to the description of notifications.list, the filters "must match the same delivery".
       name: 'the filters of a search may match different deliveries',
       find: "${onDelivery.length > 0 ? withDelivery : ''} order by c.id desc",
       replace:
@@ -46,7 +46,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/features/notification-filters.ts', [
     {
-      // The description of notifications.list: the filters "must match the same delivery".
+      // According to the description of notifications.list, the filters "must match the same delivery".
       name: 'in the mock, the filters of a search may match different deliveries',
       find: 'notification.deliveries.some((delivery) => matchesDelivery(context, delivery, filters))',
       replace:
@@ -80,7 +80,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/features/integrations.ts', [
     {
-      // The description of a flow's health: it is `unknown` after a change of the credential.
+      // According to the description of a flow's health, `status` is `unknown` after its credential changes.
       name: 'the mock does not reset the health of flows when credentials are deleted',
       find: "{ kind: 'integration', before: integration })\n  resetFlowHealth(context, projectId, sourceType)",
       replace: "{ kind: 'integration', before: integration })",

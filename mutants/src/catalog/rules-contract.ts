@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/contract/src'
 
-/** Bugs in the schemas and the request rules of the contract, in the server. */
+/** Server bugs in the contract's schemas and request rules. */
 export const contractRuleMutants: readonly Mutant[] = [
   ...inFile(`${folder}/rules/entity-tags.ts`, [
     {

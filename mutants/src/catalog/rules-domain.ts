@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/domain/src'
 
-/** Bugs in the rules for targets, templates and limits, in the server. */
+/** Server bugs in the rules for targets, templates and limits. */
 export const domainRuleMutants: readonly Mutant[] = [
   ...inFile(`${folder}/planning/plan-deliveries.ts`, [
     {
@@ -110,6 +110,12 @@ export const domainRuleMutants: readonly Mutant[] = [
       killedBy: /^notifications\.preview 422: rejects a message scheduled more than 30 days/,
     },
     {
+      name: 'a notification may expire after the year 9999',
+      find: 'else if (expiresAt > maxTimestampMs) addExpiryIssue(',
+      replace: 'else if (expiresAt > maxTimestampMs) void (',
+      killedBy: /422: rejects an invalid reference, metadata or expires_at/,
+    },
+    {
       name: 'a message that is scheduled in the past has a time for its next attempt',
       find: 'at: at > nowMs ? at : undefined',
       replace: 'at: send_at === undefined ? undefined : at',
@@ -119,15 +125,15 @@ export const domainRuleMutants: readonly Mutant[] = [
   ...inFile(`${folder}/planning/plan-notification.ts`, [
     {
       name: 'a message over the limit of its provider is accepted',
-      find: 'if (errors.length > 0) return rejectLongContent(errors)\n  const total',
-      replace: 'const total',
+      find: 'return errors.length > 0 ? rejectLongContent(errors) : undefined',
+      replace: 'return undefined',
       killedBy: /^notifications\.send 422: rejects a message over its provider's limit, and names/,
     },
     {
       name: 'the deliveries of a request may have 64 MiB',
       find: 'const maxStoredBytes = 32 *',
       replace: 'const maxStoredBytes = 64 *',
-      killedBy: /^notifications\.send 422: rejects more than 32 MiB/,
+      killedBy: /^notifications\.(send|preview) 422: rejects more than 32 MiB/,
     },
   ]),
   ...inFile(`${folder}/rendering/message-values.ts`, [

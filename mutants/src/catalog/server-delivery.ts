@@ -25,6 +25,14 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
     },
   ]),
+  ...inFile(`${folder}/worker/dispatcher.ts`, [
+    {
+      name: 'a notification does not expire',
+      find: 'job.expiresInMs ?? Number.POSITIVE_INFINITY',
+      replace: 'Number.POSITIVE_INFINITY',
+      killedBy: /^notifications\.get 200: cancels a delivery whose notification expires/,
+    },
+  ]),
   ...inFile(`${folder}/attempts/start-attempts.ts`, [
     {
       name: 'attempts are not counted',
@@ -131,6 +139,12 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       find: `(outcome.status === 'sent' || outcome.status === 'failed')`,
       replace: `outcome.status === 'sent'`,
       killedBy: /^flows\.get 200: returns unhealthy after/,
+    },
+    {
+      name: 'messages to its previous provider change the health of a flow',
+      find: '.filter(({ attempt }) => attempt.source_type === row.source_type)',
+      replace: '',
+      killedBy: /^flows\.get 200: returns a health that does not depend on messages to the previous provider/,
     },
     {
       name: 'the checked_at of a flow is not stored',

@@ -13,6 +13,14 @@ export const serverDetailMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 200: returns the/,
     },
   ]),
+  ...inFile('apps/api/src/start-api.ts', [
+    {
+      name: 'an invalid send is rejected without the issues with its times and its target',
+      find: 'late: lateNotificationChecks({ clock, channels })',
+      replace: 'late: new Map()',
+      killedBy: /^notifications\.(send|preview) 422: returns issues with the times and the target/,
+    },
+  ]),
   ...inFile(`${features}/bulk-actions/stop-bulk-action.ts`, [
     {
       name: 'a stopped bulk action has no completed_at',

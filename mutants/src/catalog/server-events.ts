@@ -78,6 +78,12 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/event.queries.ts`, [
     {
+      name: 'a replay accepts an event in another project',
+      find: 'from events where id = $1 and project_id = $2',
+      replace: 'from events where id = $1 and $2::uuid is not null',
+      killedBy: /^eventEndpoints\.replay 404: returns not_found for another project's event/,
+    },
+    {
       name: 'inactive endpoints store events',
       find: `where \${anyUuid('e.project_id', '$1')} and e.active group by`,
       replace: `where \${anyUuid('e.project_id', '$1')} group by`,
@@ -113,6 +119,12 @@ export const serverEventMutants: readonly Mutant[] = [
       name: 'a read of the feed does not wait',
       find: 'if (wait === undefined) return',
       replace: 'if (wait?.waitMs !== -1) return',
+      killedBy: /^events\.list 200: waits until/,
+    },
+    {
+      name: 'a read of the feed that waits ends only when the time is up',
+      find: 'await watch.next(remainingMs)',
+      replace: 'await sleep(remainingMs)',
       killedBy: /^events\.list 200: waits until/,
     },
   ]),

@@ -76,7 +76,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/preview-notification.ts`, [
     {
       name: 'a preview does not validate send_at',
-      find: '  parseSchedule(body, clock.now())\n',
+      find: '  parseSchedule(body, clock.now(), channels)\n',
       replace: '',
       killedBy: /^notifications\.preview 422/,
     },

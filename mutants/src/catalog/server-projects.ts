@@ -12,9 +12,11 @@ export const serverProjectMutants: readonly Mutant[] = [
       replace: 'projects_name_unique: (cause,',
       killedBy: /^projects\.(create|update) 409/,
     },
+  ]),
+  ...inFile('packages/contract/src/rules/api-error.ts', [
     {
       name: 'the problem for a taken project name does not point to the name',
-      find: "errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],",
+      find: "errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message }],",
       replace: '',
       killedBy: /^projects\.create 409/,
     },

@@ -109,6 +109,14 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 200: counts and cancels/,
     },
   ]),
+  ...inFile(`${feature}/check-plan.ts`, [
+    {
+      name: 'a dry run does not report a taken name',
+      find: "throw projectNameTaken({ prefix: '/project' })",
+      replace: '{}',
+      killedBy: /^settings\.apply 409: rejects another project's name in a dry run/,
+    },
+  ]),
   ...inFile(`${feature}/settings.routes.ts`, [
     {
       name: 'a dry run changes settings',

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const server = 'apps/api/src/features'
 
-/** Bugs in the rules for test keys, in the server. */
+/** Server bugs in the rules for test keys. */
 export const testKeyMutants: readonly Mutant[] = [
   ...inFile(`${server}/api-keys/create-child-key.ts`, [
     {

@@ -53,7 +53,7 @@ const sendRequest = (child: ChildProcess, message: object): Promise<unknown> =>
     }
     const onExit = () => {
       stopWaiting()
-      reject(new Error('The program ended before it replied.'))
+      reject(new Error('The program exited before it replied.'))
     }
     child.on('message', onMessage)
     child.on('exit', onExit)
@@ -63,7 +63,7 @@ const sendRequest = (child: ChildProcess, message: object): Promise<unknown> =>
 /**
  * Starts a program and waits until it is ready.
  *
- * @throws {Error} With the output of the program, if it ends or is not ready after a minute.
+ * @throws {Error} if the program exits first, or is not ready within a minute. The message contains its output.
  */
 export const startProgram = async <Ready>(options: ProgramOptions<Ready>): Promise<RunningProgram<Ready>> => {
   const { program, mutant, environment = {}, findReady } = options
@@ -94,7 +94,7 @@ export const startProgram = async <Ready>(options: ProgramOptions<Ready>): Promi
     else resolveIfReady(message)
   })
   child.on('error', ready.reject)
-  child.on('exit', (code, signal) => ready.reject(new Error(`The program ended with ${code ?? signal}:\n${output}`)))
+  child.on('exit', (code, signal) => ready.reject(new Error(`The program exited with ${code ?? signal}:\n${output}`)))
   const timer = setTimeout(() => ready.reject(new Error(`The program was not ready in time:\n${output}`)), startTimeoutMs)
   try {
     return {

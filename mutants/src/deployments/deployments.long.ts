@@ -40,7 +40,7 @@ describe('a mutant of the mock', () => {
   it('is invalid if its code cannot be parsed', async () => {
     expect(await run({ ...mutant, replace: 'headers: {{' })).toMatchObject({
       outcome: 'invalid',
-      reason: expect.stringContaining('The program ended with 1:'),
+      reason: expect.stringContaining('The program exited with 1:'),
     })
   })
 

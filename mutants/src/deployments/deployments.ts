@@ -16,7 +16,7 @@ import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from 
  * compare mocks with.
  */
 export interface Deployments extends AsyncDisposable {
-  /** Creates a program with a mutant, or without one. Call `start` before its checks. */
+  /** Creates a server or a mock, with the mutant if one is given. Call its `start` before running checks on it. */
   readonly create: (kind: Kind, mutant?: Mutant) => MutatedProgram
 }
 

@@ -23,7 +23,7 @@ export interface EventStream extends AsyncIterable<FlowpostEvent> {
   readonly cursor: string | undefined
 }
 
-/** The method that follows the event feed. */
+/** The method `events.follow`. */
 export interface EventFollowing {
   /**
    * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives
@@ -39,7 +39,7 @@ export interface EventFollowing {
   follow(options?: FollowOptions): EventStream
 }
 
-/** Creates the method that follows the event feed. */
+/** Creates the method `events.follow`. */
 export const createFollowing = (route: Route, run: RunCall): EventFollowing => ({
   follow: ({ signal, cursor: start, ...filters } = {}) => {
     const stream = {

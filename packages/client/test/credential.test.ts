@@ -52,18 +52,21 @@ describe('the credential', () => {
   })
 
   it('is not sent when it arrives after an abort, even if fetch ignores its signal', async () => {
-    const token = Promise.withResolvers<string>()
+    let resolveToken = (_token: string) => {}
+    const token = new Promise<string>((resolve) => {
+      resolveToken = resolve
+    })
     let requests = 0
     const fetch = async () => {
       requests += 1
       return Response.json(project)
     }
-    await using at = await start({ apiKey: () => token.promise, fetch })
+    await using at = await start({ apiKey: () => token, fetch })
     const controller = new AbortController()
     const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
     controller.abort('enough')
     await expect(call).rejects.toBe('enough')
-    token.resolve('late')
+    resolveToken('late')
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(requests).toBe(0)
   })

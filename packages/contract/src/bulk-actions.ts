@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { failureKinds } from './deliveries.ts'
 import { bulkActionExample } from './examples.ts'
 import { idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp, TimestampField } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp, TimestampField, waitLimit } from './primitives.ts'
 
 /** The changes that a bulk action can make to deliveries. */
 const bulkActionKinds = ['retry', 'cancel'] as const
@@ -185,8 +185,7 @@ export const bulkActions = c.router(
       method: 'GET',
       path: '/v1/bulk-actions/:action_id',
       summary: 'Get a bulk action',
-      description:
-        'Returns one bulk action with its progress. A credential can have up to 100 requests with `wait` open at the same time, across all operations; any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
+      description: `Returns one bulk action with its progress. ${waitLimit} If the credential is revoked or expires during the wait, the response is 401.`,
       pathParams: actionParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { declareRead } from './access.ts'
 import { EventFeed } from './event-resources.ts'
 import { subscribableEventTypes } from './event-types.ts'
-import { IdParam, QueryInteger } from './primitives.ts'
+import { IdParam, QueryInteger, waitLimit } from './primitives.ts'
 
 const c = initContract()
 
@@ -16,8 +16,7 @@ export const events = c.router(
       method: 'GET',
       path: '/v1/events',
       summary: 'Read events',
-      description:
-        "Returns the user's stored events, oldest first. An event is stored only if its project has an active event endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.",
+      description: `Returns the user's stored events, oldest first. An event is stored only if its project has an active event endpoint that lists the event's type. This endpoint can have \`url: null\`. Events are stored for 7 days by default. A client that follows \`cursor\` receives every stored event exactly once. ${waitLimit}`,
       query: z.strictObject({
         limit: QueryInteger(1, 1000).default(100).meta({
           description:

@@ -50,6 +50,7 @@ export { ExplainedFlow, NotificationExplanation } from './notification-explanati
 export { NotificationPreview, PreviewedFlow } from './notification-preview.ts'
 export { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
 export { NotificationSend } from './notification-send.ts'
+export { successHeaderNames } from './openapi/headers.ts'
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOperation, type OpenApiOptions } from './openapi.ts'
 export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Key, Timestamp } from './primitives.ts'
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'

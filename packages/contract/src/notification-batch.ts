@@ -44,7 +44,7 @@ export const NotificationBatch = z
 
 const AcceptedBatchItem = z
   .object({
-    status: z.literal(202).meta({ description: '202: the notification was accepted.' }),
+    status: z.literal(202).meta({ description: 'The notification was accepted.' }),
     notification: Notification,
   })
   .meta({ id: 'AcceptedBatchItem', description: 'An accepted notification in a batch.' })

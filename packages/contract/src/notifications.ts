@@ -8,7 +8,7 @@ import { notificationFilters } from './notification-filters.ts'
 import { NotificationPreview } from './notification-preview.ts'
 import { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
 import { NotificationSend } from './notification-send.ts'
-import { IdParam, pageQuery, QueryInteger } from './primitives.ts'
+import { IdParam, pageQuery, QueryInteger, waitLimit } from './primitives.ts'
 
 const notificationParams = z.object({ notification_id: IdParam('notification', 'The id of the notification.') })
 
@@ -86,8 +86,7 @@ export const notifications = c.router(
       method: 'GET',
       path: '/v1/notifications/:notification_id',
       summary: 'Get a notification',
-      description:
-        'Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.',
+      description: `Returns one notification with its deliveries and their attempts. ${waitLimit} If the credential is revoked or expires during the wait, the response is 401.`,
       pathParams: notificationParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({

@@ -117,6 +117,8 @@ describe('the OpenAPI document', () => {
     expect(names('notifications.send', 202)).not.toContain('ETag')
     expect(names('flows.get', 304)).toContain('ETag')
     expect(names('flows.list', 200)).not.toContain('ETag')
+    expect(names('settings.export', 200)).toContain('ETag')
+    expect(names('settings.apply', 200)).not.toContain('ETag')
     expect(names('flows.list', 401)).toContain('WWW-Authenticate')
     expect(names('flows.list', 429)).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']))
     expect(names('flows.list', 503)).toContain('Retry-After')

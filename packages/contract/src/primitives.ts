@@ -203,6 +203,10 @@ export const OpenEnum = <const T extends readonly string[]>(values: T) =>
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
+/** The limit on requests with `wait`, for descriptions of operations. */
+export const waitLimit =
+  'In each server process, an API key together with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at the same time, across all operations. Any additional request with `wait` returns 429 `rate_limited`.'
+
 /** The query parameters of every list operation. */
 export const pageQuery = {
   limit: QueryInteger(1, 1000).default(100).meta({

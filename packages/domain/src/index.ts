@@ -1,7 +1,7 @@
 export type { Channel, ChannelKind, ContentLimits, ProviderDescription, SecretDestination, TargetResult } from './channels/channel.ts'
 export { type Channels, canonicalizeTarget, findChannelIssues } from './channels/channel-issues.ts'
 export { parseEmailAddress } from './channels/email-address.ts'
-export { isLoopbackHost, signingSecretPrefix } from './channels/fields.ts'
+export { isLoopbackHost, signingSecretField, signingSecretPrefix } from './channels/fields.ts'
 export { builtInDescriptions } from './channels/index.ts'
 export { type Mailbox, parseMailbox } from './channels/mailbox.ts'
 export { mailgunDescription } from './channels/mailgun.ts'
@@ -87,7 +87,7 @@ export {
 } from './planning/plan-notification.ts'
 export type { PlannableFlow } from './planning/plannable-flow.ts'
 export type { BodyIssue, Rejection } from './planning/rejection.ts'
-export { parseSchedule, type Schedule, type ScheduleFields } from './planning/schedule.ts'
+export { findSendIssues, parseSchedule, type Schedule, type ScheduleFields } from './planning/schedule.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, type TargetList } from './planning/target-list.ts'
 export {
   canHaveReceipt,

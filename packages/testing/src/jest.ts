@@ -9,6 +9,7 @@ declare global {
   }
 }
 
-// With `injectGlobals: false`, extend the `expect` of `@jest/globals` with flowpostMatchers instead.
+// With `injectGlobals: false`, Jest has no global `expect`. Such projects must extend the `expect` of `@jest/globals` with
+// flowpostMatchers themselves.
 const { expect } = globalThis as { expect?: { extend(matchers: object): void } }
 expect?.extend(flowpostMatchers)

@@ -53,6 +53,27 @@ describe('toHaveSent', () => {
     expect(() => expect(mock).not.toHaveSent({ subject: 'Invoice 42' })).toThrow('Expected no message like')
   })
 
+  it.each([
+    [{ text: 'nope', to: 'nobody' }, 'toHaveSent has no field text. The fields are flow, target, subject, body, source_type'],
+    ['nobody@example.com', 'toHaveSent requires an object'],
+    [/Invoice/, 'toHaveSent requires an object'],
+    [null, 'toHaveSent requires an object'],
+    [{ target: null }, 'toHaveSent: target must be a string or a regular expression.'],
+    [{ flow: {} }, 'toHaveSent: flow must be a string or a regular expression, or a flow.'],
+  ])('throws a TypeError for %o, also when it is negated', async (expected, message) => {
+    const { mock } = await sendTestMessage()
+    for (const assertion of [expect(mock), expect(mock).not]) {
+      const assert = () => assertion.toHaveSent(expected as never)
+      expect(assert).toThrow(TypeError)
+      expect(assert).toThrow(message)
+    }
+  })
+
+  it('ignores fields that are undefined', async () => {
+    const { mock } = await sendTestMessage()
+    expect(mock).toHaveSent({ subject: 'Invoice 42', target: undefined } as object)
+  })
+
   it('requires a mock', () => {
     expect(() => expect({}).toHaveSent()).toThrow('toHaveSent requires a mock')
   })
@@ -66,6 +87,8 @@ describe('toHaveSentTimes', () => {
     expect(mock).toHaveSentTimes(0, { subject: 'Invoice 43' })
     expect(mock).not.toHaveSentTimes(1)
     expect(() => expect(mock).toHaveSentTimes(3)).toThrow('Expected 3 messages like {}, but found 2. Sent:')
+    expect(() => expect(mock).not.toHaveSentTimes({ target: 'x' } as never)).toThrow('toHaveSentTimes requires a number of messages.')
+    expect(() => expect(mock).toHaveSentTimes(0, { to: 'x' } as never)).toThrow('toHaveSentTimes has no field to.')
   })
 })
 

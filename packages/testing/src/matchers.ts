@@ -25,6 +25,31 @@ export interface FlowpostMatchers<Result = void> {
   toHaveSentTimes(times: number, expected?: ExpectedMessage): Result
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string' || value instanceof RegExp
+
+const isFlow = (value: unknown): boolean => isText(value) || typeof (value as Partial<{ id: string }> | null)?.id === 'string'
+
+const fieldChecks: Readonly<Record<keyof ExpectedMessage, (value: unknown) => boolean>> = {
+  flow: isFlow,
+  target: isText,
+  subject: isText,
+  body: isText,
+  source_type: isText,
+  notification_id: isText,
+}
+
+/** @throws {TypeError} When `expected` has an unknown field or a field of another type, which would match any message. */
+const checkExpected = (expected: unknown, matcher: string): void => {
+  const names = Object.keys(fieldChecks).join(', ')
+  if (expected === null || typeof expected !== 'object' || Array.isArray(expected) || expected instanceof RegExp)
+    throw new TypeError(`${matcher} requires an object with the expected fields: ${names}.`)
+  for (const [name, value] of Object.entries(expected)) {
+    if (!Object.hasOwn(fieldChecks, name)) throw new TypeError(`${matcher} has no field ${name}. The fields are ${names}.`)
+    if (value !== undefined && !fieldChecks[name as keyof ExpectedMessage](value))
+      throw new TypeError(`${matcher}: ${name} must be a string or a regular expression${name === 'flow' ? ', or a flow' : ''}.`)
+  }
+}
+
 const matchesText = (text: string | null, pattern: TextPattern | undefined): boolean => {
   if (pattern === undefined) return true
   if (text === null) return false
@@ -71,12 +96,15 @@ const formatCount = (count: number): string => `${count} ${count === 1 ? 'messag
 export const flowpostMatchers = {
   toHaveSent: (received: unknown, expected: ExpectedMessage = {}) => {
     const outbox = outboxOf(received, 'toHaveSent')
+    checkExpected(expected, 'toHaveSent')
     const pass = outbox.some((message) => matchesMessage(message, expected))
     return { pass, message: () => `Expected ${pass ? 'no message' : 'a message'} like ${format(expected)}. ${describeOutbox(outbox)}` }
   },
 
   toHaveSentTimes: (received: unknown, count: number, expected: ExpectedMessage = {}) => {
     const outbox = outboxOf(received, 'toHaveSentTimes')
+    if (!Number.isInteger(count) || count < 0) throw new TypeError('toHaveSentTimes requires a number of messages.')
+    checkExpected(expected, 'toHaveSentTimes')
     const matchCount = outbox.filter((message) => matchesMessage(message, expected)).length
     const pass = matchCount === count
     const expectation = `${pass ? 'not exactly ' : ''}${formatCount(count)}`

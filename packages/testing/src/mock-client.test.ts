@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createFlowpostMock } from './mock.ts'
 import { createMockClient } from './mock-client.ts'
 import { createClock } from './state/mock-clock.ts'
 
@@ -9,13 +11,19 @@ const passesAfter = async (fetch: (abort: () => void) => ReturnType<Fetch>): Pro
   const clock = createClock({ startMs: 0, isManual: false })
   const controller = new AbortController()
   const client = createMockClient(
-    { clock, fetch: () => fetch(() => controller.abort()), baseUrl: 'http://flowpost.test', random: () => 0 },
+    {
+      clock,
+      fetch: () => fetch(() => controller.abort()),
+      baseUrl: 'http://flowpost.test',
+      currentRandom: () => () => 0,
+      aborts: new Set(),
+    },
     { apiKey: 'fp_test' },
   )
   await expect(client.projects.list({}, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
   return new Promise((resolve) => {
     clock.scheduleAwaited(() => resolve(true), 1_000)
-    setTimeout(() => resolve(false), 500)
+    void setTimeout(500).then(() => resolve(false))
   })
 }
 
@@ -29,8 +37,40 @@ it('does not stop the clock when a call is aborted before the response body is r
 
 it.each([200, 503])('does not stop the clock when a call is aborted while the body of a %i response is read', async (status) => {
   const abortDuringBody = async (abort: () => void) => {
-    setTimeout(abort, 1)
+    void setTimeout(1).then(abort)
     return new Response(new ReadableStream(), { status })
   }
   expect(await passesAfter(abortDuringBody)).toBe(true)
+})
+
+describe('an apiKey function', () => {
+  const callWith = async (getKey: (mock: ReturnType<typeof createFlowpostMock>) => Promise<string>) => {
+    const mock = createFlowpostMock()
+    const startedAt = mock.clock.now()
+    await mock.client({ apiKey: () => getKey(mock), maxRetries: 0 }).projects.list()
+    return mock.clock.now() - startedAt
+  }
+
+  it('stops the time while it works', async () => {
+    expect(
+      await callWith(async (mock) => {
+        await setTimeout(20)
+        return mock.apiKey
+      }),
+    ).toBe(0)
+  })
+
+  it.each([
+    ['a timer of the clock', async (mock) => new Promise((resolve) => void mock.clock.schedule(() => resolve(mock.apiKey), 1_000))],
+    ['an advance of the clock', (mock) => mock.clock.advance(1_000).then(() => mock.apiKey)],
+    [
+      'the retry of another client',
+      async (mock) => {
+        mock.faults.next('apiKeys.create', { status: 503, retryAfter: 1 })
+        return (await mock.client({ random: () => 0 }).apiKeys.create({ name: 'token' })).key
+      },
+    ],
+  ] satisfies [string, Parameters<typeof callWith>[0]][])('can wait for %s', async (_, getKey) => {
+    expect(await callWith(getKey)).toBe(1_000)
+  })
 })

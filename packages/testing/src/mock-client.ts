@@ -1,4 +1,5 @@
 import { createFlowpost, type Flowpost, type FlowpostOptions } from '@flowpost/client'
+import type { Random } from './deterministic.ts'
 import { isStalled } from './http/responses.ts'
 import type { InternalClock } from './state/mock-clock.ts'
 
@@ -10,6 +11,8 @@ export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fe
    */
   readonly user?: string
 }
+
+type ApiKey = NonNullable<FlowpostOptions['apiKey']>
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -39,19 +42,76 @@ const trackBodyReads =
     return response
   }
 
+/** Marks the clock as busy while a credential function runs, for example because it reads a file. */
+const trackCredential = (clock: InternalClock, apiKey: ApiKey): ApiKey =>
+  typeof apiKey === 'function' ? () => clock.runCallback(apiKey) : apiKey
+
+/** Returns an object with the methods of `target()`, including those of its groups. Each call uses the current `target()`. */
+const delegateTo = (target: () => object): object =>
+  Object.fromEntries(
+    Object.entries(target()).map(([key, value]) => {
+      const current = () => Reflect.get(target(), key)
+      return [key, typeof value === 'function' ? (...args: unknown[]) => current()(...args) : delegateTo(current)]
+    }),
+  )
+
+/**
+ * Creates a client whose calls can be aborted while the client remains usable: adds a function that aborts them to
+ * `aborts`. After an abort, the next call adds another function.
+ */
+const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
+  let current: Flowpost | undefined
+  const abort = () => {
+    current?.[Symbol.dispose]()
+    current = undefined
+  }
+  const target = (): Flowpost => {
+    if (!current) {
+      current = create()
+      aborts.add(abort)
+    }
+    return current
+  }
+  const dispose = (): Flowpost => {
+    const disposed = target()
+    // Keeps the disposed client, which rejects all later calls.
+    aborts.delete(abort)
+    return disposed
+  }
+  return {
+    ...(delegateTo(target) as Flowpost),
+    [Symbol.dispose]: () => dispose()[Symbol.dispose](),
+    [Symbol.asyncDispose]: () => dispose()[Symbol.asyncDispose](),
+  }
+}
+
+/** The dependencies of {@link createMockClient}. */
+export interface MockClientDeps {
+  readonly clock: InternalClock
+  readonly fetch: Fetch
+  readonly baseUrl: string
+  /** Returns the source of random numbers for calls that begin now. */
+  readonly currentRandom: () => Random
+  /** Functions that abort the calls in progress of each client. */
+  readonly aborts: Set<() => void>
+}
+
 /** Creates a `@flowpost/client` client that calls the mock directly and uses the mock's clock. */
 export const createMockClient = (
-  deps: { readonly clock: InternalClock; readonly fetch: Fetch; readonly baseUrl: string; readonly random: () => number },
-  options: Omit<MockClientOptions, 'user'> & { readonly apiKey: NonNullable<FlowpostOptions['apiKey']> },
+  { clock, fetch, baseUrl, currentRandom, aborts }: MockClientDeps,
+  options: Omit<MockClientOptions, 'user'> & { readonly apiKey: ApiKey },
 ): Flowpost => {
-  const { clock, fetch, baseUrl, random } = deps
-  return createFlowpost({
-    clock: { now: clock.now, schedule: clock.scheduleAwaited },
-    random,
-    // A mock's API key needs no protection.
-    dangerouslyAllowBrowser: true,
-    ...options,
-    baseUrl,
-    fetch: trackBodyReads(clock, fetch),
-  })
+  const create = () =>
+    createFlowpost({
+      clock: { now: clock.now, schedule: clock.scheduleAwaited },
+      // An aborted call draws another number. After a reset, that number must not come from the new state.
+      random: currentRandom(),
+      // A mock's API key needs no protection.
+      dangerouslyAllowBrowser: true,
+      ...options,
+      apiKey: trackCredential(clock, options.apiKey),
+      baseUrl,
+      fetch: trackBodyReads(clock, fetch),
+    })
+  return createAbortable(create, aborts)
 }

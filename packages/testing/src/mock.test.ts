@@ -109,23 +109,6 @@ describe('a mock', () => {
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
-  it('aborts requests in progress on reset', async () => {
-    const mock = createFlowpostMock({ time: 'manual' })
-    const { project_id, target } = mock.seed.flow()
-    mock.faults.deliveriesTo(target, { delayMs: 60_000 })
-    const { id } = await mock.client().notifications.send({ project_id, subject: 'a', message: 'b' })
-    const headers = { authorization: `Bearer ${mock.apiKey}`, 'content-type': 'application/json' }
-    const waiting = mock.fetch(`${mock.baseUrl}/v1/notifications/${id}?wait=30`, { headers })
-    mock.faults.next('projects.create', { latencyMs: 1_000 })
-    const late = mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { method: 'POST', headers, body: '{"name":"late"}' })
-    const ended = Promise.all([waiting, late].map((call) => expect(call).rejects.toMatchObject({ name: 'AbortError' })))
-    await mock.clock.advance(10)
-    mock.reset()
-    await ended
-    await mock.clock.advance(60_000)
-    expect((await mock.client().projects.list()).data).toEqual([])
-  })
-
   it("does not send with the deployment's credential after the project's own credential was deleted", async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const flow = mock.seed.flow()
@@ -155,6 +138,18 @@ describe('a mock', () => {
     await mock.clock.advance(1)
     expect((await send()).id).not.toBe(first.id)
     expect(mock.outbox).toHaveLength(2)
+  })
+
+  it('replays the response to a send whose expires_at has passed', async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    const { project_id } = mock.seed.flow()
+    const expires_at = new Date(mock.clock.now() + 1_000).toISOString()
+    const send = (idempotencyKey: string) =>
+      mock.client().notifications.send({ project_id, subject: 'a', message: 'b', expires_at }, { idempotencyKey })
+    const first = await send('invoice-42')
+    await mock.clock.advance(1_000)
+    expect(await send('invoice-42')).toMatchObject({ id: first.id })
+    await expect(send('invoice-43')).rejects.toMatchObject({ errors: [{ pointer: '/expires_at', code: 'too_small' }] })
   })
 
   it.each([{ now: 'some day' }, { baseUrl: 'nowhere' }])('rejects the options %o', (options) => {

@@ -27,7 +27,7 @@ import { clearStore, createStore } from './state/store.ts'
 /** Options of a mock. */
 export interface MockOptions {
   /**
-   * The seed of all random values, such as identifiers, secrets, jitter and fault probabilities.
+   * The seed of the mock's random values, such as identifiers, secrets, jitter and fault probabilities.
    * @default 1
    */
   readonly seed?: number
@@ -79,8 +79,9 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and
-   * to scheduled deliveries. One user may use at most half of each limit, rounded up. Defaults to no limit.
+   * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to
+   * scheduled deliveries, which have not become due yet, and to all others. One user may use at most half of each
+   * limit, rounded up. Defaults to no limit.
    */
   readonly queueLimit?: number
 }
@@ -109,7 +110,7 @@ export interface FlowpostMock {
   readonly seed: Seed
   /**
    * Resets the mock to its initial state: the resources from `lock`, no requests or faults, and the initial seed and
-   * time.
+   * time. Calls of `client()` and requests that are in progress reject with an `AbortError`. The clients remain usable.
    */
   reset(): void
 }
@@ -175,10 +176,15 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const pending = new Set<AbortController>()
   const fetch = createFetch(context, { handlers, faults: requestFaults, dispatcher, requests, basePath, pending })
 
-  const createKey = (userId: string, token?: string): string => insertApiKey(context, { userId, name: 'first key', scopes, token }).token
-  const apiKeyOf = (userId: string): string =>
-    [...context.store.apiKeys.values()].find((key) => key.userId === userId && key.parentId === null && key.projectId === null)?.token ??
-    createKey(userId)
+  const aborts = new Set<() => void>()
+  /** The tokens of the users' keys with all scopes. */
+  const apiKeys = new Map<string, string>()
+  const createKey = (userId: string, given?: string): string => {
+    const { token } = insertApiKey(context, { userId, name: 'first key', scopes, token: given })
+    apiKeys.set(userId, token)
+    return token
+  }
+  const apiKeyOf = (userId: string): string => apiKeys.get(userId) ?? createKey(userId)
   const apiKey = createKey(defaultUser, options.apiKey)
   const seed = createSeed(context, handlers, { defaultUser, apiKeyOf })
   const createLocked = () => {
@@ -191,15 +197,20 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     apiKey,
     fetch,
     client: ({ user = defaultUser, ...rest } = {}) =>
-      createMockClient({ clock, fetch, baseUrl, random }, { ...rest, apiKey: rest.apiKey ?? apiKeyOf(user) }),
+      createMockClient(
+        { clock, fetch, baseUrl, currentRandom: () => generator, aborts },
+        { ...rest, apiKey: rest.apiKey ?? apiKeyOf(user) },
+      ),
     outbox,
     requests,
     events: createMockEvents(context, pushes),
     faults: createFaults(requestFaults, deliveryFaults),
-    clock,
+    clock: { now: clock.now, schedule: clock.scheduleExternal, advance: clock.advance },
     seed,
     reset: () => {
-      // Aborts requests in progress, which belong to the old state.
+      // Aborts calls and requests in progress, which belong to the old state.
+      for (const abort of aborts) abort()
+      aborts.clear()
       for (const request of pending) request.abort(new DOMException('The mock was reset.', 'AbortError'))
       clock.reset()
       clearStore(context.store)
@@ -208,6 +219,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
       requestFaults.clear()
       deliveryFaults.clear()
       pushes.clear()
+      apiKeys.clear()
       generator = createRandom(seedNumber)
       ids = createIdGenerator(clock.now, random)
       createKey(defaultUser, options.apiKey)

@@ -30,6 +30,27 @@ describe('a seeded resource', () => {
     await expect(mock.client({ user: 'alice' }).flows.get(flow.project_id, flow.id)).resolves.toEqual(flow)
   })
 
+  it('has a name that no other project of its user has', async () => {
+    const mock = createFlowpostMock()
+    mock.seed.project({ name: 'project 3' })
+    const second = mock.seed.project()
+    const [third, fourth] = [mock.seed.project(), mock.seed.project({ user: 'alice' })]
+    await mock.client().projects.delete(second.id)
+    const names = [second, third, fourth, mock.seed.project()].map(({ name }) => name)
+    expect(names).toEqual(['project 2', 'project 4', 'project 4', 'project 5'])
+  })
+
+  it("is an API key that is not the key of its user's client", async () => {
+    const mock = createFlowpostMock()
+    const user = 'alice'
+    mock.seed.apiKey({ user, mode: 'test' })
+    mock.seed.apiKey({ user, scopes: ['notifications:send'], expiresAt: new Date(0) })
+    const { project_id } = mock.seed.flow({ project: mock.seed.project({ user }) })
+    const { test } = await mock.client({ user }).notifications.send({ project_id, subject: 'a', message: 'b' })
+    expect(test).toBe(false)
+    expect((await mock.client({ user }).apiKeys.list()).data).toHaveLength(3)
+  })
+
   it('is an API key with the given scopes, project and expiry', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const project = mock.seed.project()
@@ -104,6 +125,8 @@ describe('a seeded resource', () => {
       () => mock.seed.apiKey({ scopes: [] }),
       () => mock.seed.apiKey({ name: '' }),
       () => mock.seed.flow({ message_template: '{{subject}}'.repeat(40) }),
+      () => mock.seed.eventEndpoint({ project, secret: 'my secret' }),
+      () => mock.seed.apiKey({ expiresAt: new Date('some day') }),
     ]
     for (const make of rejected) expect(make).toThrow(TypeError)
     expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')

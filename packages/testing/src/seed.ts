@@ -1,7 +1,7 @@
 import type { EventEndpointCreate, EventEndpointWithSecret, Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api, subscribableEventTypes } from '@flowpost/contract'
 import { ApiError } from '@flowpost/contract/rules'
-import { findChannelIssues, findTemplateIssues } from '@flowpost/domain'
+import { findChannelIssues, findTemplateIssues, signingSecretField } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
 import { findProject } from './features/projects.ts'
 import type { ChangeOrigin } from './features/settings-history.ts'
@@ -42,7 +42,7 @@ export interface Seed {
   /**
    * Creates a project and returns it.
    *
-   * @param fields.name The name. Defaults to `project 1`, `project 2` and so on.
+   * @param fields.name The name. Defaults to the next unused one of `project 1`, `project 2` and so on.
    * @param fields.key The key. Defaults to none.
    * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
    * @throws {TypeError} When the server would reject the project.
@@ -81,9 +81,9 @@ export interface Seed {
    *
    * @param fields.project The endpoint's project. Alternatively, pass the project's id as `project_id`. Defaults to a
    * new project.
-   * @param fields.secret The signing secret, if the receiver under test expects a fixed secret. Defaults to a generated
-   * secret.
-   * @throws {TypeError} When the server would reject the endpoint.
+   * @param fields.secret The signing secret, if the receiver under test expects a fixed secret: `whsec_` and a key of 24
+   * to 64 bytes in base64. Defaults to a generated secret.
+   * @throws {TypeError} When the server would reject the endpoint, or the secret is invalid.
    */
   eventEndpoint(fields?: Partial<EventEndpointCreate> & SeedProject & { readonly secret?: string }): EventEndpointWithSecret
   /**
@@ -155,7 +155,15 @@ export const createSeed = (
       return (result as { body: unknown }).body
     })
 
-  const project: Seed['project'] = ({ name = `project ${context.store.projects.size + 1}`, key, user = deps.defaultUser } = {}) =>
+  const findUnusedName = (userId: string): string => {
+    const { projects } = context.store
+    const names = new Set([...projects.values()].filter((project) => project.userId === userId).map(({ name }) => name))
+    let number = projects.size + 1
+    while (names.has(`project ${number}`)) number += 1
+    return `project ${number}`
+  }
+
+  const project: Seed['project'] = ({ user = deps.defaultUser, name = findUnusedName(user), key } = {}) =>
     createResource('projects.create', api.projects.create.body, user, {}, { name, key }) as Project
 
   return {
@@ -180,6 +188,8 @@ export const createSeed = (
       ) as Integration
     },
     eventEndpoint: ({ project: of, project_id, secret, ...fields } = {}) => {
+      if (secret !== undefined && !signingSecretField.safeParse(secret).success)
+        throw new TypeError('secret must be whsec_ followed by a key of 24 to 64 bytes in base64.')
       const projectId = projectIdOf({ project: of, project_id }) ?? project().id
       const body = { url: 'https://events.example.com/', events: [...subscribableEventTypes], ...fields }
       const params = { project_id: projectId }
@@ -191,6 +201,7 @@ export const createSeed = (
       return { ...endpoint, secret }
     },
     apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
+      if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new TypeError('expiresAt must be a valid date.')
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
       // Does not use the handler, because the handler limits the new key to the permissions of the key that creates it.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '@flowpost/contract'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { ApiError } from '../shared/api-error.ts'
+import { unavailable } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { VerifyToken } from './authenticate.ts'
 import { type Issuer, IssuerUnavailableError } from './oidc-issuer.ts'
@@ -84,8 +84,8 @@ export const createOidcVerifier = (deps: { issuer: string; audience: string; key
       return principalOf(issuer, await claimsOf(token))
     } catch (error) {
       if (error instanceof IssuerUnavailableError)
-        throw new ApiError('unavailable', "The credential cannot be verified, because the OIDC issuer's keys cannot be fetched.", {
-          headers: { 'Retry-After': '5' },
+        throw unavailable("The credential cannot be verified, because the OIDC issuer's keys cannot be fetched.", {
+          retryAfterSeconds: 5,
           cause: error,
         })
       if (error instanceof errors.JOSEError) return undefined

@@ -157,8 +157,8 @@ export interface Config {
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /**
-   * The maximum number of pending deliveries. It applies separately to due and to scheduled deliveries. Requests that
-   * would exceed it are rejected. A single user may use at most half of it.
+   * The maximum number of pending deliveries. It applies separately to scheduled deliveries that are not due yet, and to
+   * all others. Requests that would exceed it are rejected. A single user may use at most half of it.
    */
   readonly queueLimit: number
   /** Whether subjects and messages remain stored after delivery. */

@@ -73,7 +73,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     return rows.map(({ fields }) => Object.fromEntries(fields.map(readField)))
   }
 
-  // PGlite has two locks: a transaction holds the outer one, and each exchange with the session holds the inner one.
+  // PGlite has two locks: the outer one is held for a transaction, the inner one for each statement in it.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
     connection._runExclusiveQuery(async () => {
       try {

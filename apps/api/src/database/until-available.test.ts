@@ -27,6 +27,12 @@ it('reports the duration and the cause when the database stays unreachable', asy
   )
 })
 
+it('does not retry without the password that PostgreSQL requires', async () => {
+  const error = new Error('client password must be a string')
+  const opening = untilAvailable(failing(error), { waitMs: 60_000, log: { warn: () => {} } as never })
+  await expect(opening).rejects.toThrow('PostgreSQL requires a password. Add it to DATABASE_URL, or set PGPASSWORD.')
+})
+
 it.each([
   ['28P01', 'password authentication failed for user "flowpost"', 'PostgreSQL rejects the user or password in DATABASE_URL: '],
   ['3D000', 'database "flowpost" does not exist', 'The database in DATABASE_URL does not exist: '],

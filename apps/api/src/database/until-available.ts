@@ -16,6 +16,7 @@ const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
   if (/^28...$/.test(code)) return `PostgreSQL rejects the user or password in DATABASE_URL: ${message}.`
+  if (/client password must be/.test(message)) return 'PostgreSQL requires a password. Add it to DATABASE_URL, or set PGPASSWORD.'
   if (code === '3D000') return `The database in DATABASE_URL does not exist: ${message}. Create it, or name another database.`
   if (code === '42501') return `The user in DATABASE_URL lacks a privilege: ${message}. Flowpost must be able to create its own tables.`
   if (/unsupported startup parameter/.test(message)) return `The pooler in DATABASE_URL rejects the connection: ${message}.`

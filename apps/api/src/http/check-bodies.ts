@@ -1,14 +1,33 @@
 import type { FieldError, OperationMetadata } from '@flowpost/contract'
-import { findTextErrors, firstErrorPerField, toFieldErrors } from '@flowpost/contract/rules'
+import { addFieldErrors, findTextErrors, firstErrorPerField, malformedHeader, toFieldErrors } from '@flowpost/contract/rules'
 import type { AppRoute } from '@ts-rest/core'
-import type { Request, RequestHandler } from 'express'
+import type { RequestValidationError } from '@ts-rest/express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { Principal } from '../auth/principal.ts'
-import { validationFailed } from '../shared/api-error.ts'
+import { type ApiError, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
 /** A check that finds issues in a request body that the body's schema cannot detect. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
+
+/** The checks of request bodies, keyed by route. */
+export interface BodyChecks {
+  readonly early: ReadonlyMap<unknown, BodyCheck>
+  /**
+   * Checks that the handlers make themselves, after they have looked up the idempotency key. A request that is rejected
+   * before also gets the errors that its late check finds.
+   */
+  readonly late: ReadonlyMap<unknown, BodyCheck>
+}
+
+const routeOf = (request: Request): AppRoute => (request as Request & { tsRestRoute: AppRoute }).tsRestRoute
+
+const runCheck = async (checks: ReadonlyMap<unknown, BodyCheck>, request: Request, response: Response): Promise<readonly FieldError[]> => {
+  const { principal } = contextOf(response)
+  const check = checks.get(routeOf(request))
+  return check && principal ? check(request, principal) : []
+}
 
 const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): FieldError[] => {
   if (!(schema instanceof z.ZodType)) return []
@@ -37,16 +56,28 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
  * issues.
  */
 export const checkBodies =
-  (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>
+  ({ early, late }: BodyChecks): RequestHandler =>
   async (request, response, next) => {
-    const route = (request as Request & { tsRestRoute: AppRoute }).tsRestRoute
-    const { principal } = contextOf(response)
-    const check = checks.get(route)
+    const route = routeOf(request)
     const texts = findTextErrors(request.body, (route.metadata as OperationMetadata).itemsField)
     const query = route.query ? [] : queryIssues(route, request)
-    const checked = check && principal ? await check(request, principal) : []
-    // If there is a header issue, the response lists only header issues; see `problem-response.ts`.
+    const checked = await runCheck(early, request, response)
+    // If there is a header issue, the response lists only header issues; see `rejectInvalid`.
     if (texts.length + query.length + checked.length === 0 || hasHeaderIssue(route, request)) return next()
     const body = schemaIssues('body', 'body' in route ? route.body : undefined, request.body)
-    throw validationFailed(firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked]))
+    const errors = firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked])
+    throw validationFailed(addFieldErrors(errors, await runCheck(late, request, response)))
+  }
+
+/** Creates the handler that converts the schema issues that ts-rest finds in a request to the problem to return. */
+export const rejectInvalid =
+  ({ late }: BodyChecks) =>
+  (error: RequestValidationError, request: Request, response: Response, next: NextFunction): void => {
+    const toError = async (): Promise<ApiError> => {
+      const headers = toFieldErrors('header', error.headers, request.headers)
+      if (headers.length > 0) return malformedHeader(headers)
+      const errors = [...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)]
+      return validationFailed(addFieldErrors(errors, await runCheck(late, request, response)))
+    }
+    toError().then(next, next)
   }

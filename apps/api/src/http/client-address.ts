@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+// Some proxies append the client's port to the address in X-Forwarded-For, and enclose an IPv6 address in brackets.
+const withPort = /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/
 const ipv4Mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
 /** Returns the /64 network of an IPv6 address: the first four of its eight groups. */
@@ -24,7 +26,8 @@ const network = (address: string): string => {
  * @param ip Express's `request.ip`, which respects `trust proxy`.
  */
 export const clientAddress = (ip: string | undefined): string => {
-  const [plain = ''] = (ip ?? '').split('%', 1)
+  const match = withPort.exec(ip ?? '')
+  const [plain = ''] = (match?.[1] ?? match?.[2] ?? ip ?? '').split('%', 1)
   const v4 = ipv4Mapped.exec(plain)?.[1] ?? plain
   if (isIPv4(v4)) return v4
   return isIPv6(plain) ? `${network(plain)}::/64` : 'unknown'

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { authenticate, requireScope, type VerifyToken } from '../auth/authenticate.ts'
 import type { FailedAuthentication } from '../auth/failed-authentication.ts'
 import type { Tracing } from '../shared/tracing.ts'
-import { type BodyCheck, checkBodies } from './check-bodies.ts'
+import { type BodyChecks, checkBodies, rejectInvalid } from './check-bodies.ts'
 import { cors } from './cors.ts'
 import { requireHost, securityHeaders } from './hardening.ts'
 import { jsonBody } from './json-body.ts'
@@ -36,8 +36,8 @@ export interface HttpAppDeps {
   readonly bodyLimitBytes: number
   /** The implementations of the operations. */
   readonly routes: Routes
-  /** The features' checks of request bodies, keyed by route. */
-  readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
+  /** The features' checks of request bodies. */
+  readonly bodyChecks: BodyChecks
   /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]
 }
@@ -80,7 +80,7 @@ export const createHttpApp = (deps: HttpAppDeps): Express => {
   createExpressEndpoints(api, deps.routes, app, {
     logInitialization: false,
     responseValidation: true,
-    requestValidationErrorHandler: (error, _request, _response, next) => next(error),
+    requestValidationErrorHandler: rejectInvalid(deps.bodyChecks),
     globalMiddleware: [
       authenticate(deps),
       ...(deps.rateLimit ? [limitRate(deps.rateLimit)] : []),

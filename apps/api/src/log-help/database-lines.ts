@@ -14,7 +14,8 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
     cause: 'An outage of the database or the network began. The line is written once per outage.',
-    remedy: 'End the outage; see [PostgreSQL outages](/operate/production#postgresql-outages). Accepted messages are safe.',
+    remedy:
+      'Restore the database or the network connection; see [PostgreSQL outages](/operate/production#postgresql-outages). Accepted messages are safe.',
   },
   {
     id: 'database-reachable',
@@ -29,7 +30,7 @@ export const databaseLines: readonly LogLine[] = [
     message: 'PostgreSQL rejects statements: ….',
     cause:
       'PostgreSQL can be reached but rejects statements, for example because it is a standby or its disk is full. `code` is the SQLSTATE.',
-    remedy: 'Fix the cause that the message names.',
+    remedy: 'Fix the cause stated in the message.',
   },
   {
     id: 'database-accepts',

@@ -26,9 +26,16 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'delivery-suppressed',
     level: 'info',
-    message: 'Delivery failed: its recipient is suppressed.',
+    message: 'Delivery failed: the recipient is suppressed.',
     cause: "The recipient is on the project's suppression list.",
     remedy: 'If the address works again, remove the address from the list.',
+  },
+  {
+    id: 'message-not-prepared',
+    level: 'error',
+    message: 'Could not prepare a message.',
+    cause: 'An unexpected error, such as an unavailable database, prevented an attempt. Its failure code is `internal`.',
+    remedy: 'The delivery is retried. If the line repeats, fix the cause in `err`.',
   },
   {
     id: 'outcome-not-recorded',

@@ -27,7 +27,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'connection-limit',
     level: 'warn',
-    message: 'Rejected connections: the connection limit is reached.',
+    message: 'Rejected connections because the connection limit was reached.',
     cause:
       'The process closed `rejected` connections, because `max_connections` were open. This limit is `FLOWPOST_MAX_CONNECTIONS`, or less if the open file limit is too low.',
     remedy: 'Add API processes, or raise `FLOWPOST_MAX_CONNECTIONS` and the open file limit. Check that clients reuse connections.',
@@ -87,7 +87,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'sampler-argument',
     level: 'warn',
-    message: 'OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; using 1.',
+    message: 'OTEL_TRACES_SAMPLER_ARG must be a number between 0 and 1; using 1.',
     cause: "The variable's value is not a ratio.",
     remedy: 'Correct the variable; see [Tracing](/operate/telemetry#traces).',
   },
@@ -136,7 +136,7 @@ export const serverLines: readonly LogLine[] = [
   {
     id: 'shutdown-slow',
     level: 'error',
-    message: 'The shutdown took longer than … s; the process ends now.',
+    message: 'The shutdown took longer than … s; exiting now.',
     cause: 'PostgreSQL or a provider did not respond in time. Jobs in flight are taken over when their leases end.',
     remedy: 'Check the database and the provider.',
   },

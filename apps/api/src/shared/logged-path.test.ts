@@ -8,3 +8,12 @@ it('leaves out the origin, the query and the secret in an inbound address', () =
   for (const path of ['/v1/inbound/smtp/fpi_secret', '/V1/Inbound/smtp/fpi_secret/', '/v1/inbound/smtp/fpi_secret/more?recipient=a'])
     expect(loggedPath(path)).toMatch(/^\/v1\/inbound\/smtp\/\*\*\*$/i)
 })
+
+it.each([
+  ['//v1/inbound/mailgun/fpi_secret', '//v1/inbound/mailgun/***'],
+  ['/v1//inbound/mailgun/fpi_secret/', '/v1//inbound/mailgun/***/'],
+  ['/flowpost/v1/inbound/mailgun/fpi%5F0vT1?recipient=a', '/flowpost/v1/inbound/mailgun/***'],
+  ['/FPI%5f0vT1%3F', '/***'],
+])('leaves out the secret in the wrong path %s', (path, expected) => {
+  expect(loggedPath(path)).toBe(expected)
+})

@@ -1,6 +1,9 @@
 // A request to a proxy names the scheme and the host too (RFC 9112, section 3.2.2).
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i
 const inbound = /^(\/v1\/inbound\/[^/]*\/).+/i
+// The secret is also in requests to a wrong path, such as `//v1/inbound/…`, or one with the prefix of a proxy.
+const inboundToken = /fpi(?:_|%5f)[^/]*/gi
 
 /** Returns a URL's path for logs and traces: without the origin and the query, and without the secret in an inbound address. */
-export const loggedPath = (url: string): string => (url.split('?', 1)[0] ?? '').replace(origin, '').replace(inbound, '$1***')
+export const loggedPath = (url: string): string =>
+  (url.split('?', 1)[0] ?? '').replace(origin, '').replace(inbound, '$1***').replaceAll(inboundToken, '***')

@@ -11,7 +11,7 @@ export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
   readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
 }
 
-/** The result of one pass over a table, or of all passes. */
+/** The result of a key rotation: of one pass over a table, or of all passes together. */
 export interface RotationCounts<Row> {
   readonly rotated: number
   /** The number of rows that were already encrypted with the primary encryption key. */

@@ -23,6 +23,9 @@ it.each([
 it.each([
   ['toString', '1', 'OTEL_TRACES_SAMPLER must be one of'],
   ['traceidratio', '1.5', 'OTEL_TRACES_SAMPLER_ARG must be'],
+  ['traceidratio', '5%', 'OTEL_TRACES_SAMPLER_ARG must be'],
+  ['parentbased_traceidratio', '0,05', 'OTEL_TRACES_SAMPLER_ARG must be'],
+  ['parentbased_traceidratio', 'abc', 'OTEL_TRACES_SAMPLER_ARG must be'],
 ])('warns about the sampler %s with the argument %s and records traces', (name, argument, message) => {
   vi.stubEnv('OTEL_TRACES_SAMPLER', name)
   vi.stubEnv('OTEL_TRACES_SAMPLER_ARG', argument)

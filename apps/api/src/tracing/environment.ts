@@ -26,9 +26,12 @@ type Warn = (message: string) => void
 const supportedProtocol = 'http/protobuf'
 
 const ratioOf = (warn: Warn): number => {
-  const ratio = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1
+  // `getNumberFromEnv` would ignore text that is not a number.
+  const text = getStringFromEnv('OTEL_TRACES_SAMPLER_ARG')
+  if (text === undefined) return 1
+  const ratio = Number(text)
   if (ratio >= 0 && ratio <= 1) return ratio
-  warn('OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; using 1.')
+  warn('OTEL_TRACES_SAMPLER_ARG must be a number between 0 and 1; using 1.')
   return 1
 }
 

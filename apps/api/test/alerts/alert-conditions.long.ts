@@ -94,11 +94,13 @@ describe.skipIf(!isPromtoolInstalled())("a server's metrics (need promtool, from
     expectFiring(before, await scrape(server), 'FlowpostProviderFailing', 'FlowpostCircuitBreakerOpen')
   })
 
-  it('fire FlowpostQueueNearLimit when two users have nearly filled the queue', async () => {
+  it('fire FlowpostUserNearLimit when one user, then also FlowpostQueueNearLimit when two users have nearly filled the queue', async () => {
     const server = await startServer({ FLOWPOST_QUEUE_LIMIT: '10' })
     const { project } = await createFlow(server)
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     for (let count = 0; count < 5; count += 1) await send(server, project.id, { send_at })
+    const pageOfOne = await scrape(server)
+    expectFiring(pageOfOne, pageOfOne, 'FlowpostUserNearLimit')
     const other = await server.request('POST', '/v1/settings/projects', { json: { name: 'b' }, key: server.keys.bob })
     const flow = { name: 'mail', source_type: 'smtp', target: 'ops@example.com' }
     await server.request('POST', `/v1/settings/projects/${other.json.id}/flows`, { json: flow, key: server.keys.bob })
@@ -106,8 +108,10 @@ describe.skipIf(!isPromtoolInstalled())("a server's metrics (need promtool, from
       const json = { project_id: other.json.id, subject: 'a', message: 'b', send_at }
       expect((await server.request('POST', '/v1/notifications', { json, key: server.keys.bob })).status).toBe(202)
     }
+    const isCounted = async () => /^flowpost_queue_jobs\{state="scheduled"\} 9$/m.test(await scrape(server))
+    await expect.poll(isCounted, { interval: 500 }).toBe(true)
     const page = await scrape(server)
-    expectFiring(page, page, 'FlowpostQueueNearLimit')
+    expectFiring(page, page, 'FlowpostQueueNearLimit', 'FlowpostUserNearLimit')
   })
 
   it.skipIf(inject('postgres') === null)('fire FlowpostClockSkew when the machine clock is wrong (needs TEST_DATABASE_URL)', async () => {

@@ -7,6 +7,7 @@ import { childEnvironment } from '../support/child-environment.ts'
 import { eventEnv as encryption } from '../support/event-endpoints.ts'
 import { followGuide } from '../support/follow-guide.ts'
 import { codeBlocksOf, hasCurl, readFromRepository, readGuide, repositoryFolder } from '../support/guide-pages.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startTestServer } from '../support/test-server.ts'
 
@@ -73,6 +74,16 @@ describe.skipIf(!hasCurl)('the guide', () => {
         ),
       )
       .toBe(400)
+    // A client that disconnects and one that sends too much must not stop the receiver.
+    await sendRaw(url, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{', 200)
+    const large = fetch(url, { method: 'POST', body: 'x'.repeat(6_000_000) })
+    // The connection may be closed before the response is read.
+    expect(
+      await large.then(
+        ({ status }) => status,
+        () => 500,
+      ),
+    ).toBe(500)
 
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8' } })
     const lines = await followGuide(server, 'webhooks', {

@@ -10,12 +10,14 @@ const chart = 'ops/helm/flowpost'
 const guide = readGuide('kubernetes')
 const blocks = blocksOf('kubernetes')
 const commands = blocks.filter(({ language }) => language === 'bash').map(({ code }) => code.replaceAll('\\\n  ', ''))
-const example = blocks.find(({ language }) => language === 'yaml')?.code ?? ''
+const examples = blocks.filter(({ language }) => language === 'yaml').map(({ code }) => code)
+const [example = ''] = examples
 
-/** Returns the paths of all keys, such as `image.tag`, in YAML with one key per line. */
+/** Returns the paths of all keys, such as `image.tag`, in YAML with one key per line. Omits the items of lists. */
 const pathsIn = (yaml: string): string[] => {
   const open: string[] = []
-  return [...yaml.matchAll(/^( *)(\w+):/gm)].map(([, indent = '', key = '']) => {
+  const withoutItems = yaml.replaceAll(/^( *)- .*\n(?:\1 .*\n)*/gm, '')
+  return [...withoutItems.matchAll(/^( *)(\w+):/gm)].map(([, indent = '', key = '']) => {
     open.splice(indent.length / 2, Number.POSITIVE_INFINITY, key)
     return open.join('.')
   })
@@ -25,9 +27,12 @@ const values = pathsIn(readFromRepository(`${chart}/values.yaml`))
 const deployments = readFromRepository(`${chart}/templates/deployments.yaml`)
 
 it('kubernetes.md uses values that the chart has', () => {
-  const used = [...guide.matchAll(/`((?:api|worker|image|service|autoscaling|networkPolicy)\.(?!yml)[a-zA-Z]+)`/g)].map(([, path]) => path)
+  const used = [...guide.matchAll(/`((?:api|worker|image|service|autoscaling|networkPolicy|podSecurityContext)\.(?!yml)[a-zA-Z]+)`/g)].map(
+    ([, path]) => path,
+  )
   expect(used.length).toBeGreaterThan(5)
-  for (const path of [...pathsIn(example).filter((each) => !each.startsWith('config.')), ...used]) expect(values).toContain(path)
+  const set = examples.flatMap(pathsIn).filter((path) => !path.startsWith('config.'))
+  for (const path of [...set, ...used]) expect(values).toContain(path)
 })
 
 it('kubernetes.md sets variables that the server accepts', () => {
@@ -55,7 +60,11 @@ it('kubernetes.md names the resources and the folder of the chart', () => {
   expect(deployments).toContain('name: {{ $name }}-{{ $role }}')
   const all = commands.join('\n')
   expect(new Set(all.match(/(?<=deployment\/)\S+/g))).toEqual(new Set(['flowpost-api', 'flowpost-worker']))
-  for (const [, path] of all.matchAll(/^helm \w+ flowpost (\S+) --values flowpost-values\.yaml$/gm)) expect(path).toBe(chart)
+  const helmCommands = [...all.matchAll(/^helm (install|upgrade) flowpost (\S+) --values flowpost-values\.yaml --timeout 24h$/gm)]
+  expect(helmCommands.map(([, verb, path]) => [verb, path])).toEqual([
+    ['install', chart],
+    ['upgrade', chart],
+  ])
   expect(all.match(/^helm /gm)).toHaveLength(2)
   const [, servicePort] = /service\/flowpost 3000:(\d+)/.exec(all) ?? []
   expect(readFromRepository(`${chart}/values.yaml`)).toContain(`\n  port: ${servicePort}\n`)

@@ -31,7 +31,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'After a restore, the operator may cancel the open deliveries of all users.',
   },
   {
-    startsWith: 'select (count(*) filter (where due_at <= now()))::int as due',
+    startsWith: 'with by_user as ( select count(*) filter (where due_at <= now()) as due',
     tables: ['delivery_jobs'],
     reason: 'The metrics contain the state of the queue.',
   },

@@ -10,6 +10,6 @@ export const setJobsDue = (database: TestDatabase): Promise<void> =>
 
 /** Returns the number of all jobs, including claimed ones. */
 export const countJobs = async (queue: Queue): Promise<number> => {
-  const { due, leased, scheduled } = await queue.countByState()
-  return due + leased + scheduled
+  const { due, leased, waiting, scheduled } = await queue.countByState()
+  return due + leased + waiting + scheduled
 }

@@ -15,6 +15,7 @@ export const expectProblem = (response: TestResponse, code: ProblemCode): string
   })
   expect(response.status).toBe(status)
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json\b/)
+  if (status === 429 || status === 503) expect(response.headers.get('retry-after'), code).toMatch(/^[1-9]\d*$/)
   const { errors = [] } = response.json as { errors?: { in: string; pointer: string; code: string; message: string }[] }
   for (const { message } of errors) expect(message).toMatch(/\S/)
   return errors.map((error) => `${error.in} ${error.pointer} ${error.code}`)

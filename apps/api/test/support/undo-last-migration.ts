@@ -6,12 +6,7 @@ import type { TestDatabase } from './test-database.ts'
 export const lastMigration = migrations.at(-1)?.name ?? ''
 
 // Replace these statements when you add a migration.
-const statements = [
-  'drop table settings_history',
-  'drop table settings_history_start',
-  'alter table notifications drop column named_flow_id, drop column has_target',
-  `delete from flowpost_migrations where name = '${lastMigration}'`,
-]
+const statements = ['alter table delivery_jobs drop column claimed', `delete from flowpost_migrations where name = '${lastMigration}'`]
 
 /** Makes the last migration pending again. */
 export const undoLastMigration = (database: TestDatabase): Promise<void> =>

@@ -48,7 +48,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
       if (logger) {
         const { status, error, retryInMs, requestId } = event
         // If there is no response or its status is 2xx, only the error code shows what failed. With any other status, the
-        // line omits the code, because it may come from an untrusted body.
+        // log line omits the code, which may come from an untrusted response body.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)

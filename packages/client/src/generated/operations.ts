@@ -586,9 +586,10 @@ export interface NotificationsOperations {
   list(params?: NotificationListParams, options?: CallOptions): Page<NotificationWithAttempts>
 
   /**
-   * Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with
-   * `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`. If the credential
-   * is revoked or expires during the wait, the response is 401.
+   * Returns one notification with its deliveries and their attempts. In each server process, an API key together
+   * with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at
+   * the same time, across all operations. Any additional request with `wait` returns 429 `rate_limited`. If the
+   * credential is revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
@@ -748,9 +749,10 @@ export interface BulkActionsOperations {
   list(params?: BulkActionListParams, options?: CallOptions): Page<BulkAction>
 
   /**
-   * Returns one bulk action with its progress. A credential can have up to 100 requests with `wait` open at the
-   * same time, across all operations; any additional request with `wait` returns 429 `rate_limited`. If the
-   * credential is revoked or expires during the wait, the response is 401.
+   * Returns one bulk action with its progress. In each server process, an API key together with the keys created
+   * with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at the same time, across
+   * all operations. Any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or
+   * expires during the wait, the response is 401.
    *
    * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
    *
@@ -778,14 +780,15 @@ export interface BulkActionsOperations {
 /** The operations on erasures. */
 export interface ErasuresOperations {
   /**
-   * Removes a recipient from the user's log in the background: the recipient's message bodies, captured messages,
-   * provider responses, and stored idempotent responses. The deliveries remain, with `erased:` followed by a
-   * digest as the target, so that counts stay correct. Deliveries that are queued or waiting for a retry are
-   * canceled, and deliveries that are being sent become `ambiguous`. Where events, other messages, references,
-   * metadata or the settings history mention the address, it is replaced. Settings are not changed. If a flow has
-   * the recipient as its default target, change the flow before you request the erasure. A later change would
-   * record the address in the settings history again. Messages that are accepted more than a minute after the
-   * request are not erased.
+   * Removes a recipient from the user's log in the background. The recipient's message bodies, captured messages
+   * and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the target,
+   * so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries
+   * that are being sent become `ambiguous`. Where events, stored idempotent responses, other messages, references,
+   * metadata or the settings history mention the address, it is replaced. Captured messages that mention the
+   * address, and idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the
+   * recipient as its default target, change the flow before you request the erasure. A later change would record
+   * the address in the settings history again. Messages that are accepted more than a minute after the request are
+   * not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -969,8 +972,10 @@ export interface EventsOperations {
   /**
    * Returns the user's stored events, oldest first. An event is stored only if its project has an active event
    * endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by
-   * default. A client that follows `cursor` receives every stored event exactly once. A credential can have up to
-   * 100 requests with `wait` open at the same time; any additional request with `wait` returns 429 `rate_limited`.
+   * default. A client that follows `cursor` receives every stored event exactly once. In each server process, an
+   * API key together with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with
+   * `wait` open at the same time, across all operations. Any additional request with `wait` returns 429
+   * `rate_limited`.
    *
    * `GET /v1/events`, with the scope `notifications:read`.
    *

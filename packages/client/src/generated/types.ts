@@ -1143,7 +1143,7 @@ export interface NotificationBatchResult {
 
 /** An accepted notification in a batch. */
 export interface AcceptedBatchItem {
-  /** 202: the notification was accepted. */
+  /** The notification was accepted. */
   status: 202
   /** An accepted notification with its deliveries. */
   notification: Notification

@@ -62,12 +62,11 @@ describe('a response that is not from Flowpost', () => {
 
   it('reads only the start of an endless error body', async () => {
     await using at = await start({ maxRetries: 0 })
-    const closed = Promise.withResolvers<void>()
-    at.server.next(endlessBody(502, closed.resolve))
+    const closed = new Promise<void>((resolve) => at.server.next(endlessBody(502, resolve)))
     const error = await failureOf(at.flowpost.projects.get(project.id))
     expect(error).toMatchObject({ code: 'unexpected_response', status: 502 })
     expect(error.snippet).toHaveLength(500)
-    await closed.promise
+    await closed
   })
 
   it('truncates a long detail, and converts a detail that is not text to text', async () => {

@@ -1,4 +1,3 @@
-import type { AppRoute } from '@ts-rest/core'
 import type { OperationMetadata } from '../access.ts'
 import type { ProblemCode } from '../problem.ts'
 
@@ -28,7 +27,7 @@ export const headerComponents = {
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
-      'The number of remaining requests (`r`), and the number of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
+      'The number of remaining requests (`r`), and the number of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`). Never describes the limits on open requests with `wait` and on running bulk actions.',
     schema: { ...text, examples: ['"credential";r=5999;t=60'] },
   },
   'RateLimit-Policy': {
@@ -48,29 +47,50 @@ export type HeaderName = keyof typeof headerComponents
 const toReferences = (names: Iterable<HeaderName>) =>
   Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const declares = (route: AppRoute, header: string): boolean => Object.hasOwn((route.headers as object | undefined) ?? {}, header)
+/** The fields of a route that determine its response headers. */
+interface HeaderRoute {
+  readonly method: string
+  readonly path: string
+  readonly headers?: unknown
+}
+
+const declares = (route: HeaderRoute, header: string): boolean => Object.hasOwn((route.headers as object | undefined) ?? {}, header)
 
 /** Returns the operation `GET <path>/:id`, which reads the resources that a POST to `<path>` creates. */
-const findReadOfCreated = (route: AppRoute, routes: readonly AppRoute[]): AppRoute | undefined =>
+const findReadOfCreated = (route: HeaderRoute, routes: readonly HeaderRoute[]): HeaderRoute | undefined =>
   route.method === 'POST'
     ? routes.find(
         ({ method, path }) => method === 'GET' && path.startsWith(`${route.path}/:`) && !path.slice(route.path.length + 2).includes('/'),
       )
     : undefined
 
-/** Returns the OpenAPI headers of a success response. */
-export const successHeaders = (route: AppRoute, metadata: OperationMetadata, status: number, routes: readonly AppRoute[]) => {
+/**
+ * Returns the names of the headers that a success response can have. `ETag` and `Location` are in every response that
+ * declares them.
+ * @param routes All routes of the contract.
+ */
+export const successHeaderNames = (
+  route: HeaderRoute,
+  metadata: OperationMetadata,
+  status: number,
+  routes: readonly HeaderRoute[],
+): HeaderName[] => {
   const names: HeaderName[] = ['X-Request-Id']
   const readOfCreated = status === 201 || status === 202 ? findReadOfCreated(route, routes) : undefined
   if (status === 201 || readOfCreated) names.push('Location')
-  const isConditional = (status === 200 || status === 304) && (declares(route, 'if-none-match') || declares(route, 'if-match'))
-  if (isConditional || (readOfCreated && declares(readOfCreated, 'if-none-match'))) names.push('ETag')
+  // The body of a response to POST is a result, not the resource that `If-Match` refers to.
+  const isConditional = route.method !== 'POST' && (declares(route, 'if-none-match') || declares(route, 'if-match'))
+  if ((isConditional && (status === 200 || status === 304)) || (readOfCreated && declares(readOfCreated, 'if-none-match')))
+    names.push('ETag')
   names.push('RateLimit', 'RateLimit-Policy')
   if (metadata.idempotent && !metadata.problems.includes('idempotency_not_replayable')) names.push('Idempotency-Replayed')
   if (metadata.itemsField) names.push('Retry-After')
   if (declares(route, 'flowpost-settings-digest')) names.push('Flowpost-Settings-Changed')
-  return toReferences(names)
+  return names
 }
+
+/** Returns the OpenAPI headers of a success response. */
+export const successHeaders = (...response: Parameters<typeof successHeaderNames>) => toReferences(successHeaderNames(...response))
 
 /** Returns the OpenAPI headers of an error response with one of these problem codes. */
 export const problemHeaders = (status: number, codes: readonly ProblemCode[]) => {

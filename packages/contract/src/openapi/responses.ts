@@ -89,7 +89,7 @@ export const createResponses = (schemas: Schemas) => {
     examples: usedExamples,
     /** Returns every OpenAPI response of a route, by status. */
     of: (route: AppRoute, metadata: OperationMetadata, routes: readonly AppRoute[]): Record<string, object> => {
-      const byStatus = Map.groupBy(new Set(metadata.problems), (code): number => problems[code].status)
+      const declared = [...new Set(metadata.problems)]
       const responses = Object.entries(route.responses).map(([key, response]): [string, object] => {
         const status = Number(key)
         if (status < 400) {
@@ -97,8 +97,8 @@ export const createResponses = (schemas: Schemas) => {
             throw new Error(`${route.path} ${key}: the response must be a schema or empty.`)
           return [key, toSuccessResponse(route, metadata, status, response, routes)]
         }
-        const codes = byStatus.get(status)
-        if (!codes) throw new Error(`${route.path} ${key}: no problem code with this status is declared.`)
+        const codes = declared.filter((code) => problems[code].status === status)
+        if (codes.length === 0) throw new Error(`${route.path} ${key}: no problem code with this status is declared.`)
         return [key, toProblemResponse(status, codes)]
       })
       return Object.fromEntries(responses)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FieldError } from '../problem.ts'
-import { validationFailed } from './api-error.ts'
+import { unavailable, validationFailed } from './api-error.ts'
 
 it('validationFailed lists at most 1,000 errors and counts all of them', () => {
   const error: FieldError = { in: 'body', pointer: '/a', code: 'unknown_field', message: 'This resource has no such field.' }
@@ -8,4 +8,10 @@ it('validationFailed lists at most 1,000 errors and counts all of them', () => {
   expect(message).toBe('The request has 100000 validation errors.')
   expect(validationFailed([error]).message).toBe('The request has 1 validation error.')
   expect(errors).toHaveLength(1_000)
+})
+
+it('unavailable has a Retry-After header', () => {
+  const cause = new Error('Connection lost.')
+  const error = unavailable('Try again.', { retryAfterSeconds: 5, cause })
+  expect(error).toMatchObject({ status: 503, code: 'unavailable', message: 'Try again.', headers: { 'Retry-After': '5' }, cause })
 })

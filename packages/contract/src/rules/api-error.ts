@@ -44,6 +44,18 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
 /**
+ * Returns the error for a project name that another of the user's projects has.
+ * @param options.prefix A JSON Pointer to the project in the body.
+ */
+export const projectNameTaken = ({ prefix = '', cause }: { readonly prefix?: string; readonly cause?: unknown } = {}): ApiError => {
+  const message = 'Another project of this user has this name.'
+  return new ApiError('project_name_taken', `${message} Choose a different name.`, {
+    cause,
+    errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message }],
+  })
+}
+
+/**
  * Returns the error for a key that is taken by another of the user's projects, or by another flow or event endpoint in
  * the project.
  * @param options.prefix A JSON Pointer to the resource in the body.
@@ -71,6 +83,17 @@ export const validationFailed = (errors: readonly FieldError[]): ApiError =>
 /** Returns the error for a request with malformed headers. */
 export const malformedHeader = (errors: readonly FieldError[]): ApiError =>
   new ApiError('malformed_header', errors.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), { errors })
+
+/** The options of {@link unavailable}. */
+export interface UnavailableOptions {
+  /** The number of seconds after which the client should retry. */
+  readonly retryAfterSeconds: number
+  readonly cause?: unknown
+}
+
+/** Returns the error for a request that cannot be processed at the moment. */
+export const unavailable = (detail: string, { retryAfterSeconds, cause }: UnavailableOptions): ApiError =>
+  new ApiError('unavailable', detail, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 
 /** A violation of a domain rule by a request body. */
 export type BodyIssue = Omit<FieldError, 'in'>

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { NotificationBatchItem } from '../notification-batch.ts'
 import type { NotificationSend } from '../notification-send.ts'
-import { type ApiError, toBodyErrors, validationFailed } from './api-error.ts'
-import { findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
+import { type ApiError, type BodyIssue, toBodyErrors, validationFailed } from './api-error.ts'
+import { addFieldErrors, findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
 import { findAddressIssues } from './send-address.ts'
 
 /** A valid item in a batch. */
@@ -14,9 +14,11 @@ export interface BatchItem {
 
 /**
  * Validates an item in a batch by the rules for the body of a single send.
+ * @param findSendIssues finds the issues that the acceptance of an item rejects, after it has looked up the idempotency
+ * key. They are added to the errors of an item that is rejected earlier.
  * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
-export const parseBatchItem = (input: unknown): BatchItem => {
+export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) => readonly BodyIssue[]): BatchItem => {
   const texts = findTextErrors(input)
   const checked = toBodyErrors(findAddressIssues(input))
   const result = NotificationBatchItem.safeParse(input)
@@ -25,7 +27,8 @@ export const parseBatchItem = (input: unknown): BatchItem => {
     return { body, idempotencyKey }
   }
   const errors = result.success ? [] : toFieldErrors('body', result.error, input)
-  throw validationFailed(texts.length + checked.length > 0 ? firstErrorPerField([...texts, ...errors, ...checked]) : errors)
+  const found = texts.length + checked.length > 0 ? firstErrorPerField([...texts, ...errors, ...checked]) : errors
+  throw validationFailed(addFieldErrors(found, toBodyErrors(findSendIssues(input))))
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { FlowCreate } from '../flows.ts'
 import { NotificationSend } from '../notification-send.ts'
 import { ProjectCreate } from '../projects.ts'
-import { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
+import { addFieldErrors, findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 
 const listErrors = (schema: z.ZodType, input: unknown) =>
   toFieldErrors('body', schema.safeParse(input).error, input).map(({ pointer, code }) => `${pointer} ${code}`)
@@ -82,12 +82,27 @@ describe('toNestedFieldErrors', () => {
   })
 })
 
+const createError = (part: 'body' | 'query', pointer: string, message: string) =>
+  ({ in: part, pointer, code: 'invalid_value', message }) as const
+
 describe('firstErrorPerField', () => {
   it('returns the first error for each field in each part', () => {
-    const createError = (part: 'body' | 'query', pointer: string, message: string) =>
-      ({ in: part, pointer, code: 'invalid_value', message }) as const
     const [first, second, other] = [createError('body', '/a', '1'), createError('body', '/a', '2'), createError('query', '/a', '3')]
     expect(firstErrorPerField([first, second, other])).toEqual([first, other])
+  })
+})
+
+describe('addFieldErrors', () => {
+  it('adds every error of the fields that have none yet', () => {
+    const [first, second] = [createError('body', '/a', '1'), createError('body', '/a', '2')]
+    const more = [
+      createError('body', '/a', '3'),
+      createError('query', '/a', '4'),
+      createError('body', '/b', '5'),
+      createError('body', '/b', '6'),
+    ]
+    expect(addFieldErrors([first, second], more)).toEqual([first, second, ...more.slice(1)])
+    expect(addFieldErrors([], more)).toEqual(more)
   })
 })
 

@@ -76,16 +76,23 @@ export const toNestedFieldErrors = (part: FieldError['in'], name: string, error:
   return toFieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
 }
 
+const fieldOf = (error: FieldError): string => `${error.in} ${error.pointer}`
+
 /**
  * Returns the first error for each field. `errors` must be in order of precedence.
  */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()
-  for (const error of errors) {
-    const field = `${error.in} ${error.pointer}`
-    if (!byField.has(field)) byField.set(field, error)
-  }
+  for (const error of errors) if (!byField.has(fieldOf(error))) byField.set(fieldOf(error), error)
   return [...byField.values()]
+}
+
+/**
+ * Adds the errors of fields that have none yet. Unlike {@link firstErrorPerField}, it adds every error of such a field.
+ */
+export const addFieldErrors = (errors: readonly FieldError[], more: readonly FieldError[]): FieldError[] => {
+  const fields = new Set(errors.map(fieldOf))
+  return [...errors, ...more.filter((error) => !fields.has(fieldOf(error)))]
 }
 
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -7,9 +7,11 @@ export {
   keyTaken,
   malformedHeader,
   notFound,
+  projectNameTaken,
   rejected,
   toBodyErrors,
   toProblem,
+  unavailable,
   validationFailed,
 } from './api-error.ts'
 export {
@@ -31,7 +33,7 @@ export {
   toPreviewCounts,
 } from './bulk-actions.ts'
 export { isNotModified, requireMatch } from './entity-tags.ts'
-export { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
+export { addFieldErrors, findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 export {
   buildOperationPath,
   fingerprintRequest,
@@ -87,3 +89,4 @@ export {
 } from './settings-document.ts'
 export { comparedProjectKey, settingsChangedHeaders, settingsDigestHeader } from './settings-drift.ts'
 export { type GivenEndpoint, omitEndpointSecrets, type StoredEndpoint, tooManyEventEndpoints } from './settings-endpoints.ts'
+export { fitsDocument, requireDocumentSize } from './settings-size.ts'

@@ -30,9 +30,9 @@ export function startCallTimeout(clock: Clock, timeoutMs: number, controller: Ab
 }
 
 /**
- * Settles like the task, but rejects when the signal aborts, even if the task ignores the signal. A result still counts if the
- * task returns it in the turn of the event loop in which the signal aborts: the task may have received the decisive part of
- * the response.
+ * Settles like the task, but rejects with the abort reason when the signal aborts, even if the task ignores the signal. The
+ * rejection waits until the end of the current turn of the event loop, so that a response that has already arrived still
+ * counts.
  */
 export async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = () => {}

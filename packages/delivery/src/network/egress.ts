@@ -82,8 +82,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // If the host has public addresses, only the port or scheme prevents the connection. The error then names the port
-          // or scheme, because the tenant can correct it.
+          // A public address is rejected only for its port or scheme. The error then names the port or scheme, because the
+          // tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

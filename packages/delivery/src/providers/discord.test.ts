@@ -83,14 +83,3 @@ it("accepts Discord's webhook URLs", () => {
   const urls = { ops: `https://discord.com/api/webhooks/123/${token}`, dev: `https://discord.com/api/v10/webhooks/123/${token}` }
   expect(discord.secrets.safeParse({ urls }).success).toBe(true)
 })
-
-it.each([
-  ['*bold* _it_ ~~x~~ `c` ||s||', '\\*bold\\* \\_it\\_ \\~\\~x\\~\\~ \\`c\\` \\|\\|s\\|\\|'],
-  ['<@123> @everyone #general', '\\<\\@123\\> \\@everyone \\#general'],
-  ['[safe](https://evil.example)', '\\[safe\\]\\(https://evil.example\\)'],
-  ['see https://example.com/a_b_c?d=e_f now_', 'see https://example.com/a_b_c?d=e_f now\\_'],
-  ['- list\n1. one\n> quote', '\\- list\n\\1. one\n\\> quote'],
-  ['a\\b', 'a\\\\b'],
-])('escapes %j', (value, escaped) => {
-  expect(discord.escape?.(value)).toBe(escaped)
-})

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isSimulatedChannel } from '../delivery/simulated-recipients.ts'
 import type { RenderedContent } from '../rendering/content.ts'
 import type { Channel, ProviderDescription, SecretDestination, TargetResult } from './channel.ts'
+import { escapeDiscordMarkdown, escapeTeamsMarkdown } from './escape-markdown.ts'
 import { signingSecretField } from './fields.ts'
 import { countTeamsCardBytes } from './teams-card.ts'
 
@@ -44,12 +45,6 @@ const noSettings = z.strictObject({})
 const discordOrigins = ['https://discord.com', 'https://discordapp.com', 'https://canary.discord.com', 'https://ptb.discord.com']
 const discordPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/
 
-/** Escapes Discord's Markdown and mentions. Leaves links unchanged, because a backslash would break them. */
-const escapeDiscord = (value: string): string =>
-  value.replace(/(https?:\/\/[^\s\\*~`|<>[\]()@]+)|[\\*_~`|<>#[\]()@]|^(?=[-+] )|^(?=\d+\. )/gm, (match, link?: string) =>
-    link === undefined ? `\\${match}` : link,
-  )
-
 /**
  * Returns the description of the provider `discord`, which posts messages to a Discord channel through the channel's
  * webhook.
@@ -58,7 +53,7 @@ const escapeDiscord = (value: string): string =>
 export const describeDiscord = (origins: readonly string[] = discordOrigins) => ({
   ...namedUrlChannel,
   id: 'discord',
-  escape: escapeDiscord,
+  escape: escapeDiscordMarkdown,
   limits: { textCharacters: 2000 },
   settings: noSettings,
   secrets: z.strictObject({
@@ -83,7 +78,7 @@ export const describeTeams = (
 ) => ({
   ...namedUrlChannel,
   id: 'teams',
-  escape: (value: string) => value.replace(/[\\*_~`<>#[\]]|^(?=[-+] )|^(?=\d+\. )/gm, '\\$&'),
+  escape: escapeTeamsMarkdown,
   // Teams limits a card to 28 KB.
   limits: { textCharacters: 20_000, totalBytes: 28_000, countBytes: ({ text }: RenderedContent) => countTeamsCardBytes(text) },
   settings: noSettings,

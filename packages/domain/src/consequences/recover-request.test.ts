@@ -1,12 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Channel, type NotificationRequest, planNotification, rejectionOf, slackDescription, smtpDescription } from '../index.ts'
+import {
+  type Channel,
+  describeDiscord,
+  type NotificationRequest,
+  planNotification,
+  rejectionOf,
+  slackDescription,
+  smtpDescription,
+} from '../index.ts'
 import { compareOutcomes, planOutcome } from './compare-plans.ts'
 import { type DatedFlow, recoverRequest, type StoredNotification } from './recover-request.ts'
 
 const channels: ReadonlyMap<string, Channel> = new Map<string, Channel>([
   ['smtp', smtpDescription],
   ['slack', slackDescription],
+  ['discord', describeDiscord()],
 ])
 const channelOf = (sourceType: string) => channels.get(sourceType)
 
@@ -73,8 +82,19 @@ describe('a recovered request', () => {
       'Full & <hot>\nnow',
     ],
     ['a chat template', { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' }, 'Full & <hot>'],
+    [
+      'a Discord template',
+      { source_type: 'discord', target: 'ops', message_template: '{{subject}}: {{message}}' },
+      '1. *Full*\n2. <https://a.example/b_c> @hot',
+    ],
   ])('has the message that %s rendered', (_, fields, message) => {
     expect(recover([flowOf('a', fields)], { message })).toMatchObject({ message, message_type: 'text/plain' })
+  })
+
+  test('has an equivalent link if Discord needs another form', () => {
+    const flow = flowOf('a', { source_type: 'discord', target: 'ops', message_template: '{{subject}}: {{message}}' })
+    const { message } = recover([flow], { message: 'Full (https://a.example/b_(c)), https://a.example/@d' }) ?? {}
+    expect(message).toBe('Full (<https://a.example/b_%28c%29>), https://a.example/%40d')
   })
 
   test('has the markup of an HTML message', () => {

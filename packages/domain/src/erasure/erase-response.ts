@@ -1,9 +1,12 @@
+import { type Receipt, withoutTexts } from '../receipts/receipt.ts'
 import type { AddressRedactor } from './redact-address.ts'
 
-/** The fields that identify the recipient of a delivery in a stored response. */
+/** The fields of a delivery in a stored response that identify its recipient or contain texts about it. */
 interface StoredDelivery {
   readonly source_type: string
   readonly target: string
+  readonly attempts?: readonly object[]
+  readonly receipt?: Receipt | null
 }
 
 const isDelivery = (value: unknown): value is StoredDelivery =>
@@ -23,18 +26,26 @@ export interface ErasedRecipient {
   readonly redactor: AddressRedactor
 }
 
+const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T => ({
+  ...delivery,
+  target,
+  provider_message_id: null,
+  failure: null,
+  ...(delivery.attempts && { attempts: delivery.attempts.map((attempt) => ({ ...attempt, provider_response: null })) }),
+  ...(delivery.receipt && { receipt: withoutTexts(delivery.receipt) }),
+})
+
 /**
  * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries. It is
  * also replaced in all texts, unless it may be a common word. A delivery to the recipient also loses its
- * `provider_message_id` and `failure`. If all of a notification's deliveries go to the recipient, the notification loses its
- * `subject`.
+ * `provider_message_id` and `failure`, and the texts of its provider's responses and of its receipt. If all of a
+ * notification's deliveries go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient
   if (Array.isArray(body)) return body.map((item: unknown) => eraseFromResponse(item, recipient))
   if (typeof body !== 'object' || body === null) return redactor.redactJson(body)
-  if (isDelivery(body) && isErased(body))
-    return { ...redactor.redactJson(body), target: replacement, provider_message_id: null, failure: null }
+  if (isDelivery(body) && isErased(body)) return eraseDelivery(redactor.redactJson(body), replacement)
   const erased = Object.fromEntries(
     Object.entries(body).map(([name, value]: [string, unknown]) => [name, eraseFromResponse(value, recipient)]),
   )

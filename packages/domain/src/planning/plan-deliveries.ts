@@ -1,8 +1,9 @@
 import type { Channel, TargetResult } from '../channels/channel.ts'
 import { type PlannableFlow, parseDefaultTarget } from './plannable-flow.ts'
 import type { Rejection } from './rejection.ts'
-import { findAddressIssues, listFlowIds, routeEntry } from './route-entry.ts'
-import { parseTargetList, type TargetIssue } from './target-list.ts'
+import { listFlowIds, routeEntry } from './route-entry.ts'
+import { checkTargetList } from './target-issues.ts'
+import type { TargetIssue } from './target-list.ts'
 
 /** The maximum number of deliveries that one notification can create. */
 export const maxDeliveries = 1000
@@ -84,9 +85,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  */
 export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
   const { flows, named = false, override, idOf, channelOf } = request
-  const list = override === undefined ? undefined : parseTargetList(override, (id) => channelOf(id) !== undefined)
-  const malformed = list ? [...list.errors, ...list.entries.flatMap((entry) => findAddressIssues(entry, channelOf))] : []
-  if (malformed.length > 0) return reject('validation_failed', malformed)
+  const list = override === undefined ? undefined : checkTargetList(override, channelOf)
+  if (list && list.errors.length > 0) return reject('validation_failed', list.errors)
 
   const active = flows.filter((flow) => flow.active)
   if (active.length === 0 && named) return reject('flow_inactive', [], 'The flow is not active.')

@@ -41,7 +41,8 @@ const maxStoredBytes = 32 * 1_048_576
 /**
  * Plans the deliveries of a notification and renders the message for each matching flow. If {@link planDeliveries} rejects
  * the notification, returns that rejection. As soon as the request exceeds a limit that {@link createRendering} sets,
- * rendering stops and the notification is rejected with `content_too_long`.
+ * rendering stops and the notification is rejected with `content_too_long`. It is rejected with the same code if the
+ * messages of all deliveries together are too large.
  * @param flows The flows to consider: all of the project's flows, or only the flow that the request names.
  * @param onRendered Called with the rendering cost in bytes when rendering ends, even if the request is then rejected
  * because of that cost.
@@ -72,7 +73,7 @@ export const planNotification = <Flow extends TemplatedFlow>(
     return errors.length > 0 ? rejectLongContent(errors) : rejectRenderingCost(excess)
   }
   onRendered(rendering.cost())
-  return { ok: true, matched, skipped: plan.skipped }
+  return findSizeRejection(matched) ?? { ok: true, matched, skipped: plan.skipped }
 }
 
 /** Returns the number of deliveries that a plan creates. */
@@ -81,8 +82,7 @@ export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'ma
 
 /**
  * Returns a plan's rejection, or `undefined` if the plan can be accepted. The code is `integration_missing` if a matching
- * flow's provider is in `missing`. It is `content_too_long` if a message exceeds a limit of its provider, or if the
- * messages of all deliveries together are too large.
+ * flow's provider is in `missing`, and `content_too_long` if a message exceeds a limit of its provider.
  * @param missing The `source_type` of each provider that can neither send nor capture messages.
  */
 export const rejectionOf = <Flow extends TemplatedFlow>(
@@ -99,14 +99,16 @@ export const rejectionOf = <Flow extends TemplatedFlow>(
       errors: [],
     }
   }
-  return findContentRejection(matched)
+  const errors = listContentErrors(matched)
+  return errors.length > 0 ? rejectLongContent(errors) : undefined
 }
 
-const findContentRejection = <Flow>(matched: readonly MatchedFlow<Flow>[]): Rejection<'content_too_long'> | undefined => {
-  const errors = listContentErrors(matched)
-  if (errors.length > 0) return rejectLongContent(errors)
+/** Returns the rejection of a plan whose messages are too large to be stored once for each delivery. */
+const findSizeRejection = <Flow>(matched: readonly MatchedFlow<Flow>[]): Rejection<'content_too_long'> | undefined => {
   const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
   if (total <= maxStoredBytes) return undefined
+  const errors = listContentErrors(matched)
+  if (errors.length > 0) return rejectLongContent(errors)
   return rejectTooLong(`The rendered messages of all deliveries together exceed the limit of ${maxStoredBytes} bytes.`, [])
 }
 

@@ -15,13 +15,6 @@ interface Route {
 type ChannelOf = (sourceType: string) => Channel | undefined
 type IdOf<Flow> = (flow: Flow) => string
 
-/** Returns an issue if an entry names a provider that rejects the entry's address. */
-export const findAddressIssues = (entry: TargetEntry, channelOf: ChannelOf): TargetIssue[] => {
-  if (entry.sourceType === undefined) return []
-  const result = channelOf(entry.sourceType)?.parseTarget(entry.address)
-  return !result || result.ok ? [] : [toIssue('invalid_target', `Entry ${entry.number} of the target: ${result.message}`)]
-}
-
 /**
  * Matches an entry against the active flows. An entry that names a provider matches the flows with that provider; any
  * other entry matches the flows with any provider that accepts the entry's address. The result has an `error` if no

@@ -1,7 +1,6 @@
-import { problemMediaType } from '@flowpost/contract'
+import { problemMediaType, successHeaderNames } from '@flowpost/contract'
 import { checkResponse } from '../http/contract-check.ts'
-import type { NamedRoute } from '../http/operations.ts'
-import type { Operation } from '../public-types.ts'
+import { type NamedRoute, operations } from '../http/operations.ts'
 import { assert, assertEqual, ConformanceFailure } from './assertions.ts'
 
 /** A response with its body as text and, if it is JSON, as a parsed value. */
@@ -13,18 +12,7 @@ export interface PlainResponse {
   readonly json: any
 }
 
-/** The operations whose successful responses must have a strong `ETag` header. */
-const tagged: ReadonlySet<Operation> = new Set([
-  'projects.create',
-  'projects.get',
-  'projects.update',
-  'flows.create',
-  'flows.get',
-  'flows.update',
-  'flows.patch',
-  'integrations.get',
-  'integrations.put',
-])
+const routes = operations.map(({ route }) => route)
 
 const strongEtag = /^"[\x21\x23-\x7e]+"$/
 
@@ -35,13 +23,16 @@ const verifyBody = (what: string, { status, headers, text }: PlainResponse): voi
   else if (text !== '') assert(type.startsWith('application/json'), `${what}: the body must be JSON`, type)
 }
 
-const verifyHeaders = (what: string, operation: Operation, { status, headers, json }: PlainResponse): void => {
-  const header = (name: string) => headers.get(name) ?? 'none'
-  if (status < 400 && tagged.has(operation))
-    assert(strongEtag.test(header('etag')), `${what}: the response must have a strong ETag`, header('etag'))
-  if (status === 201 || operation === 'notifications.send') {
-    const hasLocation = status >= 400 || header('location').endsWith(`/${json.id}`)
-    assert(hasLocation, `${what}: Location must be the created resource's path`, header('location'))
+/** Compares the `ETag` and `Location` headers of a success response with those that the contract declares. */
+const verifyHeaders = (what: string, { route }: NamedRoute, { status, headers, json }: PlainResponse): void => {
+  if (status >= 400) return
+  const declared = successHeaderNames(route, route.metadata, status, routes)
+  for (const name of ['ETag', 'Location'] as const) {
+    const value = headers.get(name)
+    if (!declared.includes(name))
+      assert(value === null, `${what}: the response must have no ${name}, because the contract declares none`, value)
+    else if (name === 'ETag') assert(strongEtag.test(value ?? ''), `${what}: the response must have a strong ETag`, value)
+    else assert(value?.endsWith(`/${json.id}`), `${what}: Location must be the created resource's path`, value)
   }
 }
 
@@ -64,7 +55,7 @@ export const verifyResponse = (named: NamedRoute | undefined, request: { method:
     } catch (error) {
       throw new ConformanceFailure((error as Error).message.replace('The mock created', 'The server sent'))
     }
-    verifyHeaders(what, named.operation, response)
+    verifyHeaders(what, named, response)
   }
   if (status < 400) return
   assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id in the body, which must equal X-Request-Id`)

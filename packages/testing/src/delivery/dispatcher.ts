@@ -76,6 +76,8 @@ export const createDispatcher = (
   const updateHealth = (delivery: DeliveryRecord): void => {
     const flow = context.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
+    // The flow may have had another provider when the message was queued.
+    if (delivery.source_type !== flow.source_type) return
     const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
     const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(context))
     if (isSameHealth(flow.condition, condition)) return
@@ -160,7 +162,7 @@ export const createDispatcher = (
       return {
         kind: 'credential',
         code: 'provider_not_served',
-        detail: `This deployment no longer serves ${delivery.source_type}.`,
+        detail: `No provider is registered for ${delivery.source_type} anymore.`,
         retryable: false,
       }
     if (delivery.captured) return undefined

@@ -164,8 +164,10 @@ export const createEventPushes = (context: MockContext, realNow: () => number): 
     start,
     startAll,
     send: async (endpoint, event) => {
+      const current = running
       const startedAt = clock.now()
       const result = receiver ? await sendPush({ clock, realNow }, endpoint, event, receiver) : acceptedPush
+      if (running !== current) throw new DOMException('The mock was reset.', 'AbortError')
       return log(endpoint, event, result, startedAt)
     },
     setReceiver: (value) => {

@@ -15,6 +15,9 @@ export interface MockEvents {
    * are the same as on the server. The signatures have the machine's time, not that of the mock's clock. Until this method
    * is called, the endpoints accept every event.
    *
+   * A receiver that does not respond within 15 s of the mock's clock receives the event again. While it works, the clock
+   * stands still, for at most 2 s of real time.
+   *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */
   deliverTo(receiver: EventReceiver | string): void
@@ -29,7 +32,13 @@ export interface MockEvents {
 const forwardTo =
   (url: string): EventReceiver =>
   async (request) =>
-    globalThis.fetch(url, { method: request.method, headers: request.headers, body: await request.text(), redirect: 'manual' })
+    globalThis.fetch(url, {
+      method: request.method,
+      headers: request.headers,
+      body: await request.text(),
+      redirect: 'manual',
+      signal: request.signal,
+    })
 
 /** Creates a mock's `events`. */
 export const createMockEvents = ({ store }: MockContext, pushes: EventPushes): MockEvents => ({

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { verifyEvent } from '@flowpost/client/events'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock, type MockOptions } from '../index.ts'
@@ -77,6 +77,63 @@ describe('a receiver that calls the client', () => {
     expect(names).toEqual(Array(3).fill(flow.name))
   })
 
+  it.each(['auto', 'manual'] as const)('can advance the clock, whose time is %s', async (time) => {
+    const { mock, send } = start({ time })
+    const startedAt = mock.clock.now()
+    mock.events.deliverTo(async () => {
+      await mock.clock.advance(1_000)
+      return accepted()
+    })
+    await send()
+    await mock.events.delivered()
+    expect(mock.clock.now() - startedAt).toBe(3_000)
+  })
+
+  it('can wait for a timer of the clock', async () => {
+    const { mock, send } = start()
+    const startedAt = mock.clock.now()
+    mock.events.deliverTo(async () => {
+      await new Promise<void>((resolve) => void mock.clock.schedule(resolve, 1_000))
+      return accepted()
+    })
+    await send()
+    await mock.events.delivered()
+    expect(mock.clock.now() - startedAt).toBe(3_000)
+  })
+
+  it('receives an event again if it waits for more than 15 s', async () => {
+    const { mock, flowpost, send, attempts } = start()
+    const { id } = await send({ send_at: tomorrow })
+    const signals: AbortSignal[] = []
+    mock.events.deliverTo(async ({ signal }) => {
+      if (signals.push(signal) === 1) await flowpost.notifications.get(id, { wait: 60 })
+      return accepted()
+    })
+    await send()
+    await mock.events.delivered()
+    expect((await attempts()).map(({ code, duration_ms }) => [code, duration_ms])).toEqual([
+      ['timed_out', 15_000],
+      ...Array(3).fill([null, 0]),
+    ])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false, false])
+  })
+
+  it('has its 15 s left when it works while a test waits for something else', async () => {
+    const { mock, flowpost, send, attempts } = start()
+    const { id } = await send({ send_at: tomorrow })
+    const begun = new Promise<void>((resolve) => {
+      mock.events.deliverTo(async () => {
+        resolve()
+        await setTimeout(10)
+        return accepted()
+      })
+    })
+    await send()
+    await begun
+    await flowpost.notifications.get(id, { wait: 25 })
+    expect((await attempts()).map(({ code, duration_ms }) => [code, duration_ms])).toEqual(Array(3).fill([null, 0]))
+  })
+
   it('stops the time while it works without waiting', async () => {
     const { mock, flow, endpoint, flowpost } = start()
     const startedAt = mock.clock.now()
@@ -104,6 +161,22 @@ it('receives an event again after a redirect, which is not followed', async () =
   server.closeAllConnections()
   expect(paths).toEqual(Array(4).fill('/events'))
   expect((await attempts()).map(({ code }) => code)).toEqual(['http_308', null, null, null])
+})
+
+it('receives an event again if it does not respond, and its connection is closed', async () => {
+  const { mock, send, attempts } = start()
+  const closed: Promise<unknown>[] = []
+  const server = createServer((_, response) => {
+    if (closed.push(once(response, 'close')) > 1) response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  mock.events.deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/events`)
+  await send()
+  await mock.clock.advance(3_600_000)
+  await Promise.all(closed)
+  server.close()
+  server.closeAllConnections()
+  expect((await attempts()).map(({ code }) => code)).toEqual(['timed_out', null, null, null])
 })
 
 it.each([

@@ -28,6 +28,9 @@ export interface SendPushDeps {
 /** The result for an endpoint that accepts an event. */
 export const acceptedPush: PushResult = { status: 200, failure: null }
 
+/** How long the server waits for a response, in milliseconds. */
+const maxResponseMs = 15_000
+
 const maxRetryAfterMs = 7 * 24 * 3_600_000
 
 /** Parses the header `Retry-After` (RFC 9110, section 10.2.3), which contains seconds or a date, like the server. */
@@ -50,6 +53,26 @@ const toResult = ({ status, headers }: Response, now: number): PushResult =>
 const secretsOf = ({ secret, previousSecret }: EventEndpointRecord, now: number): string[] =>
   previousSecret && previousSecret.until > now ? [secret, previousSecret.secret] : [secret]
 
+const timedOut: PushResult = {
+  status: null,
+  failure: { code: 'timed_out', detail: `No response within ${maxResponseMs} ms. The message may have been accepted.` },
+}
+
+/** Passes a request to a receiver. If the receiver does not respond in time, aborts the request and resolves to `undefined`. */
+const receiveInTime = (clock: InternalClock, receive: EventReceiver, url: string, init: RequestInit): Promise<Response | undefined> =>
+  new Promise((resolve, reject) => {
+    const controller = new AbortController()
+    const request = new Request(url, { ...init, signal: controller.signal })
+    const stopLimit = clock.scheduleLimit(() => {
+      resolve(undefined)
+      controller.abort(new DOMException('The mock waits 15 s for a response.', 'TimeoutError'))
+    }, maxResponseMs)
+    clock
+      .runCallback(() => receive(request))
+      .finally(stopLimit)
+      .then(resolve, reject)
+  })
+
 /** Sends an event to a receiver as one signed request. Reports failures in the result. */
 export const sendPush = async (
   { clock, realNow }: SendPushDeps,
@@ -57,13 +80,16 @@ export const sendPush = async (
   event: PushedEvent,
   receive: EventReceiver,
 ): Promise<PushResult> => {
-  const done = clock.markReceiving()
+  const done = clock.markBusy()
   try {
     const body = JSON.stringify(event)
     // Receivers reject old and future signatures, and they do not know the mock's clock.
     const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: realNow() })
     const init = { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }
-    return toResult(await receive(new Request(endpoint.url ?? '', init)), realNow())
+    const receiving = receiveInTime(clock, receive, endpoint.url ?? '', init)
+    done()
+    const response = await receiving
+    return response ? toResult(response, realNow()) : timedOut
   } catch (error) {
     return { status: null, failure: { code: 'connection_failed', detail: `The endpoint did not respond: ${String(error)}` } }
   } finally {

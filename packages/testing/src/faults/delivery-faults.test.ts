@@ -165,6 +165,12 @@ describe('waiting for a notification', () => {
   })
 })
 
+it('is rejected when its name does not exist', () => {
+  const { faults } = createFlowpostMock()
+  for (const fault of ['bounced', { fail: 'bounced' }])
+    expect(() => faults.deliveriesTo(target, fault as never)).toThrow('There is no delivery fault bounced. Use one of: bounce, ')
+})
+
 describe('the health of a flow', () => {
   it('is unhealthy after ten permanent failures, and healthy after a success', async () => {
     const mock = createFlowpostMock()

@@ -63,7 +63,11 @@ export interface PlannedAttempt {
 
 /** The faults injected into deliveries, keyed by target. */
 export interface DeliveryFaults {
-  /** Sets the fault for a target. Replaces any previous fault for that target. */
+  /**
+   * Sets the fault for a target. Replaces any previous fault for that target.
+   *
+   * @throws {TypeError} When there is no delivery fault with this name.
+   */
   set(target: string, fault: NamedDeliveryFault | DeliveryFault): void
   /** Returns the failure of the next attempt to a target, without counting an attempt. */
   peek(target: string): Failure | undefined
@@ -84,6 +88,9 @@ export const createDeliveryFaults = (): DeliveryFaults => {
   return {
     set: (target, fault) => {
       const settings = typeof fault === 'string' ? { fail: fault } : fault
+      const { fail } = settings
+      if (typeof fail === 'string' && !Object.hasOwn(failures, fail))
+        throw new TypeError(`There is no delivery fault ${fail}. Use one of: ${Object.keys(failures).join(', ')}.`)
       byTarget.set(target, { ...settings, remaining: settings.times ?? Number.POSITIVE_INFINITY })
     },
     peek: (target) => failureOf(activeFault(target)?.fail),

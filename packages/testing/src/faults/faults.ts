@@ -8,6 +8,7 @@ export interface Faults {
    *
    * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
    * @param options.times The number of requests to affect. Defaults to 1.
+   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
    */
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
@@ -16,6 +17,7 @@ export interface Faults {
    *
    * @param options.chance The probability that a request is affected, from 0 to 1. Defaults to 1.
    * @returns A function that removes the fault.
+   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
    */
   every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void
   /**
@@ -23,6 +25,7 @@ export interface Faults {
    *
    * @param target The recipient in canonical form, as in the `target` field of a delivery.
    * @param fault For example `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.
+   * @throws {TypeError} When there is no delivery fault with this name.
    */
   deliveriesTo(target: string, fault: NamedDeliveryFault | DeliveryFault): void
   /** Removes all faults. */

@@ -48,20 +48,12 @@ describe('the next request of an operation', () => {
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', snippet: expect.stringContaining('<html>') })
   })
 
-  it('throws for a problem that the operation does not declare', async () => {
-    const mock = createFlowpostMock()
-    mock.faults.next('projects.list', { status: 503, code: 'queue_full' })
-    const headers = { authorization: `Bearer ${mock.apiKey}` }
-    await expect(mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers })).rejects.toThrow('does not declare')
-  })
-
-  it('throws for a code that has another status', async () => {
+  it('with the target * and a code is the next one that declares the code', async () => {
     const { mock, body } = setUp()
-    mock.faults.next('notifications.send', { status: 503, code: 'rate_limited' })
-    const request = { method: 'POST', headers: { authorization: `Bearer ${mock.apiKey}` }, body: JSON.stringify(body) }
-    await expect(mock.fetch(`${mock.baseUrl}/v1/notifications`, request)).rejects.toThrow(
-      'has the status 503, but its code rate_limited has 429',
-    )
+    mock.faults.next('*', { status: 503, code: 'queue_full' })
+    const once = mock.client({ maxRetries: 0 })
+    await once.projects.list()
+    expect(await failureOf(once.notifications.send(body))).toMatchObject({ code: 'queue_full' })
   })
 
   it('fails without executing the operation', async () => {
@@ -176,6 +168,32 @@ describe('the next request of an operation', () => {
         ),
       )
     expect(codes).toEqual(['unavailable', 'internal', 'rate_limited', 'fine', 'fine'])
+  })
+})
+
+describe('a fault that cannot occur', () => {
+  const invalid: [string, unknown, string][] = [
+    ['notifications.sned', { status: 503 }, 'There is no operation notifications.sned. Use * or one of: '],
+    ['projects.list', { status: 204 }, 'an integer from 400 to 599, not 204'],
+    ['projects.list', { status: 404, code: 'rate_limited' }, 'The code rate_limited has the status 429, not 404.'],
+    ['projects.list', { status: 503, code: 'queue_full' }, 'projects.list does not declare the code queue_full. Use one of: '],
+    ['*', { status: 429, code: 'nope' }, 'No operation declares the code nope. Use one of: '],
+    ['*', { status: 503, code: 'rate_limited' }, 'The code rate_limited has the status 429, not 503.'],
+    ['projects.list', { status: 429, retryAfter: '1 s' }, 'retryAfter must be a number of seconds.'],
+    ['projects.list', { latencyMs: '1 s' }, 'latencyMs must be a number of milliseconds.'],
+    ['projects.list', 'disconnect', 'There is no such fault.'],
+    ['projects.list', null, 'There is no such fault.'],
+  ]
+
+  it.each(invalid)('is rejected when it is injected: %s, %o', async (target, fault, message) => {
+    const { mock } = setUp()
+    for (const inject of ['next', 'every'] as const) {
+      const injected = () => mock.faults[inject](target as never, fault as never)
+      expect(injected).toThrow(TypeError)
+      expect(injected).toThrow(message)
+    }
+    await mock.client().projects.list()
+    expect(statuses(mock)).toEqual([200])
   })
 })
 

@@ -23,7 +23,7 @@ import { findSuppression } from './suppressions.ts'
  */
 export const acceptNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationRecord => {
   const body = resolveProjectAndFlow(context, principal, request)
-  const { at, expiresAt } = parseSchedule(body, context.clock.now())
+  const { at, expiresAt } = parseSchedule(context, body)
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
   const { captured, missing } = decidePlanCapture(context, principal, project.id, plan)

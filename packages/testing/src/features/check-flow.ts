@@ -14,7 +14,7 @@ const passedCheck = (name: string, detail: string): Check => ({ name, ok: true, 
 const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecord): Check[] => {
   const { source_type } = flow
   const provider = providerOf(context, source_type)
-  if (!provider) return [failedCheck('provider', 'provider_not_served', `This deployment does not serve ${source_type}.`)]
+  if (!provider) return [failedCheck('provider', 'provider_not_served', `No provider is registered for ${source_type}.`)]
   const target = provider.parseTarget(flow.target)
   if (!target.ok) return [failedCheck('target', 'target_invalid', target.message)]
   if (!hasCredential(context, flow.project_id, source_type))

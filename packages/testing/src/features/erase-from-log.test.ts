@@ -30,3 +30,14 @@ it("erases the address from the health of the user's flows", async () => {
   expect(await alice.detailOf()).toBe(detail.replace(target, replacement))
   expect(await bob.detailOf()).toBe(detail)
 })
+
+it('erases the address where a message to another recipient contains it in Markdown', async () => {
+  const mock = createFlowpostMock()
+  const client = mock.client()
+  const { project_id } = mock.seed.flow({ source_type: 'discord', target: 'ops', message_template: 'New: {{message}}' })
+  const send_at = new Date(mock.clock.now() + 60_000).toISOString()
+  await client.notifications.send({ project_id, subject: 'New', message: `${target} signed up.`, send_at })
+  const { target: replacement } = await client.erasures.create({ target })
+  await mock.clock.advance(60_000)
+  expect(mock.outbox.map(({ text }) => text)).toEqual([`New: ${replacement} signed up.`])
+})

@@ -17,6 +17,7 @@ import { createEventFeed } from './event-feed.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
+import { findSendIssuesOf } from './plan-notification.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
 import { createDeliveries } from './receipts.ts'
@@ -84,4 +85,15 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.preview': (_, { body }) => toBodyErrors(findAddressIssues(body)),
   'settings.apply': (context, { principal, body }) => settingsBodyIssues(context, principal, body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
+}
+
+const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
+
+/**
+ * Body checks that the handlers make themselves, after the idempotency key is looked up. A request that is rejected
+ * before also gets the errors that its late check finds.
+ */
+export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
+  'notifications.send': sendCheck,
+  'notifications.preview': sendCheck,
 }

@@ -3,6 +3,7 @@ import {
   type CaptureDecision,
   decideCapture,
   explainPlan,
+  findSendIssues,
   type NotificationPlan,
   parseSchedule as parseFields,
   planNotification as plan,
@@ -66,13 +67,18 @@ export const resolveProjectAndFlow = (context: MockContext, principal: Principal
   return { ...rest, project_id: id, flow_id: flow.id }
 }
 
+/** Returns the issues with the times and the `target` of a notification request. */
+export const findSendIssuesOf = (context: MockContext, body: unknown) =>
+  findSendIssues(body, context.clock.now(), (sourceType) => providerOf(context, sourceType))
+
 /**
  * Returns a notification's send time and expiry time.
  *
- * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range.
+ * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range. The error also lists the issues
+ * with `target`.
  */
-export const parseSchedule = (body: SendBody, now: number): Schedule => {
-  const schedule = parseFields(body, now)
+export const parseSchedule = (context: MockContext, body: SendBody): Schedule => {
+  const schedule = parseFields(body, context.clock.now(), (sourceType) => providerOf(context, sourceType))
   if (!schedule.ok) throw rejected(schedule)
   return schedule
 }
@@ -107,7 +113,7 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
  */
 export const previewNotification = (context: MockContext, principal: Principal, request: SendBody): NotificationPreview => {
   const body = resolveProjectAndFlow(context, principal, request)
-  parseSchedule(body, context.clock.now())
+  parseSchedule(context, body)
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
   const decision = decidePlanCapture(context, principal, project.id, plan)

@@ -1,4 +1,4 @@
-import { ApiError, isNotModified, keyTaken, notFound } from '@flowpost/contract/rules'
+import { isNotModified, keyTaken, notFound, projectNameTaken } from '@flowpost/contract/rules'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
@@ -36,9 +36,7 @@ export const findProjectByKey = ({ store }: MockContext, { userId, projectId }: 
 export const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string, prefix = ''): void => {
   for (const project of context.store.projects.values()) {
     if (project.userId !== userId || project.name !== name || project.id === ownId) continue
-    throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
-      errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],
-    })
+    throw projectNameTaken({ prefix })
   }
 }
 

@@ -30,6 +30,18 @@ it('limits the due and the scheduled deliveries of all users, and of one user', 
   expect(await send('alice', later)).toEqual(tooMany)
 })
 
+it('counts deliveries that wait for a retry as due, not as scheduled', async () => {
+  const mock = createFlowpostMock({ queueLimit: 2, time: 'manual' })
+  const { project_id, target } = mock.seed.flow()
+  const client = mock.client({ maxRetries: 0 })
+  mock.faults.deliveriesTo(target, 'outage')
+  await client.notifications.send(message(project_id))
+  await expect(client.notifications.send(message(project_id))).rejects.toMatchObject({ code: 'queue_full' })
+  const send_at = new Date(mock.clock.now() + 3_600_000).toISOString()
+  await expect(client.notifications.send({ ...message(project_id), send_at })).resolves.toMatchObject({ status: 'queued' })
+  await expect(client.notifications.send({ ...message(project_id), send_at })).rejects.toMatchObject({ code: 'queue_full' })
+})
+
 it('limits the deliveries that a retry queues', async () => {
   const mock = createFlowpostMock({ queueLimit: 2, time: 'manual' })
   const { project_id, target } = mock.seed.flow()

@@ -11,11 +11,13 @@ export interface Addition {
   readonly scheduled: boolean
 }
 
-const isScheduled = ({ clock }: MockContext, { next_attempt_at }: DeliveryRecord): boolean =>
-  next_attempt_at !== null && Date.parse(next_attempt_at) > clock.now()
+// A `retrying` delivery has been due before.
+const isScheduled = ({ clock }: MockContext, { status, next_attempt_at }: DeliveryRecord): boolean =>
+  status === 'queued' && next_attempt_at !== null && Date.parse(next_attempt_at) > clock.now()
 
 /**
- * Rejects deliveries that would exceed the queue limit. Due and scheduled deliveries are counted separately.
+ * Rejects deliveries that would exceed the queue limit. Scheduled deliveries, which have not become due yet, are counted
+ * separately.
  *
  * @throws {ApiError} `queue_full`.
  */

@@ -5,7 +5,7 @@ import { type NamedRoute, operations } from '../http/operations.ts'
 import { writeResponse } from '../http/responses.ts'
 import type { Notification, NotificationBatchResult } from '../state/api-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
-import type { SendBody } from './plan-notification.ts'
+import { findSendIssuesOf, type SendBody } from './plan-notification.ts'
 
 type Send = (principal: Principal, body: SendBody) => Reply<202, Notification>
 
@@ -33,7 +33,7 @@ export const sendBatch = async (
   if (batchKey !== null) claimKey(context, { principal, method: 'POST', path: batchPath, key: batchKey, body })
 
   const sendItem = async (input: unknown, index: number): Promise<WrittenResponse> => {
-    const { body: item, idempotencyKey } = parseBatchItem(input)
+    const { body: item, idempotencyKey } = parseBatchItem(input, (item) => findSendIssuesOf(context, item))
     const work = () => writeResponse(singleSend, send(principal, item))
     const request = { principal, method: 'POST', body: item, isReplayable: true }
     if (idempotencyKey !== undefined) return runIdempotent(context, { ...request, path, key: idempotencyKey }, work)

@@ -5,11 +5,13 @@ import {
   type FindFlowWarnings,
   findSettingsIssues,
   findSettingsWarnings,
+  fitsDocument,
   isNotModified,
   mergeIntegration,
   notFound,
   omitEndpointSecrets,
   planSettings,
+  requireDocumentSize,
   requireSettingsMatch,
   type SettingsBody,
   type StoredSettings,
@@ -28,9 +30,8 @@ import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord 
 import { endpointsOf } from './event-endpoints.ts'
 import { toStoredIntegration } from './integrations.ts'
 import { listHistory } from './list-history.ts'
-import { findProject, findProjectByKey } from './projects.ts'
+import { findProject, findProjectByKey, requireAvailableName } from './projects.ts'
 import { findConsequences } from './settings-consequences.ts'
-import { fitsDocument } from './settings-size.ts'
 import { countPending, type SettingsPlanOf, type SettingsWriteDeps, writePlan } from './write-settings.ts'
 
 type Stored = StoredSettings<FlowRecord, IntegrationRecord, EventEndpointRecord>
@@ -139,6 +140,9 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
       const stored = project && readSettings(context, project)
       requireSettingsMatch(headers.get('if-match'), stored, (text) => tagOf(context, text))
       const planned = plan(stored, body)
+      // All checks precede the first change, so that a rejected document changes nothing.
+      if (planned.project !== 'none') requireAvailableName(context, principal.userId, body.project.name, project?.id, '/project')
+      requireDocumentSize(stored, planned, ({ id }) => id)
       const counted = countPending(context, planned)
       if (body.dry_run)
         return {
@@ -151,7 +155,7 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
             ...(body.consequences ? { consequences: await findConsequences(context, project, planned) } : {}),
           },
         }
-      const write = { origin: { principal, requestId }, existing: project, storedFlows: stored?.flows ?? [], body, plan: planned }
+      const write = { origin: { principal, requestId }, existing: project, body, plan: planned }
       const { project: written, createdIds, secrets } = writePlan(context, deps, write)
       const changes = counted.map((change) => {
         if (change.action !== 'create') return change

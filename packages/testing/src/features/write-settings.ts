@@ -1,13 +1,11 @@
-import { mergeIntegration, type PlannedChange, type SettingsBody, type SettingsPlan, toPlannedFlows } from '@flowpost/contract/rules'
+import { mergeIntegration, type PlannedChange, type SettingsBody, type SettingsPlan } from '@flowpost/contract/rules'
 import { statusesBefore, unknownHealth } from '@flowpost/domain'
 import type { EventPushes } from '../events/event-pushes.ts'
 import { type MockContext, providerOf, timeOfChange, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord, FlowRecord, IntegrationRecord, ProjectRecord } from '../state/store.ts'
 import { deleteEndpoint, insertEndpoint, writeEndpoint } from './event-endpoints.ts'
 import { deleteIntegration, storeIntegration, toStoredIntegration } from './integrations.ts'
-import { requireAvailableName } from './projects.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
-import { requireDocumentSize } from './settings-size.ts'
 
 /** The changes needed for a project in the mock to match a settings document. */
 export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
@@ -38,8 +36,6 @@ export interface SettingsWriteDeps {
 export interface PlanToWrite {
   readonly origin: ChangeOrigin
   readonly existing: ProjectRecord | undefined
-  /** The project's flows that have a key. */
-  readonly storedFlows: readonly { readonly id: string; readonly message_template: string }[]
   readonly body: SettingsBody
   readonly plan: SettingsPlanOf
 }
@@ -111,16 +107,10 @@ const writeEndpoints = (
   return endpoints.creates.map((given) => insertEndpoint(context, origin, project, given))
 }
 
-/**
- * Writes a plan's changes. All checks precede the first change, so that a rejected document changes nothing.
- *
- * @throws {ApiError} `project_name_taken` or `settings_too_large`.
- */
+/** Writes a plan's changes. The caller must have checked that the project's name is available and that the result is not too large. */
 export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: PlanToWrite): WrittenPlan => {
   const { origin, existing, plan, body } = write
   const { integrations } = plan
-  if (plan.project !== 'none') requireAvailableName(context, origin.principal.userId, body.project.name, existing?.id, '/project')
-  requireDocumentSize(toPlannedFlows(write.storedFlows, plan, ({ id }) => id))
   const project = writeProject(context, write)
   const createdIds = writeFlows(context, project, write, deps)
   if (!existing) createdIds.set(`project ${body.project.key}`, project.id)

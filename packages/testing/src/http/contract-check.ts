@@ -1,10 +1,7 @@
 import { Problem } from '@flowpost/contract'
 import { isSchema, type NamedRoute } from './operations.ts'
 
-/**
- * An error for a mock response that violates the contract. The cause is a bug in the mock, or an injected fault that the
- * contract does not allow, not a bug in the tested code.
- */
+/** An error for a mock response that violates the contract. The cause is a bug in the mock, not a bug in the tested code. */
 export class MockContractError extends Error {
   override readonly name = 'MockContractError'
 }

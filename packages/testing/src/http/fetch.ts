@@ -39,6 +39,13 @@ const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: st
   return writeProblem(new ApiError('method_not_allowed', `This resource supports ${match.methods.join(', ')}.`, { headers }), requestId)
 }
 
+/** Settles like `work`, but rejects with the abort reason as soon as the signal aborts. */
+const rejectOnAbort = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+
 /** Waits `ms` milliseconds on the mock's clock. Rejects when the request is aborted. */
 const waitFor = (clock: InternalClock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -97,11 +104,18 @@ export const createFetch = (context: MockContext, deps: FetchDeps) => {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    const done = context.clock.markBusy()
-    const bytes = new Uint8Array(await request.arrayBuffer().finally(done))
     const controller = new AbortController()
+    const { signal } = controller
     request.signal.addEventListener('abort', () => controller.abort(request.signal.reason), { once: true })
     deps.pending.add(controller)
-    return respond(request, new URL(request.url), bytes, controller.signal).finally(() => deps.pending.delete(controller))
+    const done = context.clock.markBusy()
+    // The body of an aborted request may never end.
+    signal.addEventListener('abort', done, { once: true })
+    const work = async (): Promise<Response> => {
+      const bytes = new Uint8Array(await request.arrayBuffer().finally(done))
+      signal.throwIfAborted()
+      return respond(request, new URL(request.url), bytes, signal)
+    }
+    return rejectOnAbort(work(), signal).finally(() => deps.pending.delete(controller))
   }
 }

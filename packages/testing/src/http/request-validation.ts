@@ -1,5 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
 import {
+  addFieldErrors,
   bodyTooLarge,
   findTextErrors,
   firstErrorPerField,
@@ -12,7 +13,7 @@ import {
   validationFailed,
 } from '@flowpost/contract/rules'
 import { z } from 'zod'
-import { bodyChecks } from '../features/index.ts'
+import { bodyChecks, lateBodyChecks } from '../features/index.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
 import { isSchema, type NamedRoute, type Route } from './operations.ts'
@@ -86,7 +87,10 @@ export const validateRequest = (
   const malformedHeaders = headerIssues(route.headers ?? {}, request.headers)
   if (malformedHeaders.length > 0) throw malformedHeader(malformedHeaders)
   const isBeyondSchemas = textIssues.length > 0 || bodyIssues.length > 0 || (!route.query && query.issues.length > 0)
-  if (isBeyondSchemas) throw validationFailed(firstErrorPerField([...query.issues, ...textIssues, ...body.issues, ...bodyIssues]))
-  if (query.issues.length > 0 || body.issues.length > 0) throw validationFailed([...query.issues, ...body.issues])
+  const issues = [...query.issues, ...textIssues, ...body.issues, ...bodyIssues]
+  if (issues.length > 0) {
+    const lateIssues = lateBodyChecks[operation]?.(context, request) ?? []
+    throw validationFailed(addFieldErrors(isBeyondSchemas ? firstErrorPerField(issues) : issues, lateIssues))
+  }
   return { query: query.data, body: body.data }
 }

@@ -1,10 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { createClock } from './mock-clock.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createClock, type InternalClock } from './mock-clock.ts'
 
 const startMs = Date.UTC(2026, 10, 21)
-const manual = () => createClock({ startMs, isManual: true })
-const automatic = () => createClock({ startMs, isManual: false })
+const manual = () => createClock({ startMs, isManual: true, maxCallbackMs: 600_000 })
+const automatic = () => createClock({ startMs, isManual: false, maxCallbackMs: 600_000 })
+
+/** Runs a callback with a limit of 1 s. Rejects when the limit has passed. */
+const runLimited = <Result>(clock: InternalClock, callback: () => Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const stop = clock.scheduleLimit(() => reject(new Error('limit')), 1_000)
+    clock.runCallback(callback).finally(stop).then(resolve, reject)
+  })
 
 describe('a manual clock', () => {
   it('runs due timers in order, including timers that they add', async () => {
@@ -91,24 +98,83 @@ describe('an automatic clock', () => {
     expect(rang).toBe(true)
   })
 
-  it('advances while a receiver waits for a timer that was added since its request', async () => {
+  it.each(['scheduleAwaited', 'scheduleExternal'] as const)('advances while a callback waits for a timer of %s', async (schedule) => {
     const clock = automatic()
-    const done = clock.markReceiving()
-    await new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
-    done()
+    await runLimited(clock, () => new Promise<void>((resolve) => void clock[schedule](resolve, 10)))
     expect(clock.now()).toBe(startMs + 10)
   })
 
-  it('does not advance to an earlier timer while a receiver works', async () => {
+  it("does not advance to others' timers, to its limit or to the next work of the mock while a callback works", async () => {
     const clock = automatic()
-    const waiting = new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
-    const done = clock.markReceiving()
-    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-    expect(clock.now()).toBe(startMs)
-    done()
-    await waiting
+    const wait = () => new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
+    const earlier = wait()
+    const working = runLimited(clock, async () => {
+      clock.schedule(() => {}, 5)
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+      return clock.now()
+    })
+    await Promise.all([earlier, wait()])
+    expect(await working).toBe(startMs)
     expect(clock.now()).toBe(startMs + 10)
   })
+
+  it('passes the limit of a callback that never settles', async () => {
+    const clock = createClock({ startMs, isManual: false, maxCallbackMs: 20 })
+    await expect(runLimited(clock, () => new Promise(() => {}))).rejects.toThrow('limit')
+    expect(clock.now()).toBe(startMs + 1_000)
+  })
+
+  it('passes the limits of further callbacks that never settle in less real time', async () => {
+    const clock = createClock({ startMs, isManual: false, maxCallbackMs: 400 })
+    const startedAt = performance.now()
+    for (let count = 0; count < 10; count += 1) await expect(runLimited(clock, () => new Promise(() => {}))).rejects.toThrow('limit')
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+})
+
+describe.each([
+  ['a manual clock', manual],
+  ['an automatic clock', automatic],
+])('a callback on %s', (_, create) => {
+  it('can advance the time while a test advances it', async () => {
+    const clock = create()
+    const seen: number[] = []
+    const callback = async () => {
+      await setImmediate()
+      await Promise.all([clock.advance(10), clock.runCallback(() => clock.advance(20))])
+      seen.push(clock.now() - startMs)
+    }
+    clock.schedule(() => void clock.runCallback(callback), 100)
+    await clock.advance(1_000)
+    expect(seen).toEqual([120])
+    expect(clock.now()).toBe(startMs + 1_000)
+  })
+})
+
+it('advances while a callback may wait for a timer that was added since it started, without AsyncLocalStorage', async () => {
+  vi.stubGlobal('process', undefined)
+  const clock = automatic()
+  vi.unstubAllGlobals()
+  const wait = () => new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 10))
+  await runLimited(clock, wait)
+  expect(clock.now()).toBe(startMs + 10)
+  let finish = () => {}
+  const work = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const running = clock.runCallback(() => work)
+  await wait()
+  finish()
+  await running
+  expect(clock.now()).toBe(startMs + 20)
+})
+
+it('does not pass the time of an advance that a reset interrupts', async () => {
+  const clock = manual()
+  const advancing = clock.advance(1_000)
+  clock.reset()
+  await advancing
+  expect(clock.now()).toBe(startMs)
 })
 
 it('returns to its start after a reset', async () => {

@@ -1,3 +1,5 @@
+import { createAsyncScope } from './async-scope.ts'
+
 /**
  * A mock's clock. `advance` advances the time. Unless the option `time` is `manual`, the time also advances automatically
  * while a client or a request waits.
@@ -29,12 +31,19 @@ export interface InternalClock extends MockClock {
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
+  /** Schedules a timer of the test. A callback may wait for it; see `runCallback`. */
+  scheduleExternal(callback: () => void, delayMs: number): () => void
+  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for it. */
+  scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
-   * Stops the time from advancing automatically while a receiver under test handles a request, until the returned function
-   * is called. The time advances nevertheless while an awaited timer exists that was added since, because the receiver may
-   * itself wait on this clock.
+   * Runs a callback of the test, such as an event receiver. While it runs, the time does not pass, except that:
+   * - The callback may wait on this clock. So the time passes while an awaited or external timer exists that the callback has
+   *   added, or anyone since the callback started, on platforms that cannot tell.
+   * - The callback may never settle. So the time passes once the callback has run for `maxCallbackMs` of real time. The limit
+   *   of the next callback is a quarter, and so on, until a callback settles within its limit.
+   * - The callback may call `advance`, which then does not wait for the callback.
    */
-  markReceiving(): () => void
+  runCallback<Result>(callback: () => Result | Promise<Result>): Promise<Result>
   /** Removes all timers and returns to the start time. */
   reset(): void
 }
@@ -42,6 +51,8 @@ export interface InternalClock extends MockClock {
 interface Timer {
   readonly dueAt: number
   readonly isAwaited: boolean
+  /** Whether a callback may wait for this timer. */
+  readonly mayBlockCallback?: boolean
   readonly callback: () => void
   /** Returns whether the mock is idle. While the mock is idle, the time does not advance to this timer automatically. */
   readonly isIdle?: () => boolean
@@ -56,14 +67,41 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediat
 // Work after a timer, such as reading a body, may take several turns of the event loop.
 const idleTurns = 3
 
-/** Creates a clock that starts at `startMs`. */
-export const createClock = (options: { startMs: number; isManual: boolean }): InternalClock => {
-  let now = options.startMs
+/** The shortest limit of a callback, in milliseconds of real time. */
+const minCallbackMs = 50
+
+/** A callback of the test that runs. */
+interface RunningCallback {
+  /** The timers for which the callback may wait. */
+  readonly timers: Set<Timer>
+  /** Whether the callback has run for longer than its limit. */
+  isHanging: boolean
+}
+
+/** Options of a clock. */
+export interface ClockOptions {
+  /** The start time in milliseconds since the epoch. */
+  readonly startMs: number
+  readonly isManual: boolean
+  /**
+   * The real time in milliseconds for which a callback that does not wait on the clock stops the time.
+   * @default 2_000
+   */
+  readonly maxCallbackMs?: number
+}
+
+/** Creates a clock. */
+export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockOptions): InternalClock => {
+  let now = startMs
   let busyCount = 0
   let isAdvancing = false
+  let resetCount = 0
+  let callbackLimitMs = maxCallbackMs
   const timers = new Set<Timer>()
-  /** The awaited timers that were added since each receiver started to handle its request. */
-  const receivers = new Set<Set<Timer>>()
+  const callbacks = new Set<RunningCallback>()
+  /** The callbacks that contain the current call. */
+  const callers = createAsyncScope<readonly RunningCallback[]>()
+  const runningCallers = (): readonly RunningCallback[] => (callers.get() ?? []).filter((caller) => callbacks.has(caller))
 
   const nextDueTimer = (untilMs: number): Timer | undefined => {
     let first: Timer | undefined
@@ -71,10 +109,13 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
     return first
   }
 
-  const isBusy = (): boolean => busyCount > 0 || [...receivers].some((awaited) => ![...awaited].some((timer) => timers.has(timer)))
+  const stopsTime = (callback: RunningCallback): boolean => !callback.isHanging && ![...callback.timers].some((timer) => timers.has(timer))
 
-  const waitUntilIdle = async (): Promise<void> => {
-    for (let quiet = 0; quiet < idleTurns; quiet = isBusy() ? 0 : quiet + 1) await nextTurn()
+  const isBusy = (ignored: readonly RunningCallback[]): boolean =>
+    busyCount > 0 || [...callbacks].some((callback) => stopsTime(callback) && !ignored.includes(callback))
+
+  const waitUntilIdle = async (ignored: readonly RunningCallback[] = []): Promise<void> => {
+    for (let quiet = 0; quiet < idleTurns; quiet = isBusy(ignored) ? 0 : quiet + 1) await nextTurn()
   }
 
   const fire = (timer: Timer): void => {
@@ -104,19 +145,19 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
   }
 
   const advanceIfAwaited = () => {
-    if (isAwaited() && !options.isManual && !isAdvancing) void advanceWhileAwaited()
+    if (isAwaited() && !isManual && !isAdvancing) void advanceWhileAwaited()
   }
 
   const add = (timer: Timer) => {
     timers.add(timer)
-    if (timer.isAwaited) for (const awaited of receivers) awaited.add(timer)
+    if (timer.mayBlockCallback) for (const callback of callers.isSupported ? runningCallers() : callbacks) callback.timers.add(timer)
     advanceIfAwaited()
     return () => void timers.delete(timer)
   }
 
   const addUnexpected = (timer: Timer) => {
     const remove = add(timer)
-    if (options.isManual) return remove
+    if (isManual) return remove
     const atRealTime = () => {
       if (timers.has(timer)) fire(timer)
       advanceIfAwaited()
@@ -131,16 +172,25 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
   return {
     now: () => now,
     schedule: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: false, callback }),
-    scheduleAwaited: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: true, callback }),
-    scheduleUnexpected: (callback, delayMs, isIdle) => addUnexpected({ dueAt: now + delayMs, isAwaited: true, callback, isIdle }),
+    scheduleExternal: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: false, mayBlockCallback: true, callback }),
+    scheduleAwaited: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: true, mayBlockCallback: true, callback }),
+    scheduleLimit: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: true, callback }),
+    scheduleUnexpected: (callback, delayMs, isIdle) =>
+      addUnexpected({ dueAt: now + delayMs, isAwaited: true, mayBlockCallback: true, callback, isIdle }),
     advance: async (ms) => {
       const until = now + ms
-      await waitUntilIdle()
-      for (let timer = nextDueTimer(until); timer; timer = nextDueTimer(until)) {
+      const startedAfter = resetCount
+      const ignored = runningCallers()
+      await waitUntilIdle(ignored)
+      while (resetCount === startedAfter) {
+        const timer = nextDueTimer(until)
+        if (!timer) {
+          now = Math.max(now, until)
+          return
+        }
         fire(timer)
-        await waitUntilIdle()
+        await waitUntilIdle(ignored)
       }
-      now = Math.max(now, until)
     },
     markBusy: () => {
       let isBusy = true
@@ -150,15 +200,27 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
         isBusy = false
       }
     },
-    markReceiving: () => {
-      const awaited = new Set<Timer>()
-      receivers.add(awaited)
-      return () => void receivers.delete(awaited)
+    runCallback: async (callback) => {
+      const running: RunningCallback = { timers: new Set(), isHanging: false }
+      callbacks.add(running)
+      const realTimer = setTimeout(() => {
+        running.isHanging = true
+        callbackLimitMs = Math.max(callbackLimitMs / 4, minCallbackMs)
+      }, callbackLimitMs)
+      try {
+        return await callers.run([...runningCallers(), running], callback)
+      } finally {
+        clearTimeout(realTimer)
+        if (!running.isHanging) callbackLimitMs = maxCallbackMs
+        callbacks.delete(running)
+      }
     },
     reset: () => {
+      resetCount += 1
+      callbackLimitMs = maxCallbackMs
       timers.clear()
-      receivers.clear()
-      now = options.startMs
+      callbacks.clear()
+      now = startMs
     },
   }
 }

@@ -29,6 +29,7 @@ import { eventEndpointKeys } from './20261125000620-event-endpoint-keys.ts'
 import { settingsHistory } from './20261126000100-settings-history.ts'
 import { deliveriesPageSpace } from './20261126000200-deliveries-page-space.ts'
 import { attemptsPageSpace } from './20261126000210-attempts-page-space.ts'
+import { claimedJobs } from './20261127000100-claimed-jobs.ts'
 
 /** This release's migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   settingsHistory,
   deliveriesPageSpace,
   attemptsPageSpace,
+  claimedJobs,
 ]

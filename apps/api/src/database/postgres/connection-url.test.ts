@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { Client } from 'pg'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { connectionOptions } from './connection-options.ts'
 import { connectionUrlIssue } from './connection-url.ts'
 
 it.each([
@@ -7,6 +9,7 @@ it.each([
   'postgres://flowpost@db/flowpost?target_session_attrs=read-write',
   'postgres://flowpost@db/flowpost?target_session_attrs=primary',
   'postgres:///flowpost?host=/var/run/postgresql',
+  'postgres://db:5432/flowpost?user=flowpost@db',
 ])('accepts %s', (url) => {
   expect(connectionUrlIssue(url)).toBeUndefined()
 })
@@ -27,6 +30,24 @@ it.each(['standby', 'prefer-standby', 'read-only'])('rejects target_session_attr
   )
 })
 
-it.each(['db', 'mysql://db/flowpost', 'postgres://db:port/flowpost'])('rejects %s, which is not a PostgreSQL URL', (url) => {
+it.each(['db', 'mysql://db/flowpost'])('rejects %s, which is not a PostgreSQL URL', (url) => {
   expect(connectionUrlIssue(url)).toBe('must be a URL that starts with postgres:// or postgresql://')
+})
+
+it.each([
+  'postgres://flowpost:secret/1@db/flowpost',
+  'postgres://flowpost:secret#1@db/flowpost',
+  'postgres://flowpost:secret?1@db/flowpost',
+  'postgres://flowpost:12/secret@db/flowpost',
+  'postgres://flowpost:12#secret@db/flowpost',
+  'postgres://db:port/flowpost',
+])('rejects %s and says how to write a password', (url) => {
+  expect(connectionUrlIssue(url)).toMatch(/^must be a valid URL\. Percent-encode the special characters of the password/)
+  expect(connectionUrlIssue(url)).not.toContain('secret')
+})
+
+it('a URL without a password uses PGPASSWORD as it is', () => {
+  vi.stubEnv('PGPASSWORD', 'p/a#s?s%41@')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(new Client(connectionOptions('postgres://flowpost@db/flowpost', 'flowpost')).password).toBe('p/a#s?s%41@')
 })

@@ -4,6 +4,8 @@ const needsProxy =
 // Values of `target_session_attrs` that may be ignored, because Flowpost requires a writable server anyway.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
+const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
+
 /**
  * Returns the problem with a connection string, or `undefined`. `pg` supports neither several hosts nor
  * `target_session_attrs`: it treats the hosts as one name with a comma, and ignores the attribute.
@@ -12,8 +14,9 @@ export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value) ?? []
   const hosts = authority.slice(authority.lastIndexOf('@') + 1)
   if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(value)) return `must name one host, not several. ${needsProxy}`
-  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol))
-    return 'must be a URL that starts with postgres:// or postgresql://'
+  if (!/^postgres(?:ql)?:\/\//i.test(value)) return 'must be a URL that starts with postgres:// or postgresql://'
+  // An @ after the host is the end of a password with a slash or a number sign, which has become the path or the fragment.
+  if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))
     return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`

@@ -97,7 +97,8 @@ const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id
 
 /** Expired deliveries, grouped by result. */
 export interface ExpiredDeliveries {
-  readonly canceled: ReadonlySet<Uuid>
+  /** The notifications of the canceled deliveries, by delivery id. */
+  readonly canceled: ReadonlyMap<Uuid, Uuid>
   /** Deliveries whose attempt was interrupted. The outcome of that attempt must be decided first. */
   readonly interrupted: ReadonlySet<Uuid>
 }
@@ -119,7 +120,7 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
     const canceled = await runCancel(transaction, deps, `d.id = any($1::uuid[]) and ${isExpired}`, ids, expiredFailure)
     await completeNotifications(transaction, deps, canceled, [...new Set(canceled.map(({ notification_id }) => notification_id))])
     return {
-      canceled: new Set(canceled.map(({ id }) => id)),
+      canceled: new Map(canceled.map(({ id, notification_id }) => [id, notification_id])),
       interrupted: new Set(open.flatMap(({ id, status }) => (status === 'sending' ? [id] : []))),
     }
   })

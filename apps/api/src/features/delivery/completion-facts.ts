@@ -21,8 +21,8 @@ const eventTypes = {
 const isFinal = (status: string): status is keyof typeof eventTypes => Object.hasOwn(eventTypes, status)
 
 /**
- * Returns a fact for each delivery that reached a final status, followed by a fact for each notification that these
- * deliveries completed. Omits projects without active event endpoints.
+ * Returns the {@link EventFact}s of the deliveries: one for each delivery with a final status, then one for each of their
+ * notifications that is now completed. Omits projects without active event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

@@ -1,14 +1,18 @@
 import { pageLimit } from '../../database/database.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedle, type EraseStep } from './erasure-area.ts'
+import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
 
 const pageSize = 200
 
-const page = `select delivery_id, source_type, target, case when ${containsNeedle(
-  `concat_ws(' ', subject, headers::text, text, html, raw)`,
-  '$4',
-)} then concat_ws(' ', subject, headers::text, text, html, raw) end as text
-  from captured_messages where user_id = $1 and delivery_id > $2 order by delivery_id ${pageLimit('$3')}`
+const content = `concat_ws(' ', subject, headers::text, text, html, raw)`
+const bytes = 'coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) + coalesce(octet_length(raw), 0)'
+
+const page = `with page as materialized (
+    select delivery_id, source_type, target, subject, headers, text, html, raw from captured_messages
+    where user_id = $1 and delivery_id > $2 order by delivery_id ${pageLimit('$3')}
+  )
+  select delivery_id, source_type, target, case when ${containsNeedles(content, '$4')} then ${content} end as text
+  from ${limitBytes('page', bytes, 'delivery_id')} as page order by delivery_id`
 
 interface CapturedRow {
   readonly delivery_id: Uuid
@@ -24,11 +28,9 @@ interface CapturedRow {
  */
 export const eraseCaptured: EraseStep = async (transaction, _deps, { userId, redactor, isErased }, position) => {
   const rows = await transaction.query<CapturedRow & object>(page, [userId, position ?? lowestUuid, pageSize, redactor.needles])
-  const last = rows.at(-1)
-  if (!last) return { next: null, erased: 0 }
   const found = rows.filter((row) => isErased(row) || (row.text !== null && redactor.redact(row.text) !== row.text))
   const ids = found.map(({ delivery_id }) => delivery_id)
   if (ids.length > 0)
     await transaction.query('delete from captured_messages where delivery_id = any($1::uuid[]) and user_id = $2', [ids, userId])
-  return { next: rows.length < pageSize ? null : last.delivery_id, erased: 0 }
+  return { next: rows.at(-1)?.delivery_id ?? null, erased: 0 }
 }

@@ -2,14 +2,15 @@ import { eraseFromResponse } from '@flowpost/domain'
 import { pageLimit } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedle, type EraseStep } from './erasure-area.ts'
+import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
 
 const pageSize = 500
 
 const page = `with page as materialized (
     select position, id, data from events where user_id = $1 and (position, id) > ($2::bigint, $3::uuid) order by position, id ${pageLimit('$4')}
   )
-  select position, id, case when ${containsNeedle('data', '$5')} then data end as data from page order by position, id`
+  select position, id, case when ${containsNeedles('data', '$5')} then data end as data
+  from ${limitBytes('page', 'octet_length(data)', 'position, id')} as page order by position, id`
 
 const replace = `update events e set data = r.data from jsonb_to_recordset($3::jsonb) as r(id uuid, data text)
   where e.user_id = $1 and ${anyUuid('e.id', '$2')} and e.id = r.id`

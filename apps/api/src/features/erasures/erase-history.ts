@@ -1,17 +1,19 @@
 import { pageLimit } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedle, type ErasedPerson, type EraseStep } from './erasure-area.ts'
+import { containsNeedles, type ErasedPerson, type EraseStep, limitBytes } from './erasure-area.ts'
 
 const pageSize = 500
+
+const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
 const page = `with page as materialized (
     select id, request_id, before, after from settings_history where user_id = $1 and id > $2 order by id ${pageLimit('$3')}
   )
   select id, case when found then request_id end as request_id, case when found then before end as before,
     case when found then after end as after
-  from page cross join lateral (select ${['before', 'after', 'request_id']
-    .map((column) => `coalesce(${containsNeedle(column, '$4')}, false)`)
+  from ${limitBytes('page', bytes, 'id')} as page cross join lateral (select ${['before', 'after', 'request_id']
+    .map((column) => containsNeedles(column, '$4'))
     .join(' or ')} as found) search order by id`
 
 const replace = `update settings_history h set request_id = r.request_id, before = r.before, after = r.after
@@ -46,9 +48,8 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
   const { needles, isIn } = person.redactor
   // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
-  // only the field `target` is searched, with and without spaces around the colon.
-  const name = JSON.stringify(person.key).toLowerCase()
-  const searched = needles.length > 0 ? needles : [`"target":${name}`, `"target" : ${name}`]
+  // entries are searched that contain a field `target` and a string with exactly this text.
+  const searched = needles.length > 0 ? needles : ['"target"', JSON.stringify(person.key).toLowerCase()]
   const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])
   const erased = rows.flatMap(({ id, request_id, before, after }) =>
     request_id === null

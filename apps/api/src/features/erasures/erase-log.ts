@@ -7,12 +7,27 @@ import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts
 import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
 import { type ChangedDelivery, factsOf } from '../delivery/completion-facts.ts'
 import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
-import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts'
+import { type ErasedPerson, type EraseStep, type ErasureAreaDeps, maxStepBytes } from './erasure-area.ts'
 import { findTexts, redactTexts } from './redact-texts.ts'
 
 const pageSize = 100
+// A page ends early after this many parts. A part is a delivery, an attempt, or some bytes of a message.
+const maxParts = 2_048
+const bytesPerPart = maxStepBytes / maxParts
 
-const page = `select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}`
+// `counted` has a row for each part and stops early. Its last notification is erased completely. The inner `limit` makes the
+// planner look up the deliveries of one notification after the other.
+const page = `with page as materialized (
+    select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
+  ), counted as materialized (
+    select page.id from page left join lateral (
+      select generate_series(0, d.attempt_count + coalesce(octet_length(b.content::text), 0) / ${bytesPerPart})
+      from deliveries d left join message_bodies b on b.notification_id = d.notification_id and b.delivery_id = d.id
+      where d.notification_id = page.id limit ${maxParts}
+    ) part on true limit ${maxParts}
+  )
+  select id, (select count(*) from page)::int as found from page
+  where id <= (select id from counted order by id desc limit 1) order by id`
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
@@ -81,7 +96,7 @@ const eraseDeliveries = async (
  * their attempts and messages, and all other texts that mention the address.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
-  const rows = await transaction.query<{ id: Uuid }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])
+  const rows = await transaction.query<{ id: Uuid; found: number }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])
   const ids = rows.map(({ id }) => id)
   const last = ids.at(-1)
   if (last === undefined) return { next: null, erased: 0 }
@@ -97,6 +112,7 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // A page that is not full is the last one, even if more notifications are accepted meanwhile.
-  return { next: ids.length < pageSize ? null : last, erased: found.length }
+  // If the database found fewer notifications than `pageSize`, they are the last ones, even if more are accepted meanwhile.
+  const isLast = rows.length === rows[0]?.found && rows.length < pageSize
+  return { next: isLast ? null : last, erased: found.length }
 }

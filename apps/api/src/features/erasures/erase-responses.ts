@@ -1,14 +1,14 @@
 import { eraseFromResponse } from '@flowpost/domain'
 import { pageLimit } from '../../database/database.ts'
-import { containsNeedle, type EraseStep } from './erasure-area.ts'
+import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
 
 const pageSize = 500
 
 const page = `with page as materialized (
     select operation, key, body from idempotency_keys where user_id = $1 and (operation, key) > ($2, $3) order by operation, key ${pageLimit('$4')}
   )
-  select operation, key, ${containsNeedle('key', '$5')} as in_key, case when ${containsNeedle('body', '$5')} then body end as body
-  from page order by operation, key`
+  select operation, key, ${containsNeedles('key', '$5')} as in_key, case when ${containsNeedles('body', '$5')} then body end as body
+  from ${limitBytes('page', 'octet_length(body)', 'operation, key')} as page order by operation, key`
 
 const byKey = 'where user_id = $1 and operation = $2 and key = $3'
 

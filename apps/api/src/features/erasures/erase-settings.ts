@@ -1,7 +1,7 @@
 import { projectTag } from '../../cache-tags.ts'
-import type { Queryable } from '../../database/database.ts'
-import type { Uuid } from '../../shared/ids.ts'
-import { containsNeedle, type EraseStep } from './erasure-area.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { lowestUuid, type Uuid } from '../../shared/ids.ts'
+import { containsNeedles, type EraseStep } from './erasure-area.ts'
 
 const forget = `update suppressions set target = null
   where project_id in (select id from projects where user_id = $1) and digest = $2 and ($3 = '' or source_type in ('', $3)) and target is not null`
@@ -14,8 +14,10 @@ export const forgetSuppressedAddress = async (
   await on.query(forget, [userId, digest, sourceType])
 }
 
+const pageSize = 500
+
 const healthDetails = `select f.id, f.project_id, f.health_detail as detail from flows f join projects p on p.id = f.project_id
-  where p.user_id = $1 and ${containsNeedle('f.health_detail', '$2')} order by f.id for update of f`
+  where p.user_id = $1 and ${containsNeedles('f.health_detail', '$2')} and f.id > $3 order by f.id ${pageLimit('$4')} for update of f`
 
 // A rate-limit slot in the past has no effect, so it can be deleted even if another user sends to the same destination.
 const forgetSlots = `delete from destinations where right(key, length($1) + 1) = ' ' || $1 and next_at < now() and tail_at < now()`
@@ -30,11 +32,14 @@ interface HealthRow {
  * Erases the recipient from flow health details, suppression lists and rate-limited destinations. The settings of
  * projects, flows and integrations do not change.
  */
-export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }) => {
-  for (const { id, project_id, detail } of await transaction.query<HealthRow & object>(healthDetails, [userId, redactor.needles])) {
+export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }, position) => {
+  const flows = await transaction.query<HealthRow & object>(healthDetails, [userId, redactor.needles, position ?? lowestUuid, pageSize])
+  for (const { id, project_id, detail } of flows) {
     await transaction.query('update flows set health_detail = $2 where id = $1', [id, redactor.redact(detail)])
     transaction.invalidate(projectTag(project_id))
   }
+  const last = flows.at(-1)
+  if (last && flows.length === pageSize) return { next: last.id, erased: 0 }
   await forgetSuppressedAddress(transaction, { userId, digest, sourceType })
   await transaction.query(forgetSlots, [key])
   return { next: null, erased: 0 }

@@ -53,8 +53,24 @@ export type EraseStep = (
 ) => Promise<StepResult>
 
 /**
- * Returns an SQL condition that is true if `text` contains one of the strings in the array `parameter`, ignoring case.
- * The strings are lower-case search terms for an address, such as `AddressRedactor.needles`.
+ * Returns an SQL condition that is true if `text` contains all strings in the array `parameter`, ignoring case. It is false if
+ * the array is empty or `text` is null. The strings are lower-case search terms, such as `AddressRedactor.needles`.
  */
-export const containsNeedle = (text: string, parameter: `$${number}`): string =>
-  `exists (select 1 from unnest(${parameter}::text[]) as needle where position(needle in lower(${text})) > 0)`
+export const containsNeedles = (text: string, parameter: `$${number}`): string =>
+  // `offset 0` makes PostgreSQL compute `lower` once for each text, not once for each string.
+  `(cardinality(${parameter}::text[]) > 0 and not exists (
+    select 1 from (select lower(${text}) as text offset 0) as lowered cross join unnest(${parameter}::text[]) as needle
+    where (position(needle in lowered.text) > 0) is not true))`
+
+/** The maximum size in bytes of the texts that a step examines. The last one may exceed it. */
+export const maxStepBytes = 8 * 1_048_576
+
+/**
+ * Returns an SQL subquery with the first rows of `page`, up to {@link maxStepBytes}. Its result always has the first row.
+ * @param bytes an expression for the size of a row in bytes.
+ * @param order the columns that determine the order of the rows.
+ */
+export const limitBytes = (page: string, bytes: string, order: string): string =>
+  `(select * from (
+    select *, sum(${bytes}) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before from ${page}
+  ) as sized where bytes_before is null or bytes_before < ${maxStepBytes})`

@@ -101,8 +101,7 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
     },
     stop: async () => {
       await beginning
-      await stopListening()
-      await task.stop()
+      await Promise.all([task.stop(), stopListening()])
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { containsNeedle, type ErasedPerson } from './erasure-area.ts'
+import { containsNeedles, type ErasedPerson } from './erasure-area.ts'
 
 /** A column in the notification log whose text may mention a recipient. */
 interface TextColumn {
@@ -82,38 +82,47 @@ const columns: readonly TextColumn[] = [
 const find = columns
   .map(
     ({ table, column, key, source, notificationId }, place) => `select ${place} as place, ${notificationId} as notification_id,
-      t.${key} as key, t.${column}::text as text from ${table} t ${source} and ${containsNeedle(`t.${column}::text`, '$2')}`,
+      t.${key} as key from ${table} t ${source} and ${containsNeedles(`t.${column}::text`, '$2')}`,
   )
   .join(' union all ')
 
-const updates = columns.map(
-  ({ table, column, type, key }) => `update ${table} t set ${column} = $3::${type}
-    where t.${key} = $2 ${table === 'message_bodies' ? 'and t.notification_id = $1' : 'and $1::uuid is not null'}`,
-)
+const isRow = ({ table, key }: TextColumn): string =>
+  `t.${key} = $2 ${table === 'message_bodies' ? 'and t.notification_id = $1' : 'and $1::uuid is not null'}`
+
+const readOf = (text: TextColumn): string => `select t.${text.column}::text as text from ${text.table} t where ${isRow(text)}`
+const updateOf = (text: TextColumn): string => `update ${text.table} t set ${text.column} = $3::${text.type} where ${isRow(text)}`
 
 const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: ErasedPerson, text: string): string => {
   if (column === 'request_id') return redactor.isIn(text) ? replacement : text
-  return type === 'text' ? redactor.redact(text) : JSON.stringify(redactor.redactJson(JSON.parse(text)))
+  if (type === 'text') return redactor.redact(text)
+  const value: unknown = JSON.parse(text)
+  const redacted = JSON.stringify(redactor.redactJson(value))
+  return redacted === JSON.stringify(value) ? text : redacted
 }
 
-/** A text that contains part of the address. */
+/** The place of a text that contains part of the address. */
 export interface FoundText {
+  /** The index of its column in `columns`. */
   readonly place: number
   readonly notification_id: Uuid
   readonly key: Uuid
-  readonly text: string
 }
 
 /** Finds texts that may mention the recipient, in the given notifications. */
 export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notificationIds: readonly Uuid[]): Promise<FoundText[]> =>
   redactor.needles.length === 0 ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.needles])
 
-/** Replaces the address in the notifications' texts. The caller must have locked the notifications. */
+/**
+ * Replaces the address in the notifications' texts, one after the other, because a message can have several MiB. The caller
+ * must have locked the notifications.
+ */
 export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
-  for (const { place, notification_id, key, text } of await findTexts(on, person, notificationIds)) {
-    const [column, update] = [columns[place], updates[place]]
-    if (!column || !update) continue
-    const redacted = redactColumn(column, person, text)
-    await on.query(update, [notification_id, key, redacted])
+  for (const { place, notification_id, key } of await findTexts(on, person, notificationIds)) {
+    const column = columns[place]
+    if (!column) continue
+    const [row] = await on.query<{ text: string | null }>(readOf(column), [notification_id, key])
+    if (typeof row?.text !== 'string') continue
+    const redacted = redactColumn(column, person, row.text)
+    if (redacted !== row.text) await on.query(updateOf(column), [notification_id, key, redacted])
   }
 }

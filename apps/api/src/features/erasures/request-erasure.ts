@@ -3,10 +3,9 @@ import { type Channels, parseRecipient } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Transaction } from '../../database/database.ts'
-import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Recipients } from '../delivery/recipients/recipients.ts'
+import { type Recipients, recipientKeyMissing } from '../delivery/recipients/recipients.ts'
 import { suppressInProjects } from '../delivery/suppressions/suppress.ts'
 import { forgetSuppressedAddress } from './erase-settings.ts'
 import { insertErasure } from './erasure.queries.ts'
@@ -35,7 +34,7 @@ export const requestErasure = async (
   if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
   const { key, sourceType } = recipient
   const { encryption } = recipients
-  if (!encryption) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')
+  if (!encryption) throw recipientKeyMissing()
   const digest = recipients.identityOfKey(userId, key)
   if (block) {
     const projects = await transaction.query<{ id: Uuid }>('select id from projects where user_id = $1 order by id for key share', [userId])

@@ -41,10 +41,14 @@ export interface FeedWait {
 interface Part {
   readonly data: z.output<typeof EventFeed>['data']
   readonly end: FeedPosition
+  /** Whether there were readable events, of any type. */
+  readonly hasRead: boolean
 }
 
 const initialRecheckMs = 25
 const maxRecheckMs = 1_000
+// This pause lets other work run while a reader examines many events of other types.
+const betweenReadsMs = 5
 
 /**
  * Creates a feed reader. The reader returns at once if there are events or if `wait` is `undefined`. Otherwise, it
@@ -58,7 +62,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     const matching = rows.filter(({ data }) => data !== null)
     const data = fillPage(matching.slice(0, limit), toEvent)
     const last = data.length < matching.length ? matching[data.length - 1] : rows.at(-1)
-    return { data, end: last ?? after }
+    return { data, end: last ?? after, hasRead: rows.length > 0 }
   }
 
   /** Keeps reading until there are events, the time is up, the client disconnects or the server stops. */
@@ -67,15 +71,18 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     { waitMs, disconnected }: FeedWait,
     owner: EventSelection['owner'],
     query: FeedQuery,
-    start: FeedPosition,
+    first: Part,
   ): Promise<Part> => {
     const deadlineMs = performance.now() + waitMs
-    let part: Part = { data: [], end: start }
+    let part = first
     for (let recheckMs = initialRecheckMs; ; ) {
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
-      // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
-      if (await hasEventsAfter(database, owner, part.end)) {
+      if (part.hasRead) {
+        await sleep(betweenReadsMs)
+        recheckMs = initialRecheckMs
+      } else if (await hasEventsAfter(database, owner, part.end)) {
+        // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
         await sleep(Math.min(recheckMs, remainingMs))
         recheckMs = Math.min(2 * recheckMs, maxRecheckMs)
       } else {
@@ -105,7 +112,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     try {
       const first = await readPart(owner, query, start)
       if (first.data.length > 0) return toFeed(first)
-      return toFeed(await limitWaits(principal.rateLimitKey, () => waitForEvents(watch, wait, owner, query, first.end)))
+      return toFeed(await limitWaits(principal.rateLimitKey, () => waitForEvents(watch, wait, owner, query, first)))
     } finally {
       disconnected.removeEventListener('abort', watch.stop)
       watch.stop()

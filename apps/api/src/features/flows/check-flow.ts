@@ -38,7 +38,7 @@ const runChecks = async (
   flow: FlowRow,
 ): Promise<readonly CheckResult[]> => {
   const provider = registry.get(flow.source_type)
-  if (!provider) return [failed('provider', 'provider_not_served', `This deployment does not serve ${flow.source_type}.`)]
+  if (!provider) return [failed('provider', 'provider_not_served', `No provider is registered for ${flow.source_type}.`)]
   const target = provider.parseTarget(flow.target)
   if (!target.ok) return [failed('target', 'target_invalid', target.message)]
   const found = await credentials.find(database, {

@@ -15,7 +15,7 @@ import type { Uuid } from '../../shared/ids.ts'
 
 /** The parts of a delivery attempt and its outcome that affect the flow's health. */
 export interface DeliveryOutcome {
-  readonly attempt: { readonly flow_id: Uuid; readonly target: string; readonly captured: boolean }
+  readonly attempt: { readonly flow_id: Uuid; readonly source_type: string; readonly target: string; readonly captured: boolean }
   readonly outcome: { readonly status: 'sent' | 'retrying' | 'failed' | 'ambiguous'; readonly failure?: Failure }
 }
 
@@ -98,7 +98,8 @@ const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
 /**
  * Updates flow health from delivery outcomes, in the transaction that records the outcomes. Call it after notifications
  * and deliveries are locked, because flows come later in the lock order. Does not lock flows whose health remains the
- * same, and skips deleted flows. Returns the facts to store as events.
+ * same. Skips deleted flows, and messages of a flow that were queued when it had another provider. Returns the facts to
+ * store as events.
  */
 export const recordFlowHealth = async (
   transaction: Transaction,
@@ -111,7 +112,8 @@ export const recordFlowHealth = async (
 
   const changeOf = (row: HealthRow): Change[] => {
     const before = toHealth(row)
-    const after = (outcomesByFlow.get(row.id) ?? []).reduce((condition, { attempt, outcome }) => {
+    const outcomesOfProvider = (outcomesByFlow.get(row.id) ?? []).filter(({ attempt }) => attempt.source_type === row.source_type)
+    const after = outcomesOfProvider.reduce((condition, { attempt, outcome }) => {
       const toFlowTarget = attempt.target === row.target
       return updateHealthAfterDelivery(condition, outcome.failure ? { toFlowTarget, failure: outcome.failure } : { toFlowTarget }, now)
     }, before)

@@ -33,7 +33,7 @@ export interface IntegrationPath {
 }
 
 /**
- * Reads an integration that the principal may access, even if the deployment no longer serves its provider.
+ * Reads an integration that the principal may access, even if its provider is no longer registered.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */

@@ -40,7 +40,7 @@ export const createProviderRoutes = (deps: { registry: Registry }) => {
       const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
       const from = after === undefined ? 0 : descriptions.findIndex(({ id }) => id === after) + 1
       if (after !== undefined && from === 0)
-        throw new ApiError('invalid_cursor', 'The provider that the cursor refers to is no longer served. Start over without a cursor.')
+        throw new ApiError('invalid_cursor', 'The provider that the cursor refers to is no longer registered. Start over without a cursor.')
       const rows = descriptions.slice(from, from + limit + 1)
       return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toResponse: ({ response }) => response }) }
     },

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NotificationBatchResult } from '@flowpost/contract'
 import { idempotencyKeyReused, parseBatchItem, replayedHeaders, retryAfterOf, toProblem } from '@flowpost/contract/rules'
+import { type Channels, findSendIssues } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
@@ -8,6 +9,7 @@ import { type IdempotencyKey, keyOfItem, replay } from '../../http/idempotency-k
 import { logServerError, toApiError } from '../../http/problem-response.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { Accept, AcceptedResponse } from './accept-notification.ts'
 import { createBatchContexts } from './batch-contexts.ts'
 import type { SendBody } from './plan-notification.ts'
@@ -16,6 +18,8 @@ import type { SendContextDeps } from './send-context.ts'
 /** The dependencies of {@link createBatchAcceptance}. */
 export interface BatchDeps extends SendContextDeps {
   readonly idempotency: Idempotency
+  readonly clock: Clock
+  readonly channels: Channels
 }
 
 /** A batch of notifications to accept. */
@@ -87,13 +91,15 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
   const accepted = outcomes.filter(isAccepted)
   const errors = outcomes.filter((outcome) => outcome instanceof ApiError)
   const unavailable = errors.find(({ code }) => code === 'unavailable')
-  if (unavailable && accepted.length === 0) throw unavailable
+  const retryAfter = retryAfterOf(errors)
+  if (unavailable && accepted.length === 0)
+    throw new ApiError('unavailable', unavailable.message, { headers: retryAfter, cause: unavailable.cause })
   const results = outcomes.map((outcome) =>
     isAccepted(outcome)
       ? { status: 202 as const, notification: outcome.body }
       : { status: outcome.status as RejectedStatus, problem: toProblem(outcome, requestId) },
   )
-  return { results, headers: { ...(accepted.length > 0 && accepted.every(isReplayed) ? replayedHeaders : {}), ...retryAfterOf(errors) } }
+  return { results, headers: { ...(accepted.length > 0 && accepted.every(isReplayed) ? replayedHeaders : {}), ...retryAfter } }
 }
 
 /**
@@ -102,13 +108,14 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
  * function returns when every item has a result.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
-  const { idempotency } = deps
+  const { idempotency, clock, channels } = deps
 
   const parseItems = async ({ items, principal, key }: Batch, yieldTurn: () => Promise<void>): Promise<(ParsedItem | ApiError)[]> => {
+    const findIssues = (item: unknown) => findSendIssues(item, clock.now().getTime(), channels.get)
     const parsed: (ParsedItem | ApiError)[] = []
     for (const [index, item] of items.entries()) {
       try {
-        const { body, idempotencyKey } = parseBatchItem(item)
+        const { body, idempotencyKey } = parseBatchItem(item, findIssues)
         parsed.push({ body, key: keyOfItem(principal, key?.id[2], { index, idempotencyKey, body }) })
       } catch (error) {
         parsed.push(toApiError(error))

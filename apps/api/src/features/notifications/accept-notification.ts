@@ -10,7 +10,7 @@ import type { Idempotency } from '../../http/idempotency.ts'
 import type { IdempotencyKey, IdempotentResponse } from '../../http/idempotency-key.ts'
 import type { AcceptanceMetrics } from '../../http/metrics/delivery-metrics.ts'
 import type { RequestContext } from '../../http/request-context.ts'
-import { ApiError } from '../../shared/api-error.ts'
+import { unavailable } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { RecordEvents } from '../../shared/event-facts.ts'
 import { toId } from '../../shared/ids.ts'
@@ -192,7 +192,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
       if (typeof result === 'object') return result
       if (result === 'key_in_use') throw idempotencyInProgress()
     }
-    throw new ApiError('unavailable', "The project's settings are being changed. Try again.", { headers: { 'Retry-After': '1' } })
+    throw unavailable("The project's settings are being changed. Try again.", { retryAfterSeconds: 1 })
   }
 }
 

@@ -1,5 +1,6 @@
 import { api } from '@flowpost/contract'
 import { countDeliveryRows, findAddressIssues, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
+import { type Channels, findSendIssues } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
@@ -9,6 +10,7 @@ import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { chargeItem, chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
 import { toBodyErrors } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { CancelDeps } from '../delivery/cancel-deliveries.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
@@ -38,6 +40,22 @@ export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
   [api.notifications.send, checkAddress],
   [api.notifications.preview, checkAddress],
 ] as [unknown, BodyCheck][])
+
+/** Returns the late body checks of the notification routes. They find the errors that `parseSchedule` rejects. */
+export const lateNotificationChecks = ({
+  clock,
+  channels,
+}: {
+  readonly clock: Clock
+  readonly channels: Channels
+}): ReadonlyMap<unknown, BodyCheck> => {
+  const check: BodyCheck = async ({ body }: { readonly body: unknown }) =>
+    toBodyErrors(findSendIssues(body, clock.now().getTime(), channels.get))
+  return new Map([
+    [api.notifications.send, check],
+    [api.notifications.preview, check],
+  ] as [unknown, BodyCheck][])
+}
 
 const list = 'notifications'
 const deliveryList = 'deliveries'

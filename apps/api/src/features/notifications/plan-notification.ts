@@ -36,10 +36,11 @@ const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ?
 
 /**
  * Returns the schedule of a notification.
- * @throws ApiError `validation_failed` for a `send_at` or an `expires_at` that is out of range.
+ * @throws ApiError `validation_failed` for a `send_at` or an `expires_at` that is out of range. The error also lists the
+ * issues with `target`.
  */
-export const parseSchedule = (body: SendBody, now: Date): Schedule => {
-  const schedule = parseFields(body, now.getTime())
+export const parseSchedule = (body: SendBody, now: Date, channels: Channels): Schedule => {
+  const schedule = parseFields(body, now.getTime(), channels.get)
   if (!schedule.ok) throw rejected(schedule)
   return { at: dateOf(schedule.at), expiresAt: dateOf(schedule.expiresAt) }
 }

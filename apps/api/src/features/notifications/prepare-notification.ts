@@ -53,7 +53,7 @@ export const prepareNotification = async (
   onRendered: (bytes: number) => void,
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
-  const { at, expiresAt } = parseSchedule(body, now)
+  const { at, expiresAt } = parseSchedule(body, now, deps.channels)
   const { userId, projectId, flows, loadTemplates, hasCredential, findSuppressed, test } = await load()
   const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
   if (test) requireKnownSimulations(plan, deps.channels)

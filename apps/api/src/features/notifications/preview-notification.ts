@@ -30,7 +30,8 @@ export interface PreviewDeps {
  * Explains for each flow whether sending `request` would trigger the flow. For a triggered flow, the result contains the
  * message and the targets. It also reports missing credentials and messages that exceed a provider's limit. Neither
  * sends nor stores a message.
- * @throws ApiError when the project or flow does not exist, or when the request is invalid.
+ * @throws ApiError when the project or flow does not exist, when the request is invalid, or when the notification as a
+ * whole is too large.
  */
 export const previewNotification = async (
   { database, clock, channels, credentials, recipients, capture }: PreviewDeps,
@@ -39,7 +40,7 @@ export const previewNotification = async (
   onRendered: (bytes: number) => void,
 ): Promise<z.output<typeof NotificationPreview>> => {
   const body = await resolveProjectAndFlow(database, uncached, principal, request)
-  parseSchedule(body, clock.now())
+  parseSchedule(body, clock.now(), channels)
   const { id: projectId } = await getProject(database, principal, body.project_id)
   const flows = await matchingFlows(database, projectId, body.flow_id)
   const plan = await planNotification(flows, body, channels, (ids) => templatesOfFlows(database, projectId, ids), onRendered)

@@ -1,13 +1,9 @@
-import { keyTaken } from '@flowpost/contract/rules'
+import { keyTaken, projectNameTaken } from '@flowpost/contract/rules'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
-import { ApiError } from '../../shared/api-error.ts'
+import type { ApiError } from '../../shared/api-error.ts'
 
 const conflicts: Readonly<Record<string, (cause: unknown, prefix: string) => ApiError>> = {
-  projects_user_id_name_unique: (cause, prefix) =>
-    new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
-      cause,
-      errors: [{ in: 'body', pointer: `${prefix}/name`, code: 'invalid_value', message: 'Another project of this user has this name.' }],
-    }),
+  projects_user_id_name_unique: (cause, prefix) => projectNameTaken({ cause, prefix }),
   projects_user_id_key_unique: (cause, prefix) => keyTaken('project', { cause, prefix }),
   flows_project_id_key_unique: (cause) => keyTaken('flow', { cause }),
   event_endpoints_project_id_key_unique: (cause) => keyTaken('event endpoint', { cause }),

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Credential } from '@flowpost/delivery'
 import type { Queryable } from '../../database/database.ts'
-import { ApiError } from '../../shared/api-error.ts'
+import { misconfigured } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { DecryptionError, type Encryption } from '../../shared/encryption.ts'
 import type { ReceiptDelivery } from '../delivery/receipts/record-receipt.ts'
@@ -40,7 +40,7 @@ const decrypt = (encryption: Encryption, integration: InboundIntegration): Crede
     return { settings: integration.settings, secrets: decryptSecrets(encryption, integration) }
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    throw new ApiError('unavailable', 'The secrets of the integration cannot be decrypted.', { cause: error })
+    throw misconfigured('The secrets of the integration cannot be decrypted.', { cause: error })
   }
 }
 

@@ -10,6 +10,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { findByKey } from '../projects/project.queries.ts'
 import type { ProjectRow } from '../projects/project.serializer.ts'
+import { checkPlan } from './check-plan.ts'
 import { type DeletionDeps, type ProjectPlan, pendingChangesOf } from './plan-deletions.ts'
 import { digestOf, flowWarnings, type ProjectSettings, readSettings } from './stored-settings.ts'
 import { type WritePlanDeps, type WrittenPlan, writePlan } from './write-plan.ts'
@@ -110,26 +111,36 @@ export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
 /**
- * Returns the changes that applying a document would make.
- * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`.
+ * Plans a document and rejects a plan that {@link writePlan} would reject. Locks the project against deletion.
+ * @throws ApiError `not_found`, `etag_mismatch`, `project_name_taken`, `settings_too_large`, `too_many_event_endpoints` or
+ * `encryption_not_configured`.
  */
-export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest): Promise<Applied> => {
+const planAhead = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest) => {
   const project = await findProject(on, request, 'share')
   const stored = project && (await readSettings(on, project, false))
   const plan = planFor(deps, request, stored)
-  const counts = project ? await countDeletions(deps, on, project.id, plan) : new Map()
+  await checkPlan(on, deps, { ...request, stored, plan })
+  const counts: PendingCounts = project ? await countDeletions(deps, on, project.id, plan) : new Map()
+  return { project, stored, plan, counts }
+}
+
+/**
+ * Returns the changes that applying a document would make.
+ * @throws ApiError the errors of {@link planAhead}.
+ */
+export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: ApplyRequest): Promise<Applied> => {
+  const { stored, plan, counts } = await planAhead(on, deps, request)
   const changes = toChanges(plan, undefined, counts)
   return { project_id: stored?.project.id ?? null, digest: digestOf(stored), changes, warnings: plan.warnings }
 }
 
 /**
- * Changes most of the pending deliveries that a document's deletions affect, before {@link applySettings} changes the
- * rest. Uses short transactions, so that the transaction of `applySettings` stays short too. Returns each deleted flow's
- * number of pending deliveries, counted before these changes.
+ * Cancels the pending deliveries of the flows that a document deletes, and marks those of the integrations that it deletes.
+ * Works in short transactions and leaves the last part to {@link applySettings}, so that its transaction stays short too.
+ * Returns each deleted flow's number of pending deliveries, counted before these changes.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
- * @throws ApiError `not_found`, `etag_mismatch`, `settings_too_large` or `too_many_event_endpoints`. In that case, no
- * delivery is changed.
+ * @throws ApiError the errors of {@link planAhead}. In that case, no delivery is changed.
  */
 export const prepareApply = async (
   deps: ApplySettingsDeps,
@@ -137,15 +148,10 @@ export const prepareApply = async (
   onCanceled: (notificationIds: readonly Uuid[]) => void,
 ): Promise<PendingCounts> => {
   if (!request.body.prune) return new Map()
-  const planned = await deps.database.transaction(async (transaction) => {
-    const project = await findProject(transaction, request, 'share')
-    if (!project) return undefined
-    const plan = planFor(deps, request, await readSettings(transaction, project, false))
-    return { project, plan, counts: await countDeletions(deps, transaction, project.id, plan) }
-  })
-  if (!planned) return new Map()
-  for (const change of pendingChangesOf(deps, planned.project.id, planned.plan)) await change.ahead(deps.database, onCanceled)
-  return planned.counts
+  const { project, plan, counts } = await deps.database.transaction((transaction) => planAhead(transaction, deps, request))
+  if (!project) return counts
+  for (const change of pendingChangesOf(deps, project.id, plan)) await change.ahead(deps.database, onCanceled)
+  return counts
 }
 
 /**

@@ -32,7 +32,7 @@ export const logRejectedConnections = (log: Logger, maxConnections: number, nowM
     rejected += 1
     if (nowMs() - loggedAt < logIntervalMs) return
     loggedAt = nowMs()
-    log.warn({ rejected, max_connections: maxConnections }, 'Rejected connections: the connection limit is reached.')
+    log.warn({ rejected, max_connections: maxConnections }, 'Rejected connections because the connection limit was reached.')
     rejected = 0
   }
 }

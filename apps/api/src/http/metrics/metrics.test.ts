@@ -9,7 +9,7 @@ const deps: MetricsDeps = {
   role: 'all',
   sourceTypes: ['smtp', 'slack'],
   nowMs: () => performance.now(),
-  queueState: async () => ({ due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }),
+  queueState: async () => ({ due: 4, leased: 1, waiting: 3, scheduled: 2, oldestDueSeconds: 1.5, maxUserDue: 4, maxUserScheduled: 2 }),
   oldestUnpushedSeconds: async () => 0,
   queueLimit: 100,
   clockSkewSeconds: () => 0,

@@ -24,7 +24,7 @@ export interface MetricsDeps extends StateSources {
    * notifications.
    */
   readonly role: 'all' | 'api' | 'worker'
-  /** The source types of the providers that this process serves. */
+  /** The source types of the registered providers. */
   readonly sourceTypes: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { queueCacheMs, registerStateMetrics, type StateSources } from './state-metrics.ts'
 
 let nowMs = 0
-const state = { due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }
+const state = { due: 4, leased: 1, waiting: 3, scheduled: 2, oldestDueSeconds: 1.5, maxUserDue: 3, maxUserScheduled: 1 }
 const queueState = vi.fn<StateSources['queueState']>()
 const isReady = vi.fn<() => Promise<boolean>>()
 let scrape: () => Promise<string>
@@ -33,24 +33,27 @@ beforeEach(() => {
   scrape = scrapeFrom()
 })
 
-const ofQueue = /^flowpost_(?:queue_depth|queue_jobs\{.*\}|oldest_due_seconds) /m
+const ofQueue = /^flowpost_(?:queue_depth|queue_jobs\{.*\}|queue_max_user_jobs\{.*\}|oldest_due_seconds) /m
 
 describe('the metrics of the queue', () => {
   it('are read only at a scrape, once for all of these metrics, and cached for some seconds', async () => {
     expect(queueState).not.toHaveBeenCalled()
     const text = await scrape()
-    expect(text).toContain('flowpost_queue_depth 7')
+    expect(text).toContain('flowpost_queue_depth 10')
     expect(text).toContain('flowpost_queue_jobs{state="due"} 4')
     expect(text).toContain('flowpost_queue_jobs{state="leased"} 1')
+    expect(text).toContain('flowpost_queue_jobs{state="waiting"} 3')
     expect(text).toContain('flowpost_queue_jobs{state="scheduled"} 2')
+    expect(text).toContain('flowpost_queue_max_user_jobs{state="due"} 3')
+    expect(text).toContain('flowpost_queue_max_user_jobs{state="scheduled"} 1')
     expect(text).toContain('flowpost_oldest_due_seconds 1.5')
     expect(text).toContain('flowpost_queue_limit 100')
     queueState.mockResolvedValue({ ...state, due: 6 })
     nowMs += queueCacheMs - 1
-    expect(await scrape()).toContain('flowpost_queue_depth 7')
+    expect(await scrape()).toContain('flowpost_queue_depth 10')
     expect(queueState).toHaveBeenCalledTimes(1)
     nowMs += 1
-    expect(await scrape()).toContain('flowpost_queue_depth 9')
+    expect(await scrape()).toContain('flowpost_queue_depth 12')
     expect(queueState).toHaveBeenCalledTimes(2)
   })
 
@@ -75,7 +78,7 @@ describe('the metrics of the queue', () => {
     expect(text).toContain('flowpost_clock_skew_seconds -1.5')
     queueState.mockResolvedValue({ ...state, due: 0 })
     nowMs += queueCacheMs
-    expect(await scrape()).toContain('flowpost_queue_depth 3')
+    expect(await scrape()).toContain('flowpost_queue_depth 6')
   })
 
   it('are absent as soon as the database is unreachable, even if they are cached', async () => {

@@ -9,8 +9,11 @@ import { registerUnpushedEvents } from './event-metrics.ts'
 interface QueueNumbers {
   readonly due: number
   readonly leased: number
+  readonly waiting: number
   readonly scheduled: number
   readonly oldestDueSeconds: number
+  readonly maxUserDue: number
+  readonly maxUserScheduled: number
 }
 
 /** The sources of the state that {@link registerStateMetrics} exports. */
@@ -27,7 +30,7 @@ export interface StateSources {
    * `queueState`.
    */
   readonly oldestUnpushedSeconds: () => Promise<number>
-  /** The maximum number of due deliveries, which is also the maximum number of scheduled deliveries. */
+  /** The maximum number of due and waiting deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number
   /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
   readonly clockSkewSeconds: () => number
@@ -118,7 +121,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_clock_skew_seconds',
-    help: "How far this machine's clock is ahead of the database's clock. The process ends when the clocks differ by more than 60 seconds.",
+    help: "How far this machine's clock is ahead of the database's clock. The process exits when the clocks differ by more than 60 seconds.",
     registers,
     collect() {
       this.set(clockSkewSeconds())
@@ -131,20 +134,33 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
     registers,
     async collect() {
       const state = await readQueue()
-      if (state) this.set(state.due + state.leased + state.scheduled)
+      if (state) this.set(state.due + state.leased + state.waiting + state.scheduled)
       else this.remove()
     },
   })
   new Gauge({
     name: 'flowpost_queue_jobs',
-    help: `Pending deliveries in the whole deployment by state. due: a worker may claim it now; leased: a worker holds it; scheduled: it is due later, because of its send_at, a retry, a rate limit or a failing provider. ${everywhere}`,
+    help: `Pending deliveries in the whole deployment by state. due: a worker may claim it now; leased: a worker holds it; waiting: it waits for a retry, a rate limit or a failing provider; scheduled: it has not become due yet. ${everywhere}`,
     labelNames: ['state'],
     registers,
     async collect() {
       const state = await readQueue()
-      for (const name of ['due', 'leased', 'scheduled'] as const)
+      for (const name of ['due', 'leased', 'waiting', 'scheduled'] as const)
         if (state) this.set({ state: name }, state[name])
         else this.remove({ state: name })
+    },
+  })
+  new Gauge({
+    name: 'flowpost_queue_max_user_jobs',
+    help: `Pending deliveries of the user who has the most: due, which here includes waiting, or scheduled. One user may have half of flowpost_queue_limit. ${everywhere}`,
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const state = await readQueue()
+      this.reset()
+      if (!state) return
+      this.set({ state: 'due' }, state.maxUserDue)
+      this.set({ state: 'scheduled' }, state.maxUserScheduled)
     },
   })
   new Gauge({
@@ -159,7 +175,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_limit',
-    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due deliveries, and also of scheduled deliveries.',
+    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due and waiting deliveries, and also of scheduled deliveries.',
     registers,
   }).set(queueLimit)
 

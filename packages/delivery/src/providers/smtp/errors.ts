@@ -93,7 +93,7 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
 function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
   const replyCode = reply.slice(0, 3)
   // The server rejected STARTTLS or closed the connection during the upgrade. It is misconfigured, or someone is
-  // intercepting the connection. The message is not the cause.
+  // intercepting the connection. The email itself is not the cause.
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
   // Reply 503 means "bad sequence of commands": the session was in the wrong state, and a new session may succeed.

@@ -1,12 +1,12 @@
 import type { PlainResponse } from '../http.ts'
 
 /**
- * Makes responses from different servers comparable. Replaces each server-specific value, such as an id, with a fixed
- * name.
+ * Makes responses from different servers comparable. Replaces each server-specific value, such as an id, with a
+ * placeholder.
  */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Sets the name that replaces a request's timestamp wherever the timestamp occurs in a response. */
+  /** Sets the placeholder that replaces a request's timestamp wherever the timestamp occurs in a response. */
   nameTime(timestamp: string, name: string): void
 }
 

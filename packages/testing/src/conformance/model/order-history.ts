@@ -10,8 +10,8 @@ const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${k
 export const orderHistory = (response: PlainResponse): PlainResponse => {
   if (response.status !== 200) return response
   const entries = response.json.data as readonly SettingsHistoryEntry[]
-  const data = [...Map.groupBy(entries, ({ request_id }) => request_id).values()].flatMap((ofRequest) =>
-    ofRequest.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-  )
+  const byRequest = new Map<string, SettingsHistoryEntry[]>()
+  for (const entry of entries) byRequest.set(entry.request_id, [...(byRequest.get(entry.request_id) ?? []), entry])
+  const data = [...byRequest.values()].flatMap((ofRequest) => ofRequest.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
   return { ...response, json: { ...response.json, data } }
 }

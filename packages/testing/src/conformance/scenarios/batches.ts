@@ -62,6 +62,8 @@ export const batchScenarios: readonly Scenario[] = [
       const project = await context.createProject()
       const invalid = [
         { ...item, subject: '', colour: 'red' },
+        { ...item, subject: '', send_at: '2999-01-01T00:00:00Z', target: 'smtp:nonsense;smtp:' },
+        { ...item, send_at: '2999-01-01T00:00:00Z', expires_at: '1999-01-01T00:00:00Z', target: 'smtp:nonsense' },
         { ...item, message: undefined },
         { ...item, project_id: unknownId('project') },
         { ...item, project_id: project.id },

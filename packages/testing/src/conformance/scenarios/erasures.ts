@@ -10,10 +10,10 @@ import { createOpenFlow } from './suppressions.ts'
 const pollMs = 50
 
 /** Erases a recipient and waits until the erasure is done. */
-export const erase = async (context: ScenarioContext, body: ErasureCreate): Promise<Erasure> => {
-  const { id } = await context.client.erasures.create(body)
+export const erase = async ({ client }: Pick<ScenarioContext, 'client'>, body: ErasureCreate): Promise<Erasure> => {
+  const { id } = await client.erasures.create(body)
   for (;;) {
-    const erasure = await context.client.erasures.get(id)
+    const erasure = await client.erasures.get(id)
     if (erasure.status === 'done') return erasure
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
@@ -140,6 +140,18 @@ export const erasureScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.get(id), expected, 'the notification')
   }),
 
+  scenario('erasures.get', 200, 'replaces the address where it is encoded for Markdown, HTML or a URL', async (context) => {
+    const { send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const encode = (at: string) => `from ${target.replace('@', at)}`
+    const metadata = { markdown: encode('\\@'), html: encode('&#64;'), url: encode('%40').replaceAll(' ', '%20') }
+    const { id } = await send({ target: 'admin@example.com', send_at: await later(), metadata })
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    const { target: digest } = await erase(context, { target })
+    const erased = { markdown: `from ${digest}`, html: `from ${digest}`, url: `from%20${digest}` }
+    assertEqual((await context.client.notifications.get(id)).metadata, erased, 'the metadata')
+  }),
+
   scenario('erasures.get', 200, 'erases only deliveries through the named provider', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })
@@ -220,10 +232,8 @@ export const erasureScenarios: readonly Scenario[] = [
       const target = uniqueAddress(context)
       const { id } = await send({ target, send_at: await later() })
       context.onCleanup(({ client }) => client.notifications.cancel(id))
-      const other = context.otherClient()
-      const erasure = await other.erasures.create({ target, block: true })
-      while ((await other.erasures.get(erasure.id)).status !== 'done') await new Promise((resolve) => setTimeout(resolve, pollMs))
-      assertEqual((await other.erasures.get(erasure.id)).deliveries, 0, 'the number of erased deliveries')
+      const erasure = await erase({ client: context.otherClient() }, { target, block: true })
+      assertEqual(erasure.deliveries, 0, 'the number of erased deliveries')
       assertIncludes(await context.client.notifications.get(id), { status: 'queued', deliveries: [{ target }] }, 'the notification')
       const own = await erase(context, { target })
       assert(own.target !== erasure.target, 'two users must have different digests for the same address')

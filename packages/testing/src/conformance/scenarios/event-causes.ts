@@ -41,6 +41,31 @@ export const eventCauseScenarios: readonly Scenario[] = [
     },
   ),
 
+  scenario('events.list', 200, "returns earlier events without the provider's texts about an erased recipient", async (context) => {
+    const address = uniqueAddress(context)
+    const { send, read } = await createEventSource(context, address, { events: ['notification.settled', 'delivery.receipt'] })
+    const id = await send()
+    const [delivery] = (await context.client.notifications.get(id)).deliveries
+    const receipt = { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: 'Bob has moved' } as const
+    const request = { idempotencyKey: context.uniqueName().replaceAll(' ', '-') }
+    await context.client.deliveries.recordReceipt(delivery?.id ?? '', receipt, request)
+    assertIncludes((await read(2)).data, [{}, { type: 'delivery.receipt', data: { receipt } }], 'the events before the erasure')
+    await erase(context, { target: address })
+    const erased = { attempt_count: 1, attempts: [{ number: 1, provider_response: null }] }
+    const withoutDetail = { ...receipt, detail: null }
+    const { data } = await read(2)
+    assertIncludes(
+      data,
+      [
+        { type: 'notification.settled', data: { id, deliveries: [{ ...erased, receipt: null }] } },
+        { type: 'delivery.receipt', data: { ...erased, receipt: withoutDetail } },
+      ],
+      'the events after the erasure',
+    )
+    const replayed = await context.client.deliveries.recordReceipt(delivery?.id ?? '', receipt, request)
+    assertIncludes(replayed, { receipt: withoutDetail }, 'the replayed response')
+  }),
+
   scenario('events.list', 200, 'returns the events for deliveries canceled by a bulk action', async (context) => {
     const { project, schedule, read } = await createEventSource(context)
     const id = await schedule()

@@ -226,4 +226,12 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     for (const after of [unknownId('event'), 'nonsense'])
       await context.expectFailure(context.client.eventEndpoints.replay(project.id, endpoint.id, { after }), 404, 'not_found')
   }),
+
+  scenario('eventEndpoints.replay', 404, "returns not_found for another project's event", async (context) => {
+    const { project, endpoint } = await createEndpoint(context, { url: unreachableUrl })
+    const { send, read } = await createEventSource(context)
+    await send()
+    const after = (await read(2)).data[0]?.id ?? ''
+    await context.expectFailure(context.client.eventEndpoints.replay(project.id, endpoint.id, { after }), 404, 'not_found')
+  }),
 ]

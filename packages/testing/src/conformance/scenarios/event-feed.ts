@@ -180,8 +180,11 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const elapsedMs = Date.parse(await context.serverTime(0)) - before
     assertEqual(empty.data, [], 'the events after a wait of 1 s')
     assert(elapsedMs >= 900 && elapsedMs < 10_000, 'a wait of 1 s must take 900 to 10,000 ms', elapsedMs)
+    const startedAt = Date.parse(await context.serverTime(0))
     const [feed, id] = await Promise.all([context.client.events.list({ project_id, cursor, wait: 30 }), send()])
     assertIncludes(feed.data, [{ type: 'delivery.sent', data: { notification_id: id } }], 'the events after a wait')
+    const waitedMs = Date.parse(await context.serverTime(0)) - startedAt
+    assert(waitedMs < 20_000, 'a wait of 30 s must end when there is an event, in less than 20,000 ms', waitedMs)
   }),
 
   scenario(
@@ -193,8 +196,10 @@ export const eventFeedScenarios: readonly Scenario[] = [
       await send()
       await read(2)
       const other = context.otherClient()
-      const { data } = await other.events.list({ limit: 1000 })
-      assert(!JSON.stringify(data).includes(project.id), "the feed must not contain another user's events")
+      for (const filter of [{}, { type: 'notification.settled' as const }]) {
+        const { data } = await other.events.list({ limit: 1000, ...filter })
+        assert(!JSON.stringify(data).includes(project.id), "the feed must not contain another user's events")
+      }
       await context.expectFailure(other.events.list({ project_id: project.id }), 404, 'not_found')
     },
     ['otherApiKey'],

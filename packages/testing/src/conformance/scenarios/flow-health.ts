@@ -80,4 +80,19 @@ export const flowHealthScenarios: readonly Scenario[] = [
     },
     ['unconfigured'],
   ),
+
+  scenario(
+    'flows.get',
+    200,
+    'returns a health that does not depend on messages to the previous provider of the flow',
+    async (context) => {
+      const { project, flow, settled } = await sendWithoutCredentials(context, async ({ flow: { id } }) =>
+        Array.from({ length: failuresToUnhealthy }, () => ({ flow_id: id })),
+      )
+      await context.client.flows.patch(project.id, flow.id, context.receiver)
+      for (const { status } of await settled()) assertEqual(status, 'failed', 'the status of a notification')
+      assertEqual((await context.client.flows.get(project.id, flow.id)).health, unknownHealth, 'the health after the failures')
+    },
+    ['unconfigured'],
+  ),
 ]

@@ -1,6 +1,9 @@
 import { assert, assertEqual } from '../assertions.ts'
-import { createScheduledNotification, samples } from '../samples.ts'
+import { createFailed, createScheduled, runToEnd } from '../bulk-actions.ts'
+import { idOf } from '../pages.ts'
+import { createScheduledNotification, samples, uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { createOpenFlow } from './suppressions.ts'
 
 const inBody = (['notifications.send', 'notifications.preview', 'apiKeys.create'] as const).map((operation) =>
   scenario(
@@ -51,6 +54,48 @@ export const isolationScenarios: readonly Scenario[] = [
       // One page suffices, because the list starts with the newest notifications.
       const { data } = await context.otherClient().notifications.list()
       assert(!data.some(({ id }) => id === notification.id), "the list must not contain another user's notification")
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario(
+    'notifications.list',
+    200,
+    "omits other users' notifications that match a filter",
+    async (context) => {
+      const { send, later } = await createOpenFlow(context)
+      const [target, reference] = [uniqueAddress(context), context.uniqueName()]
+      const { id: queued } = await send({ target, reference, send_at: await later() })
+      context.onCleanup(({ client }) => client.notifications.cancel(queued))
+      const { ids, code } = await createFailed(context, 1)
+      const [failed] = ids
+      for (const [query, id] of [
+        [{ reference }, queued],
+        [{ target }, queued],
+        [{ status: 'queued' }, queued],
+        [{ source_type: 'smtp' }, failed],
+        [{ failure_kind: 'target' }, failed],
+        [{ failure_code: code }, failed],
+      ] as const) {
+        const filter = `the filter ${JSON.stringify(query)}`
+        const own = await context.client.notifications.list({ ...query, limit: 100 })
+        assert(own.data.map(idOf).includes(id ?? ''), `${filter} must find the notification of its user`)
+        const other = await context.otherClient().notifications.list({ ...query, limit: 100 })
+        assert(!other.data.map(idOf).includes(id ?? ''), `${filter} must not find another user's notification`)
+      }
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario(
+    'bulkActions.list',
+    200,
+    "omits other users' actions",
+    async (context) => {
+      const { filter } = await createScheduled(context)
+      const { id } = await runToEnd(context, { action: 'cancel', filter })
+      const { data } = await context.otherClient().bulkActions.list()
+      assert(!data.map(idOf).includes(id), "the list must not contain another user's action")
     },
     ['otherApiKey'],
   ),

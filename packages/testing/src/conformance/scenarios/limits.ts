@@ -133,17 +133,17 @@ export const limitScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.preview(at(30 * dayMs + marginMs)), 422, 'validation_failed')
   }),
 
-  scenario('notifications.send', 422, 'rejects more than 32 MiB of messages for all deliveries together', async (context) => {
-    const project = await context.createProject()
-    await context.createFlow(project, { ...mail, message_template: '{{message}} '.repeat(6) })
-    const body = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000) }
-    const error = await context.expectFailure(
-      context.client.notifications.send({ ...body, send_at: await context.serverTime(dayMs), target: createTargets(60) }),
-      422,
-      'content_too_long',
-    )
-    assertEqual(error.errors, [], 'the errors for individual flows')
-  }),
+  ...(['send', 'preview'] as const).map((name) =>
+    scenario(`notifications.${name}`, 422, 'rejects more than 32 MiB of messages for all deliveries together', async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project, { ...mail, message_template: '{{message}} '.repeat(6) })
+      const fields = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000) }
+      const body = { ...fields, send_at: await context.serverTime(dayMs), target: createTargets(60) }
+      const error = await context.expectFailure(context.client.notifications[name](body), 422, 'content_too_long')
+      assertEqual(error.errors, [], 'the errors for individual flows')
+      await context.client.notifications.preview({ ...body, target: createTargets(50) })
+    }),
+  ),
 
   scenario('flows.create', 422, 'rejects a name over 255 characters and a template over 100,000', async (context) => {
     const project = await context.createProject()

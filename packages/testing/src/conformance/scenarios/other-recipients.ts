@@ -39,4 +39,22 @@ export const otherRecipientScenarios: readonly Scenario[] = [
       'whether any suppression still has the address after an erasure that covers all providers',
     )
   }),
+
+  scenario(
+    'erasures.create',
+    202,
+    "does not change another user's suppressions",
+    async (context) => {
+      const [listed, empty] = [await context.createProject(), await context.createProject()]
+      const target = uniqueAddress(context)
+      const suppression = await context.client.suppressions.create(listed.id, { target })
+      await erase({ client: context.otherClient() }, { target, block: true })
+      const suppressions = async () => [
+        (await context.client.suppressions.list(listed.id)).data,
+        (await context.client.suppressions.list(empty.id)).data,
+      ]
+      assertEqual(await suppressions(), [[suppression], []], 'the suppressions')
+    },
+    ['otherApiKey'],
+  ),
 ]

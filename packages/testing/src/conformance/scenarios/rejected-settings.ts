@@ -40,6 +40,16 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the action for the project')
   }),
 
+  scenario('settings.apply', 409, "rejects another project's name in a dry run too, for new and existing projects", async (context) => {
+    const { name } = await context.createProject()
+    const { document: existing } = await create(context)
+    for (const document of [documentOf(context), existing]) {
+      const body = { project: { ...document.project, name }, flows: [], prune: true, dry_run: true }
+      const error = await context.expectFailure(apply(context, body), 409, 'project_name_taken')
+      assertIncludes(error.errors, [{ in: 'body', pointer: '/project/name' }], 'errors')
+    }
+  }),
+
   scenario('settings.apply', 422, 'rejects a key that the database cannot store', async (context) => {
     for (const key of ['\u0000', '\ud800', 'k'.repeat(100_000)]) {
       const json = { ...documentOf(context), project: { key, name: context.uniqueName() }, integrations: [] }

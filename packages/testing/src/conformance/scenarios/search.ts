@@ -26,13 +26,19 @@ export const searchScenarios: readonly Scenario[] = [
     assertIncludes(notification, { reference: null, metadata: {}, expires_at: null }, 'the notification')
   }),
 
-  scenario('notifications.send', 202, 'accepts a reference and metadata of the maximum size', async (context) => {
-    const { body } = await createScheduledNotification(context)
-    const fields = { reference: '\u{1f600}'.repeat(255), metadata: { ...pair(19), ['k'.repeat(64)]: '\u{1f600}'.repeat(500) } }
-    const sent = await context.client.notifications.send({ ...body, ...fields })
-    assertIncludes(sent, fields, 'the notification')
-    await context.client.notifications.cancel(sent.id)
-  }),
+  scenario(
+    'notifications.send',
+    202,
+    'accepts a reference and metadata of the maximum size, and the latest expires_at',
+    async (context) => {
+      const { body } = await createScheduledNotification(context)
+      const metadata = { ...pair(19), ['k'.repeat(64)]: '\u{1f600}'.repeat(500) }
+      const fields = { reference: '\u{1f600}'.repeat(255), metadata, expires_at: '9999-12-31T23:59:59.999Z' }
+      const sent = await context.client.notifications.send({ ...body, ...fields })
+      assertIncludes(sent, fields, 'the notification')
+      await context.client.notifications.cancel(sent.id)
+    },
+  ),
 
   ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
     scenario(operation, 422, 'rejects an invalid reference, metadata or expires_at', async (context) => {
@@ -54,6 +60,7 @@ export const searchScenarios: readonly Scenario[] = [
         [{ expires_at: past }, '/expires_at', 'too_small'],
         [{ expires_at: past, send_at: undefined }, '/expires_at', 'too_small'],
         [{ expires_at: body.send_at }, '/expires_at', 'too_small'],
+        [{ expires_at: '9999-12-31T23:59:59-05:00' }, '/expires_at', 'too_big'],
       ] as const) {
         const response = await context.http.expect(operation, 422, { json: { ...body, ...fields } }, 'validation_failed')
         assertIncludes(response.json.errors, [{ in: 'body', pointer, code }], `errors for ${JSON.stringify(fields).slice(0, 60)}`)

@@ -149,6 +149,26 @@ export const sendingScenarios: readonly Scenario[] = [
   }),
 
   ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
+    scenario(operation, 422, 'returns issues with the times and the target together, and with those of other fields', async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project)
+      const [send_at, expires_at] = [await context.serverTime(31 * 24 * 3_600_000), await context.serverTime(-1)]
+      const json = { project_id: project.id, ...text, send_at, expires_at, target: 'smtp:nonsense;smtp:;ops@example.com' }
+      const expected = ['/expires_at too_small', '/send_at too_big', '/target invalid_target', '/target invalid_target']
+      for (const [fields, further] of [
+        [{}, []],
+        [{ subject: '' }, ['/subject too_short']],
+        [{ colour: 'red\u0000' }, ['/colour invalid_text']],
+        [{ project_id: undefined }, ['/project_id required']],
+      ] as const) {
+        const response = await context.http.expect(operation, 422, { json: { ...json, ...fields } }, 'validation_failed')
+        const issues = response.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+        assertEqual(issues.sort(), [...expected, ...further].sort(), `errors with ${JSON.stringify(fields)}`)
+      }
+    }),
+  ),
+
+  ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
     scenario(operation, 422, 'validates the request before reading the project', async (context) => {
       const send_at = await context.serverTime(31 * 24 * 3_600_000)
       const json = { project_id: unknownId('project'), ...text, send_at }

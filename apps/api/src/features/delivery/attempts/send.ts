@@ -66,7 +66,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   throw new DeliveryError({
     kind: 'credential',
     code: 'provider_not_served',
-    detail: `This deployment no longer serves ${sourceType}.`,
+    detail: `No provider is registered for ${sourceType} anymore.`,
   })
 }
 
@@ -80,6 +80,10 @@ export interface SendResult {
    * was found.
    */
   readonly credentialId?: string
+  /** Whether the attempt failed with a response from the provider, rather than before the message reached it. */
+  readonly isAnswered?: boolean
+  /** The wait that the provider requested, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /**
@@ -139,22 +143,26 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
   } catch (error) {
     const elapsedMs = attempt.elapsed_ms + performance.now() - startedMs
-    return resultOf(outcomeOf(deps, attempt, error, { elapsedMs, storesResponse }))
+    const deliveryError = toDeliveryError(deps, attempt, error)
+    const { providerResponse, retryAfterMs } = deliveryError
+    const outcome = outcomeOf(deps, attempt, deliveryError, { elapsedMs, storesResponse })
+    return { ...resultOf(outcome), isAnswered: providerResponse !== undefined, retryAfterMs }
   }
 }
 
-const toDeliveryError = (error: unknown): DeliveryError =>
-  error instanceof DeliveryError
-    ? error
-    : new DeliveryError({ kind: 'provider', code: 'internal', detail: 'The message could not be prepared.' })
+// The result does not contain the cause of an unexpected error, so the log must.
+const toDeliveryError = (deps: SendDeps, attempt: StartedAttempt, error: unknown): DeliveryError => {
+  if (error instanceof DeliveryError) return error
+  deps.log.error({ err: error, delivery_id: toId('delivery', attempt.id) }, 'Could not prepare a message.')
+  return new DeliveryError({ kind: 'provider', code: 'internal', detail: 'The message could not be prepared.' })
+}
 
 const outcomeOf = (
   deps: SendDeps,
   attempt: StartedAttempt,
-  error: unknown,
+  deliveryError: DeliveryError,
   { elapsedMs, storesResponse }: { readonly elapsedMs: number; readonly storesResponse: boolean },
 ): Outcome => {
-  const deliveryError = toDeliveryError(error)
   const failure = deliveryError.toFailure()
   const { code, detail } = failure
   const { retryAfterMs, providerResponse } = deliveryError

@@ -21,6 +21,8 @@ export const DeliveryJobEntity = defineEntity({
     dueAt: p.datetime().columnType('timestamptz(3)'),
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
+    /** Whether a worker has ever claimed the job. Otherwise, a job with a future `dueAt` is scheduled. */
+    claimed: p.boolean().default(false),
     /** A job starts with a random number, so that no claim of an earlier job for the same delivery is valid. */
     claim: p.integer().default(0),
     /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */

@@ -8,7 +8,7 @@ export interface Addition {
   readonly userId: string
   readonly projectId: Uuid
   readonly count: number
-  /** Whether the deliveries are due in the future. Due and scheduled deliveries are counted separately. */
+  /** Whether the deliveries are due in the future. Deliveries that have not become due yet are counted separately. */
   readonly scheduled: boolean
 }
 

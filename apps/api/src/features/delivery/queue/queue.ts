@@ -14,10 +14,16 @@ export interface QueueState {
   readonly due: number
   /** Jobs that a worker holds. */
   readonly leased: number
-  /** Jobs that are due in the future and that no worker holds. */
+  /** Jobs that wait for a retry, a rate limit or a failing provider. */
+  readonly waiting: number
+  /** Jobs that have not become due yet. */
   readonly scheduled: number
   /** The time since the oldest due job became due, in seconds; 0 if no job is due. */
   readonly oldestDueSeconds: number
+  /** The due and waiting jobs of the user who has the most. */
+  readonly maxUserDue: number
+  /** The scheduled jobs of the user who has the most. */
+  readonly maxUserScheduled: number
 }
 
 /** The users and projects whose jobs a claim skips. */
@@ -30,8 +36,9 @@ export interface Exclusions {
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
+  /** Jobs that have become due, including those that wait for a retry, a rate limit or a failing provider. */
   readonly due: number
-  /** Jobs that are due in the future. */
+  /** Jobs that have not become due yet. */
   readonly scheduled: number
 }
 
@@ -117,20 +124,30 @@ const claim = {
     ), suppressing as materialized (
       select project_id from (select distinct project_id from claimed) project where ${suppressesAny('project.project_id')}
     )
-    update delivery_jobs set due_at = ${lease}, leased = true, claim = claim + 1
+    update delivery_jobs set due_at = ${lease}, leased = true, claimed = true, claim = claim + 1
     where delivery_id = any(array(select delivery_id from claimed))
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where due_at <= now()))::int as due,
-    (count(*) filter (where due_at > now()))::int as scheduled
+// Only due jobs are claimed, so a job that was never claimed and is due in the future has not become due yet.
+const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where claimed or due_at <= now()))::int as due,
+    (count(*) filter (where not claimed and due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`
 
-const countByState = `select (count(*) filter (where due_at <= now()))::int as due,
-    (count(*) filter (where due_at > now() and leased))::int as leased,
-    (count(*) filter (where due_at > now() and not leased))::int as scheduled,
-    greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as "oldestDueSeconds"
-  from delivery_jobs`
+// An aggregate over no rows is null.
+const countByState = `with by_user as (
+    select count(*) filter (where due_at <= now()) as due,
+      count(*) filter (where due_at > now() and leased) as leased,
+      count(*) filter (where due_at > now() and not leased and claimed) as waiting,
+      count(*) filter (where due_at > now() and not leased and not claimed) as scheduled,
+      min(due_at) as oldest
+    from delivery_jobs group by user_id
+  )
+  select coalesce(sum(due), 0)::int as due, coalesce(sum(leased), 0)::int as leased, coalesce(sum(waiting), 0)::int as waiting,
+    coalesce(sum(scheduled), 0)::int as scheduled,
+    greatest(0, coalesce(extract(epoch from now() - min(oldest)), 0))::float8 as "oldestDueSeconds",
+    coalesce(max(due + waiting), 0)::int as "maxUserDue", coalesce(max(scheduled), 0)::int as "maxUserScheduled"
+  from by_user`
 
 /** Creates the queue, which is stored in the table `delivery_jobs`. */
 export const createQueue = (deps: { database: Database; log: Logger }): Queue => {
@@ -197,7 +214,7 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     countPending: () => database.query<PendingCount & object>(pending),
     countByState: async () => {
       const [row] = await database.query<QueueState & object>(countByState)
-      return row ?? { due: 0, leased: 0, scheduled: 0, oldestDueSeconds: 0 }
+      return row ?? { due: 0, leased: 0, waiting: 0, scheduled: 0, oldestDueSeconds: 0, maxUserDue: 0, maxUserScheduled: 0 }
     },
   }
 }

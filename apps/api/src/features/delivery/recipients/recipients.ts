@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { type Channels, recipientKey } from '@flowpost/domain'
-import { ApiError } from '../../../shared/api-error.ts'
+import { type ApiError, misconfigured } from '../../../shared/api-error.ts'
 import { createEncryption, type Encryption } from '../../../shared/encryption.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
@@ -41,6 +41,10 @@ export interface Recipients {
   readonly encryption: Encryption | undefined
 }
 
+/** Returns the error for a request that needs the digest of a recipient, if this process has no digest key. */
+export const recipientKeyMissing = (): ApiError =>
+  misconfigured('The server cannot identify recipients, because an encryption key is missing.')
+
 const hexDigits = 32
 
 const toUuid = (hex: string): Uuid => `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
@@ -66,7 +70,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     toUuid(createHmac('sha256', withKey).update(`${userId}\0${canonical}`).digest('hex').slice(0, hexDigits))
 
   const identityOfKey: Recipients['identityOfKey'] = (userId, canonical) => {
-    if (!hmacKey) throw new ApiError('unavailable', 'The server cannot identify recipients, because an encryption key is missing.')
+    if (!hmacKey) throw recipientKeyMissing()
     return digest(hmacKey, userId, canonical)
   }
 
@@ -77,9 +81,9 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     identityOf: (userId, sourceType, target) => identityOfKey(userId, recipientKey(channels, sourceType, target)),
     digestOf: ({ user_id, source_type, target }) => (hmacKey ? digest(hmacKey, user_id, canonicalOf(source_type, target)) : null),
     formsOf: (userId, target, sourceType) => {
-      if (!hmacKey) throw new ApiError('unavailable', 'The server cannot search by target, because an encryption key is missing.')
+      if (!hmacKey) throw misconfigured('The server cannot search by target, because an encryption key is missing.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
-      // The unchanged target is included for deliveries through providers that are no longer served.
+      // The unchanged target is included, because deliveries through a provider that is no longer registered have it.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
       return { targets, digests: targets.map((canonical) => digest(hmacKey, userId, canonical)) }
     },

@@ -13,7 +13,8 @@ import { findSuppressed } from './find-suppressed.ts'
 
 /** Deliveries to suppressed recipients, grouped by result. */
 export interface SuppressedDeliveries {
-  readonly failed: ReadonlySet<Uuid>
+  /** The notifications of the failed deliveries, by delivery id. */
+  readonly failed: ReadonlyMap<Uuid, Uuid>
   /** Suppressed deliveries whose notification is locked: the caller must try again. */
   readonly busy: ReadonlySet<Uuid>
 }
@@ -53,7 +54,10 @@ export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: r
   const affected = [...new Set(failed.map(({ notification_id }) => notification_id))]
   const facts = factsOf(failed, await aggregateNotifications(transaction, deps.clock, affected))
   if (facts.length > 0) await deps.recordEvents(transaction, facts)
-  return { failed: new Set(failed.map(({ id }) => id)), busy: new Set(busy.map(({ id }) => id)) }
+  return {
+    failed: new Map(failed.map(({ id, notification_id }) => [id, notification_id])),
+    busy: new Set(busy.map(({ id }) => id)),
+  }
 }
 
 /**
@@ -68,6 +72,6 @@ export const failSuppressed = async (database: Database, deps: CancelDeps, deliv
     const suppressionOf = await findSuppressed(database, deps.recipients, { userId, projectId }, rows)
     suppressed.push(...rows.filter(suppressionOf))
   }
-  if (suppressed.length === 0) return { failed: new Set(), busy: new Set() }
+  if (suppressed.length === 0) return { failed: new Map(), busy: new Set() }
   return database.transaction((transaction) => failRows(transaction, deps, suppressed))
 }

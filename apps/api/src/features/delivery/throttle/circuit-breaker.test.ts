@@ -100,6 +100,13 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
   })
 
+  it('stays closed when a rate limit is reported after it has closed', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(4)
+    breakers.limited('smtp', 30_000)
+    expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: false })
+  })
+
   it('does not affect other credentials', () => {
     const { breakers, fail } = createTestBreakers()
     fail(5)
@@ -144,10 +151,18 @@ describe('jobs that arrive while a probe is being sent', () => {
     expect(probing().breakers.failed('smtp', true)).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
   })
 
-  it('may start with another probe when the probe was not sent', () => {
+  it('wait as long as the provider requests when the probe is rate-limited, but not longer than a minute', () => {
+    expect(probing().breakers.limited('smtp', 30_000)).toEqual({ waiting: [job('a'), job('b')], delayMs: 30_000 })
+    expect(probing().breakers.limited('smtp', 600_000)).toEqual({ waiting: [job('a'), job('b')], delayMs: 60_000 })
+  })
+
+  it('take the place of a probe that was not sent, one after another', () => {
     const { breakers } = probing()
-    expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
-    expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+    for (const id of ['a', 'b']) {
+      expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job(id)], delayMs: 0 })
+      expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+    }
+    expect(breakers.probeAbandoned('smtp').waiting).toEqual([])
   })
 
   it('are returned only once', () => {

@@ -21,7 +21,7 @@ export interface CircuitBreakers {
   admit(credentialId: string): Admission
   /**
    * Registers a job that waits for the outcome of a probe. The call that ends the probe (`succeeded`, `failed` or
-   * `probeAbandoned`) returns the job, unless 10,000 jobs were already waiting.
+   * `limited`) returns the job, unless 10,000 jobs were already waiting.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(credentialId: string, job: Job): boolean
@@ -31,11 +31,20 @@ export interface CircuitBreakers {
   countOpen(): number
   /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not restart this time. */
   openForMs(credentialId: string): number
-  /** Reports a message that the provider accepted. */
+  /** Reports a message that shows that the provider works. */
   succeeded(credentialId: string): ProbeResult
   /** Reports a message that failed because of the provider, not because of the message, the target or the credential. */
   failed(credentialId: string, isProbe: boolean): ProbeResult
-  /** Reports that a probe was not sent, or that its outcome says nothing about the provider. The next message becomes the probe. */
+  /**
+   * Reports that the provider rejected a probe because of its rate limit.
+   * @param retryAfterMs the wait that the provider requested, in milliseconds.
+   */
+  limited(credentialId: string, retryAfterMs?: number): ProbeResult
+  /**
+   * Reports that a probe did not reach the provider. The next message becomes the probe. Returns one of the waiting jobs, which
+   * may be that message. The others continue to wait: if all were resumed, each abandoned probe would cost a claim and a
+   * reschedule of every job.
+   */
   probeAbandoned(credentialId: string): ProbeResult
 }
 
@@ -58,8 +67,8 @@ export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
 /**
  * Creates the circuit breakers for one process. A breaker opens for 5 s after five consecutive failures. Then it admits
- * one probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to a
- * minute.
+ * one probe. If the probe succeeds, the breaker closes; if it fails or is rate-limited, the breaker opens for twice as long,
+ * up to a minute.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
@@ -79,6 +88,21 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
   }
 
   const takeWaiting = (breaker: Breaker | undefined): readonly Job[] => breaker?.open?.waiting.splice(0) ?? []
+
+  const fail = (id: string, isProbe: boolean, retryAfterMs: number): ProbeResult => {
+    const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
+    breakers.delete(id)
+    breakers.set(id, breaker)
+    breaker.failures += 1
+    breaker.lastFailureMs = nowMs()
+    // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
+    if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
+    const waiting = takeWaiting(breaker)
+    const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs
+    const sinceMs = breaker.open?.sinceMs ?? nowMs()
+    breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
+    return { waiting, delayMs: durationMs }
+  }
 
   return {
     admit: (id) => {
@@ -106,26 +130,14 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       breakers.delete(id)
       return { waiting, delayMs: 0 }
     },
-    failed: (id, isProbe) => {
-      const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
-      breakers.delete(id)
-      breakers.set(id, breaker)
-      breaker.failures += 1
-      breaker.lastFailureMs = nowMs()
-      // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
-      if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
-      const waiting = takeWaiting(breaker)
-      const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs
-      const sinceMs = breaker.open?.sinceMs ?? nowMs()
-      breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
-      return { waiting, delayMs: durationMs }
-    },
+    failed: (id, isProbe) => fail(id, isProbe, 0),
+    limited: (id, retryAfterMs = 0) => (breakers.get(id)?.open ? fail(id, true, retryAfterMs) : noneWaiting),
     probeAbandoned: (id) => {
       const breaker = breakers.get(id)
       if (!breaker?.open?.probing) return noneWaiting
       breaker.open.probing = false
       breaker.open.untilMs = nowMs()
-      return { waiting: takeWaiting(breaker), delayMs: 0 }
+      return { waiting: breaker.open.waiting.splice(0, 1), delayMs: 0 }
     },
   }
 }

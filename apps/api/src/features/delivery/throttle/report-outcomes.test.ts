@@ -1,17 +1,26 @@
+import type { FailureKind } from '@flowpost/domain'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '../../../shared/ids.ts'
-import type { Outcome } from '../attempts/send.ts'
+import type { SendResult } from '../attempts/send.ts'
 import type { DelayedJob, Job } from '../queue/job.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createOutcomeReporter } from './report-outcomes.ts'
 import type { Throttled } from './throttle.ts'
 
-const sent: Outcome = { status: 'sent', providerMessageId: null, response: '250 OK', kind: 'email' }
-const failed = (kind: 'provider' | 'target'): Outcome => ({
-  status: 'failed',
-  failure: { kind, code: 'rejected', detail: 'Rejected.', retryable: false },
-  response: '550',
+const credentialId = 'credential'
+
+const sent: SendResult = {
+  outcome: { status: 'sent', providerMessageId: null, response: '250 OK', kind: 'email' },
+  durationMs: 1,
+  credentialId,
+}
+const failed = (kind: FailureKind, fields: Partial<SendResult> = {}): SendResult => ({
+  outcome: { status: 'failed', failure: { kind, code: 'rejected', detail: 'Rejected.', retryable: false }, response: '550' },
+  durationMs: 1,
+  credentialId,
+  isAnswered: true,
+  ...fields,
 })
 
 const newJob = (): Job => ({
@@ -23,60 +32,100 @@ const newJob = (): Job => ({
   deferrals: 0,
 })
 
-/** Starts a probe of an open breaker, with a rescheduled job that waits for the probe. */
+/** Starts a probe of an open breaker. `waitFor` makes the rescheduled `jobs` wait for the probe. */
 const startProbe = async () => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)
-  for (let failures = 0; failures < 5; failures += 1) breakers.failed('credential', false)
+  for (let failures = 0; failures < 5; failures += 1) breakers.failed(credentialId, false)
   nowMs = 5_000
-  expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
+  expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
   const rescheduled: DelayedJob[] = []
   const queue = { reschedule: async (jobs: readonly DelayedJob[]) => void rescheduled.push(...jobs) }
   const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
-  const job = newJob()
+  const jobs = Array.from({ length: 3 }, newJob)
   const waitFor = () =>
-    results.await({ delayed: [{ job, delayMs: 30_000 }], awaitingProbe: new Map([[job.deliveryId, 'credential']]) } as unknown as Throttled)
-  return { breakers, results, rescheduled, job, waitFor }
+    results.await({
+      delayed: jobs.map((job) => ({ job, delayMs: 30_000 })),
+      awaitingProbe: new Map(jobs.map((job) => [job.deliveryId, credentialId])),
+    } as unknown as Throttled)
+  return { breakers, results, rescheduled, jobs, waitFor, pass: (ms: number) => (nowMs += ms) }
 }
 
-describe('probe results', () => {
-  it('resume waiting jobs at once when the probe succeeds', async () => {
-    const { results, rescheduled, job, waitFor } = await startProbe()
+describe('a probe', () => {
+  it.each<[string, SendResult]>([
+    ['is accepted', sent],
+    ['is rejected because of its target', failed('target')],
+    ['is rejected because of its content', failed('content')],
+    ['is rejected because of the credential', failed('credential')],
+  ])('closes the breaker and resumes all waiting jobs at once when it %s', async (_, result) => {
+    const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
     expect(rescheduled).toEqual([])
-    await results.report(sent, 'credential', 'credential')
-    expect(rescheduled).toEqual([{ job, delayMs: 0 }])
+    await results.report(result, credentialId)
+    expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs: 0 })))
+    expect(breakers.anyOpen()).toBe(false)
   })
 
-  it('delay waiting jobs until the breaker admits another probe when the probe fails', async () => {
-    const { results, rescheduled, job, waitFor } = await startProbe()
+  it.each<[string, number, SendResult]>([
+    ['the provider fails', 10_000, failed('provider')],
+    ['the response is lost', 10_000, failed('ambiguous')],
+    ['the provider limits the rate', 10_000, failed('rate')],
+    ['the provider requests a short wait', 10_000, failed('rate', { retryAfterMs: 1_000 })],
+    ['the provider requests a longer wait', 30_000, failed('rate', { retryAfterMs: 30_000 })],
+    ['the provider requests a wait of hours', 60_000, failed('rate', { retryAfterMs: 7_200_000 })],
+  ])('delays all waiting jobs until the breaker admits another probe when %s', async (_, delayMs, result) => {
+    const { breakers, results, rescheduled, jobs, waitFor, pass } = await startProbe()
     await waitFor()
-    await results.report(failed('provider'), 'credential', 'credential')
-    expect(rescheduled).toEqual([{ job, delayMs: 10_000 }])
+    await results.report(result, credentialId)
+    expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs })))
+    pass(delayMs - 1)
+    expect(breakers.admit(credentialId).admitted).toBe(false)
+    pass(1)
+    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
   })
 
-  it.each([
-    ['fails because of its target', 'credential'],
-    ['fails before its credential is found', undefined],
-    ['is sent with another credential', 'changed credential'],
-  ])('admit another probe when the probe %s', async (_, credentialId) => {
-    const { breakers, results, rescheduled, job, waitFor } = await startProbe()
+  it.each<[string, SendResult]>([
+    ['fails before the message reaches the provider', failed('target', { isAnswered: false })],
+    ['fails before its credential is found', { outcome: failed('content').outcome, durationMs: 1, isAnswered: false }],
+    ['is sent with another credential', { ...sent, credentialId: 'changed credential' }],
+  ])('is replaced, and one waiting job resumes, when it %s', async (_, result) => {
+    const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
-    await results.report(failed('target'), credentialId, 'credential')
-    expect(rescheduled).toEqual([{ job, delayMs: 0 }])
-    expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
+    await results.report(result, credentialId)
+    expect(rescheduled).toEqual([{ job: jobs[0], delayMs: 0 }])
+    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+    await results.report(sent, credentialId)
+    expect(rescheduled.map(({ job }) => job)).toEqual(jobs)
   })
 
-  it('admit another probe when the probe is not sent', async () => {
+  it('is replaced, and one waiting job resumes, when it is not sent', async () => {
+    const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
+    await waitFor()
+    await results.abandon(credentialId)
+    expect(rescheduled).toEqual([{ job: jobs[0], delayMs: 0 }])
+    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+  })
+
+  it('resumes jobs at once that are rescheduled after it has ended', async () => {
+    const { results, rescheduled, jobs, waitFor } = await startProbe()
+    await results.report(sent, credentialId)
+    await waitFor()
+    expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs: 0 })))
+  })
+})
+
+describe('a message that is not a probe', () => {
+  it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('changes nothing with a failure of kind %s', async (kind) => {
     const { breakers, results } = await startProbe()
-    await results.abandon('credential')
-    expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
+    await results.report(failed(kind), undefined)
+    expect(breakers.admit(credentialId)).toMatchObject({ admitted: false, probing: true })
   })
 
-  it('resume a job at once when the probe ended before the job was rescheduled', async () => {
-    const { results, rescheduled, job, waitFor } = await startProbe()
-    await results.report(sent, 'credential', 'credential')
-    await waitFor()
-    expect(rescheduled).toEqual([{ job, delayMs: 0 }])
+  it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('leaves the breaker closed with a failure of kind %s', async (kind) => {
+    const breakers = createCircuitBreakers(() => 0)
+    const queue = { reschedule: async () => {} }
+    const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
+    for (let failures = 0; failures < 10; failures += 1) await results.report(failed(kind), undefined)
+    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: false })
   })
 })

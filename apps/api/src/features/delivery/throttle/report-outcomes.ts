@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Outcome } from '../attempts/send.ts'
+import type { SendResult } from '../attempts/send.ts'
 import type { Job } from '../queue/job.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type CircuitBreakers, noneWaiting, type ProbeResult } from './circuit-breaker.ts'
@@ -24,13 +24,27 @@ export interface OutcomeReporter {
    */
   await(throttled: Throttled): Promise<void>
   /**
-   * Reports the outcome of a message.
-   * @param credentialId the id of the credential that the message used, if any.
+   * Reports the result of an attempt.
    * @param probed the id of the credential whose breaker admitted the message as a probe, if any.
    */
-  report(outcome: Outcome, credentialId: string | undefined, probed: string | undefined): Promise<void>
-  /** Reports a probe that was not sent, so that another message becomes the probe. */
+  report(result: SendResult, probed: string | undefined): Promise<void>
+  /** Reports a probe that was not sent, so that another message becomes the probe. Resumes one of the waiting jobs. */
   abandon(credentialId: string): Promise<void>
+}
+
+/**
+ * Returns what an attempt says about its provider:
+ * - `works`: the provider accepted the message, or rejected it because of its target, its content or the credential;
+ * - `limits`: the provider works, but accepts no more messages now;
+ * - `fails`: the provider returned an error, could not be reached, or lost the response;
+ * - `unknown`: the attempt failed before it reached the provider.
+ */
+const verdictOf = ({ outcome, isAnswered }: SendResult): 'works' | 'limits' | 'fails' | 'unknown' => {
+  if (outcome.status === 'sent') return 'works'
+  const { kind } = outcome.failure
+  if (kind === 'rate') return 'limits'
+  if (kind === 'provider' || kind === 'ambiguous') return 'fails'
+  return isAnswered ? 'works' : 'unknown'
 }
 
 /**
@@ -51,11 +65,13 @@ export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (del
     wakeAfter(delayMs)
   }
 
-  const resultOf = (outcome: Outcome, credentialId: string, isProbe: boolean): ProbeResult => {
-    if (outcome.status === 'sent') return breakers.succeeded(credentialId)
-    const { kind } = outcome.failure
-    if (kind === 'provider' || kind === 'ambiguous') return breakers.failed(credentialId, isProbe)
-    return isProbe ? breakers.probeAbandoned(credentialId) : noneWaiting
+  /** Reports an attempt with the given credential. Unless the message was a probe, only `sent` and failures of the provider count. */
+  const resultOf = (credentialId: string, result: SendResult, isProbe: boolean): ProbeResult => {
+    const verdict = verdictOf(result)
+    if (verdict === 'fails') return breakers.failed(credentialId, isProbe)
+    if (!isProbe) return result.outcome.status === 'sent' ? breakers.succeeded(credentialId) : noneWaiting
+    if (verdict === 'limits') return breakers.limited(credentialId, result.retryAfterMs)
+    return verdict === 'works' ? breakers.succeeded(credentialId) : breakers.probeAbandoned(credentialId)
   }
 
   const abandon: OutcomeReporter['abandon'] = (credentialId) => resume(breakers.probeAbandoned(credentialId))
@@ -68,8 +84,9 @@ export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (del
       }
       return resume({ waiting: delayed.map(({ job }) => job).filter(isTooLate), delayMs: 0 })
     },
-    report: async (outcome, credentialId, probed) => {
-      if (credentialId !== undefined) await resume(resultOf(outcome, credentialId, probed === credentialId))
+    report: async (result, probed) => {
+      const { credentialId } = result
+      if (credentialId !== undefined) await resume(resultOf(credentialId, result, probed === credentialId))
       if (probed !== undefined && probed !== credentialId) await abandon(probed)
     },
     abandon,

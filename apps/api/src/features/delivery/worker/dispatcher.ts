@@ -4,6 +4,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 import type { AttemptSpan, Tracing } from '../../../shared/tracing.ts'
 import type { WorkerSignal } from '../../../shared/worker-signal.ts'
 import { oncePerBatch } from '../../integrations/credentials.ts'
+import { logDropped } from '../attempts/log-outcomes.ts'
 import type { OutcomeWriter } from '../attempts/outcome-writer.ts'
 import type { LogFields } from '../attempts/record-outcomes.ts'
 import { outcomeName, type SendDeps, send } from '../attempts/send.ts'
@@ -110,11 +111,12 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     // The attempt has already started, so the message is sent even if no new slot can be reserved.
     if (slot) await waitForSlot(database, slot).catch(() => {})
     const span = startSpan(job, attempt)
-    const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
+    const result = await send(batch, attempt, abort.signal)
+    const { outcome, durationMs } = result
     span?.end({ outcome: outcomeName(outcome), error: outcome.status === 'sent' ? undefined : outcome.failure.code })
     inFlight.sent(job)
     onCapacity()
-    await outcomeReporter.report(outcome, credentialId, probes.get(job.deliveryId))
+    await outcomeReporter.report(result, probes.get(job.deliveryId))
     const expires = outcome.status === 'retrying' && claimedMs + expiresInMs(job) <= performance.now() + outcome.delayMs
     const recorded = await outcomes.record({ attempt, durationMs, outcome, expires, logFields: logFieldsOf(job, span) })
     const held = inFlight.remove(job)
@@ -137,6 +139,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       deps,
       expired.map(({ deliveryId }) => deliveryId),
     )
+    logDropped(log, 'expired', expired, canceled)
     const isInterrupted = ({ deliveryId }: Job) => interrupted.has(deliveryId)
     await queue.release(
       expired.filter((job) => !canceled.has(job.deliveryId) && !isInterrupted(job)),

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/database.ts'
-import { toId } from '../../../shared/ids.ts'
-import { withoutRedaction } from '../../../shared/without-redaction.ts'
+import { logDropped } from '../attempts/log-outcomes.ts'
 import type { CancelDeps } from '../cancel-deliveries.ts'
 import type { Job } from '../queue/job.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -39,8 +38,7 @@ export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonl
     deps,
     checked.map(({ deliveryId }) => deliveryId),
   )
-  const log = withoutRedaction(deps.log)
-  for (const id of failed) log.info({ delivery_id: toId('delivery', id) }, 'Delivery failed: its recipient is suppressed.')
+  logDropped(deps.log, 'suppressed', checked, failed)
   await deps.queue.release(
     checked.filter(({ deliveryId }) => busy.has(deliveryId)),
     busyDelayMs,

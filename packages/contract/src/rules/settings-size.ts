@@ -1,0 +1,24 @@
+import { maxSettingsFlows, maxSettingsTemplateBytes } from '../settings-document.ts'
+import { toPlannedFlows } from './planned-flows.ts'
+import { type SettingsPlan, type StoredSettings, settingsTooLarge } from './settings-document.ts'
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
+/** Returns whether a settings document can contain these flows: all flows of a project that have a key. */
+export const fitsDocument = (flows: readonly { readonly message_template: string }[]): boolean =>
+  flows.length <= maxSettingsFlows &&
+  flows.reduce((sum, { message_template }) => sum + byteLength(message_template), 0) <= maxSettingsTemplateBytes
+
+/**
+ * Rejects a plan after which no settings document could contain the project's flows.
+ * @param stored The stored settings; `undefined` if the project does not exist.
+ * @param idOf Returns the id of a stored flow, as in `stored`.
+ * @throws ApiError `settings_too_large`.
+ */
+export const requireDocumentSize = <F, I, E>(
+  stored: StoredSettings<F, I, E> | undefined,
+  plan: SettingsPlan<F, I, E>,
+  idOf: (flow: F) => string,
+): void => {
+  if (!fitsDocument(toPlannedFlows(stored?.flows ?? [], plan, idOf))) throw settingsTooLarge()
+}

@@ -1,0 +1,35 @@
+/** A link as users write it. Brackets belong to it in pairs; punctuation and formatting at its end do not. */
+const link = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\s<>()[\]"\\]*\])+(?<![!'*,.:;?_`|~])/.source
+
+// Discord ends a link only at a space, or at ">" if the link is in angle brackets, and then removes some punctuation from its
+// end. A backslash that follows a link directly would become part of it.
+const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
+
+// The lookbehinds for the start of a line come after `-` and `.`, so that they run only at these characters.
+const specialForDiscord = /[\\*_~`|<>#[\]()@]|-(?<=^ *-)(?= )|\.(?<=^ *\d+\.)(?= )/.source
+
+const discordMarkdown = new RegExp(`<(${link})>|(${link})${endsForDiscord}|(${link})|${specialForDiscord}`, 'gim')
+
+/** Percent-encodes formatting and mentions in a link. Discord recognizes links only if their scheme is in lower case. */
+const encodeLink = (text: string): string =>
+  text
+    .replace(/^https?/i, (scheme) => scheme.toLowerCase())
+    .replace(/[@()[\]*`|~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/**
+ * Escapes Discord's Markdown and mentions. Links keep working: their special characters are percent-encoded, and a link that
+ * other text follows directly is put in angle brackets, which Discord does not show.
+ */
+export const escapeDiscordMarkdown = (value: string): string =>
+  value.replace(discordMarkdown, (match, inBrackets?: string, separate?: string, followed?: string) => {
+    if (separate !== undefined) return encodeLink(separate)
+    const bracketed = inBrackets ?? followed
+    return bracketed === undefined ? `\\${match}` : `<${encodeLink(bracketed)}>`
+  })
+
+/**
+ * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links need no exception: CommonMark removes the backslashes
+ * from them.
+ */
+export const escapeTeamsMarkdown = (value: string): string =>
+  value.replace(/[\\*_~`<>#[\]]|[-+](?<=^[ \t]*[-+])(?=\s|$)|[.)](?<=^[ \t]*\d+[.)])(?=\s|$)/gm, '\\$&')

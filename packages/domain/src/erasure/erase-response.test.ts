@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { eraseFromResponse } from './erase-response.ts'
+import { createAddressRedactor } from './redact-address.ts'
+
+const address = 'bob@example.com'
+const recipient = {
+  isErased: ({ target }: { readonly target: string }) => target === address,
+  replacement: 'erased:1',
+  redactor: createAddressRedactor(address, 'erased:1'),
+}
+const text = '550 Bob has moved'
+const delivery = (target: string) => ({
+  id: 'dlv_1',
+  source_type: 'smtp',
+  target,
+  attempt_count: 1,
+  provider_message_id: '<1@example.com>',
+  failure: { kind: 'target', code: '5.1.1', detail: text, retryable: false },
+  receipt: { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: text },
+  attempts: [{ number: 1, outcome: 'failed', provider_response: text }],
+})
+const erased = {
+  ...delivery('erased:1'),
+  provider_message_id: null,
+  failure: null,
+  receipt: { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: null },
+  attempts: [{ number: 1, outcome: 'failed', provider_response: null }],
+}
+
+describe('a stored response without an erased recipient', () => {
+  it("has no texts in the recipient's deliveries, also within a notification", () => {
+    expect(eraseFromResponse(delivery(address), recipient)).toEqual(erased)
+    const notification = { id: 'ntf_1', subject: 'Hello', deliveries: [delivery(address), delivery('eve@example.com')] }
+    expect(eraseFromResponse(notification, recipient)).toEqual({ ...notification, deliveries: [erased, delivery('eve@example.com')] })
+  })
+
+  it('has no receipt code that may be a text', () => {
+    const receipt = { ...erased.receipt, code: 'Bob has moved' }
+    expect(eraseFromResponse({ ...delivery(address), receipt }, recipient)).toMatchObject({ receipt: { code: null } })
+  })
+
+  it('has no fields that the stored response did not have', () => {
+    const { attempts: _, ...listed } = delivery(address)
+    const { attempts: __, ...expected } = erased
+    expect(eraseFromResponse({ ...listed, receipt: null }, recipient)).toEqual({ ...expected, receipt: null })
+  })
+
+  it('has no subject if all deliveries of its notification went to the recipient', () => {
+    const notification = { subject: 'Hello', deliveries: [delivery(address)] }
+    expect(eraseFromResponse(notification, recipient)).toEqual({ subject: null, deliveries: [erased] })
+  })
+
+  it('contains the settings of a flow, with the address replaced in texts', () => {
+    const flow = { source_type: 'smtp', target: address, message_template: `Ask ${address}` }
+    expect(eraseFromResponse(flow, recipient)).toEqual({ ...flow, target: 'erased:1', message_template: 'Ask erased:1' })
+  })
+})
