@@ -69,7 +69,7 @@ it('repeats a replacement that was interrupted', async () => {
   write({ 'THIRD-PARTY.txt': 'one', '.new-bundle/bin/two.js': 'two', '.data/master-key': 'secret' })
   await replaceBundle(folder, paths, bundle('three'))
   expect(filesOf()).toEqual(['.data/master-key', 'THIRD-PARTY.txt', 'bin/three.js', 'node_modules/@flowpost/delivery/index.js'])
-  write({ '.new-bundle/bin/two.js': 'two' }, join(root, 'first'))
+  write({ '.new-bundle/bin/two.js': 'two', 'node_modules/one.js': 'one' }, join(root, 'first'))
   await replaceBundle(join(root, 'first'), paths, bundle('three'))
   expect(existsSync(join(root, 'first/bin/three.js'))).toBe(true)
 })

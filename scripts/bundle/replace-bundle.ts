@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The file that marks a folder as a bundle. It is removed last and written last, so an interrupted replacement can be repeated. */
+/** The file that marks a folder as a bundle. It is replaced last. */
 export const bundleMarker = 'THIRD-PARTY.txt'
 
 const newBundle = '.new-bundle'
@@ -19,8 +19,9 @@ export const replaceBundle = async <Result>(
   paths: readonly string[],
   write: (folder: string) => Promise<Result>,
 ): Promise<Result> => {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name !== newBundle) : []
-  if (names.length > 0 && !names.includes(bundleMarker))
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  // The folder of a replacement that was interrupted has no marker, but a new bundle.
+  if (names.length > 0 && !names.includes(bundleMarker) && !names.includes(newBundle))
     throw new Error(`${folder} contains files, but no bundle. Name a folder that is empty, does not exist or contains a bundle.`)
   // In the same folder, so that it can be moved by renaming.
   const source = join(folder, newBundle)

@@ -67,6 +67,13 @@ ${configOf({ mail: flow })}`)
     expect(await flowsOf()).toEqual([['mail', 'new@example.com']])
   })
 
+  it('is applied with a misspelled placeholder, and the output warns about it', async () => {
+    write(configOf({ mail: { ...flow, message_template: '{{ message }}' } }))
+    const dev = startDev()
+    await dev.expectOutput('2 created')
+    await dev.expectOutput(/Warning: \/flows\/mail\/message_template {2}.*\{\{ message \}\}/)
+  })
+
   it('does not affect the server while it is invalid, and the output names the error and the correction', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev()

@@ -52,7 +52,7 @@ export {
   simulatedRecipients,
 } from './delivery/simulated-recipients.ts'
 export { type ErasedRecipient, eraseFromResponse } from './erasure/erase-response.ts'
-export { type AddressRedactor, createAddressRedactor } from './erasure/redact-address.ts'
+export { type AddressRedactor, createAddressRedactor, escapeRegExp } from './erasure/redact-address.ts'
 export { escapeHtml } from './html/escape-html.ts'
 export { htmlToText } from './html/html-to-text.ts'
 export { type CaptureDecision, type CaptureMode, decideCapture } from './planning/capture-decision.ts'

@@ -145,4 +145,14 @@ describe('a step of an erasure', () => {
     expect((await eraseArea(eraseSettings)).map(({ rows }) => rows)).toEqual([500, 100])
     expect(await countMentions('select health_detail as text from flows')).toBe(0)
   })
+
+  it('does not write rows in which nothing changes', async () => {
+    const other = `jim.${address}`
+    await database.query('update flows set health_detail = $1', [other])
+    await database.query('update settings_history set before = $1', [JSON.stringify({ target: other })])
+    const versions = () => database.query('select ctid::text from flows union all select ctid::text from settings_history')
+    const before = await versions()
+    for (const step of [eraseSettings, eraseHistory]) await eraseArea(step)
+    expect(await versions()).toEqual(before)
+  })
 })

@@ -31,10 +31,13 @@ export interface SmtpSinkOptions {
   readonly port?: number
   /** Whether to keep messages in `received`. A long run counts them in `reply` instead. @default true */
   readonly record?: boolean
+  /** Whether the server supports internationalized addresses. @default true */
+  readonly smtpUtf8?: boolean
 }
 
 /** Starts the server on 127.0.0.1. */
-export const startSmtpSink = async ({ reply = () => 'accept', port = 0, record = true }: SmtpSinkOptions = {}): Promise<SmtpSink> => {
+export const startSmtpSink = async (options: SmtpSinkOptions = {}): Promise<SmtpSink> => {
+  const { reply = () => 'accept', port = 0, record = true, smtpUtf8 = true } = options
   const received: ReceivedMail[] = []
   let count = 0
   const waiting = new Set<() => void>()
@@ -42,6 +45,7 @@ export const startSmtpSink = async ({ reply = () => 'accept', port = 0, record =
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    hideSMTPUTF8: !smtpUtf8,
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -7,7 +7,7 @@ import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { handOverSecrets } from '../settings/created-secrets.ts'
 import { defaultConfigPath } from '../settings/load-config.ts'
-import { countChanges, realChanges } from '../settings/print-changes.ts'
+import { countChanges, printWarnings, realChanges } from '../settings/print-changes.ts'
 import { applyDevConfig } from './apply-dev-config.ts'
 import { watchFiles } from './watch-files.ts'
 
@@ -37,7 +37,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
     }
     try {
       const applied = await applyDevConfig(path, { flowpost, io })
-      const { projectKey, project_id, omitted, detached } = applied
+      const { projectKey, project_id, warnings, omitted, detached } = applied
       const changes = realChanges(applied)
       // After a rejected file, also prints if nothing has changed, so that the user sees that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
@@ -49,10 +49,12 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
           project_key: projectKey,
           project_id,
           changes: changes.length,
+          warnings,
           omitted,
           detached_endpoints: detached,
           secrets,
         })
+        printWarnings(output, warnings, (pointer) => pointer)
         await handOverSecrets(output, changes, undefined)
       }
       if (omitted.length > 0 && isFirst)

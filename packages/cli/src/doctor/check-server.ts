@@ -37,7 +37,7 @@ const held: Finding = {
   action: 'Decide what happens to the messages of the backup: restart the server with FLOWPOST_AFTER_RESTORE set to `cancel` or `send`.',
 }
 
-/** Checks that a server answers at the URL, that it is ready, and that it sends messages. Does not send the key. */
+/** Checks that a server answers at the URL, that it is ready, and that no messages are on hold after a restore. Does not send the key. */
 export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding[]> => {
   const startedAt = performance.now()
   try {

@@ -121,8 +121,9 @@ const checkEndpoints = (endpoints: Checker): void => {
 export const findConfigWarnings = ({ flows }: Config): ConfigIssue[] =>
   Object.entries(flows).flatMap(([key, { message_template: template = '' }]) => {
     const text = typeof template === 'string' ? template : template.html
-    const placeholders = (text.match(/\{\{\s*(?:subject|message)\s*\}\}/gi) ?? []).filter((found) => !/^\{\{[a-z]+\}\}$/.test(found))
-    return placeholders.map((placeholder) => ({
+    const placeholders = new Set(text.match(/\{\{\s*(?:subject|message)\s*\}\}/gi))
+    const misspelled = [...placeholders].filter((found) => !/^\{\{[a-z]+\}\}$/.test(found))
+    return misspelled.map((placeholder) => ({
       pointer: `/flows/${key}/message_template`,
       message: `contains ${placeholder}, which is sent unchanged. Write {{subject}} or {{message}}.`,
     }))

@@ -20,6 +20,11 @@ describe('for Discord', () => {
     ['https://x.example/?mail=bob@example.com&a=1', 'https://x.example/?mail=bob%40example.com&a=1'],
     ['https://x.example/~joe/*?a[]=b|c`d', 'https://x.example/%7Ejoe/%2A?a%5B%5D=b%7Cc%60d'],
     ['HTTPS://X.example/a_b_c', 'https://X.example/a_b_c'],
+    ['https://x.example/?t=abc_', 'https://x.example/?t=abc_'],
+    ['https://d111.cloudfront.net/a?Signature=ab~c__', 'https://d111.cloudfront.net/a?Signature=ab%7Ec__'],
+    ['see https://x.example/a_ now', 'see https://x.example/a_ now'],
+    ['https://x.example/a*, https://x.example/~', 'https://x.example/a%2A, https://x.example/%7E'],
+    ['<https://x.example/a_>', '<https://x.example/a_>'],
     ['Read https://x.example/a, then "http://y.example".', 'Read https://x.example/a, then "http://y.example".'],
   ])('keeps the link in %j', (value, escaped) => expect(escapeDiscordMarkdown(value)).toBe(escaped))
 
@@ -27,6 +32,9 @@ describe('for Discord', () => {
     ['(see https://x.example/a)', '\\(see <https://x.example/a>\\)'],
     ['Foo (https://x.example/Foo_(bar)).', 'Foo \\(<https://x.example/Foo_%28bar%29>\\).'],
     ['**https://x.example/a** `http://y.example`', '\\*\\*<https://x.example/a>\\*\\* \\`<http://y.example>\\`'],
+    ['_https://x.example/a_', '\\_<https://x.example/a>\\_'],
+    ['**https://x.example/?t=abc_** ~~http://y.example~~', '\\*\\*<https://x.example/?t=abc_>\\*\\* \\~\\~<http://y.example>\\~\\~'],
+    ['(https://x.example/a_)', '\\(<https://x.example/a_>\\)'],
     ['<https://x.example/a>', '<https://x.example/a>'],
     ['[safe](https://evil.example)', '\\[safe\\]\\(<https://evil.example>\\)'],
     ['[https://x.example](https://evil.example)', '\\[<https://x.example>\\]\\(<https://evil.example>\\)'],
@@ -71,7 +79,7 @@ test.each([
 
 const length = 100_000
 
-test.each([' ', '1', '- ', '\n1. ', '*', 'https://', 'https://a(', 'https://a[', 'https://a.', '<https://a', '.', '('])(
+test.each([' ', '1', '- ', '\n1. ', '*', 'https://', 'https://a(', 'https://a[', 'https://a.', '<https://a', '_https://a(', '.', '('])(
   'escapes many repetitions of %j within the time limit',
   (part) => {
     const text = part.repeat(length / part.length)

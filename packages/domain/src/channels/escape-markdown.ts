@@ -1,5 +1,10 @@
-/** A link as users write it. Brackets belong to it in pairs; punctuation and formatting at its end do not. */
-const link = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\s<>()[\]"\\]*\])+(?<![!'*,.:;?_`|~])/.source
+const linkCharacters = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\s<>()[\]"\\]*\])+(?<![!',.:;?`|])/.source
+
+/**
+ * A link as users write it. Brackets belong to it in pairs; punctuation at its end does not. A link may end in `_`, `*` or `~`,
+ * unless the same character directly before it makes that formatting.
+ */
+const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(?<=[${mark}])${linkCharacters}(?<![${mark}])`)].join('|')
 
 // Discord ends a link only at a space, or at ">" if the link is in angle brackets, and then removes some punctuation from its
 // end. A backslash that follows a link directly would become part of it.

@@ -4,11 +4,11 @@
  */
 export interface AddressRedactor {
   /**
-   * Lower-case search terms that preselect texts in a database. Any text that contains the address also contains all of
-   * these terms, ignoring the case of ASCII letters. Empty if the address may be a common word: the redactor then leaves all
-   * texts unchanged.
+   * A case-insensitive regular expression for PostgreSQL that preselects texts: it matches every text that contains the
+   * address, also if the text is a string within JSON. `undefined` if the address may be a common word: the redactor then
+   * leaves all texts unchanged.
    */
-  readonly needles: readonly string[]
+  readonly searchPattern: string | undefined
   /** Replaces the address in a text. */
   redact(text: string): string
   /** Returns whether an identifier contains the address, even within a longer word, such as `welcome-bob@example.com`. */
@@ -19,15 +19,38 @@ export interface AddressRedactor {
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt', '"': 'quot' }
 
-/** Returns a pattern for a character of a text that may be encoded for Markdown, HTML, URLs or JSON. */
-const patternOfCharacter = (character: string): string => {
-  const literal = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
-  if (!/[!-~]/.test(character) || /[a-z0-9]/i.test(character)) return literal
+/** Returns a regular expression that matches exactly this text, in JavaScript and in PostgreSQL. */
+export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+const isSpecial = (character: string): boolean => /[!-~]/.test(character) && !/[a-z0-9]/i.test(character)
+
+/** A pattern for the backslashes before an escaped character, and a pattern for the backslash of `\u0040`. */
+interface Backslashes {
+  readonly markdown: string
+  readonly unicode: string
+}
+
+// JSON doubles the backslash with which Markdown escapes a character.
+const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
+// A database searches a JSON document as a text, in which all backslashes of a string are doubled, and quotes are escaped.
+const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
+
+/** Returns a pattern for a printable ASCII character that may be encoded for Markdown, HTML, URLs or JSON. */
+const patternOfSpecial = (character: string, { markdown, unicode }: Backslashes): string => {
   const code = character.charCodeAt(0)
   const hex = code.toString(16)
   const entity = entities[character] ?? `#${code}`
-  // JSON doubles the backslash with which Markdown escapes a character.
-  return `(?:\\\\{0,2}${literal}|(?:%|\\\\u00)${hex}|&(?:${entity}|#${code}|#x${hex});)`
+  return `(?:${markdown}${escapeRegExp(character)}|(?:%|${unicode}u00)${hex}|&(?:${entity}|#${code}|#x${hex});)`
+}
+
+const patternOfCharacter = (character: string): string =>
+  isSpecial(character) ? patternOfSpecial(character, inText) : escapeRegExp(character)
+
+const searchPatternOfCharacter = (character: string): string => {
+  if (isSpecial(character)) return patternOfSpecial(character, inJson)
+  if (/[a-z0-9]/i.test(character)) return character
+  // JavaScript and PostgreSQL ignore the case of other letters differently. JSON encodes control characters.
+  return character > '~' ? '.' : '.{1,6}'
 }
 
 const anyOf = (characters: string): string => `(?:${Array.from(characters, patternOfCharacter).join('|')})`
@@ -43,13 +66,6 @@ const patternOf = (address: string): RegExp => {
 }
 
 /**
- * Returns the runs of ASCII letters and digits in an address, in lower case, longest first. No encoding changes them. An
- * address without any has the needle "", which every text contains.
- */
-const needlesOf = (address: string): string[] =>
-  [...new Set(address.toLowerCase().match(/[a-z0-9]+/g) ?? [''])].sort((a, b) => b.length - a.length)
-
-/**
  * Returns whether a recipient's key is distinctive enough to be redacted from any text. A key that may be a common
  * word, such as `ops`, is not.
  */
@@ -61,7 +77,7 @@ const isDistinctive = (key: string): boolean => key.includes('@') || (key.length
  * @param replacement The text that replaces the address.
  */
 export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {
-  if (!isDistinctive(key)) return { needles: [], redact: (text) => text, isIn: () => false, redactJson: (value) => value }
+  if (!isDistinctive(key)) return { searchPattern: undefined, redact: (text) => text, isIn: () => false, redactJson: (value) => value }
   const pattern = patternOf(key)
   const redact = (text: string) => text.replace(pattern, () => replacement)
   const redactJson = <T>(value: T): T => {
@@ -71,7 +87,7 @@ export const createAddressRedactor = (key: string, replacement: string): Address
     return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, redactJson(inner)])) as T
   }
   return {
-    needles: needlesOf(key),
+    searchPattern: Array.from(key, searchPatternOfCharacter).join(''),
     redact,
     isIn: (identifier) => identifier.toLowerCase().includes(key.toLowerCase()) || redact(identifier) !== identifier,
     redactJson,

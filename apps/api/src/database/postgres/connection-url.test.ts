@@ -9,6 +9,7 @@ it.each([
   'postgres://flowpost@db/flowpost?target_session_attrs=read-write',
   'postgres://flowpost@db/flowpost?target_session_attrs=primary',
   'postgres:///flowpost?host=/var/run/postgresql',
+  'POSTGRES://flowpost:secret@db/flowpost',
   'postgres://db:5432/flowpost?user=flowpost@db',
 ])('accepts %s', (url) => {
   expect(connectionUrlIssue(url)).toBeUndefined()

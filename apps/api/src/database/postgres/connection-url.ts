@@ -11,7 +11,7 @@ const mustBeEncoded = 'Percent-encode the special characters of the password, su
  * `target_session_attrs`: it treats the hosts as one name with a comma, and ignores the attribute.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
-  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value) ?? []
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(value) ?? []
   const hosts = authority.slice(authority.lastIndexOf('@') + 1)
   if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(value)) return `must name one host, not several. ${needsProxy}`
   if (!/^postgres(?:ql)?:\/\//i.test(value)) return 'must be a URL that starts with postgres:// or postgresql://'

@@ -1,6 +1,6 @@
 import { pageLimit } from '../../database/database.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
+import { type EraseStep, limitBytes, matchesPattern } from './erasure-area.ts'
 
 const pageSize = 200
 
@@ -11,14 +11,14 @@ const page = `with page as materialized (
     select delivery_id, source_type, target, subject, headers, text, html, raw from captured_messages
     where user_id = $1 and delivery_id > $2 order by delivery_id ${pageLimit('$3')}
   )
-  select delivery_id, source_type, target, case when ${containsNeedles(content, '$4')} then ${content} end as text
+  select delivery_id, source_type, target, case when ${matchesPattern(content, '$4')} then ${content} end as text
   from ${limitBytes('page', bytes, 'delivery_id')} as page order by delivery_id`
 
 interface CapturedRow {
   readonly delivery_id: Uuid
   readonly source_type: string
   readonly target: string
-  /** The whole message if it contains part of the address; otherwise `null`. */
+  /** The whole message if it may contain the address; otherwise `null`. */
   readonly text: string | null
 }
 
@@ -27,7 +27,7 @@ interface CapturedRow {
  * notifications.
  */
 export const eraseCaptured: EraseStep = async (transaction, _deps, { userId, redactor, isErased }, position) => {
-  const rows = await transaction.query<CapturedRow & object>(page, [userId, position ?? lowestUuid, pageSize, redactor.needles])
+  const rows = await transaction.query<CapturedRow & object>(page, [userId, position ?? lowestUuid, pageSize, redactor.searchPattern])
   const found = rows.filter((row) => isErased(row) || (row.text !== null && redactor.redact(row.text) !== row.text))
   const ids = found.map(({ delivery_id }) => delivery_id)
   if (ids.length > 0)

@@ -2,14 +2,14 @@ import { eraseFromResponse } from '@flowpost/domain'
 import { pageLimit } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
+import { type EraseStep, limitBytes, matchesPattern, patternInJson } from './erasure-area.ts'
 
 const pageSize = 500
 
 const page = `with page as materialized (
     select position, id, data from events where user_id = $1 and (position, id) > ($2::bigint, $3::uuid) order by position, id ${pageLimit('$4')}
   )
-  select position, id, case when ${containsNeedles('data', '$5')} then data end as data
+  select position, id, case when ${matchesPattern('data', '$5')} then data end as data
   from ${limitBytes('page', 'octet_length(data)', 'position, id')} as page order by position, id`
 
 const replace = `update events e set data = r.data from jsonb_to_recordset($3::jsonb) as r(id uuid, data text)
@@ -18,7 +18,7 @@ const replace = `update events e set data = r.data from jsonb_to_recordset($3::j
 interface EventRow {
   readonly position: string
   readonly id: Uuid
-  /** The event's data if it contains part of the address; otherwise `null`. */
+  /** The event's data if it may contain the address; otherwise `null`. */
   readonly data: string | null
 }
 
@@ -27,11 +27,8 @@ interface EventRow {
  */
 export const eraseEvents: EraseStep = async (transaction, _deps, person, position) => {
   const [after, afterId] = position === null ? ['-1', lowestUuid] : (JSON.parse(position) as [string, string])
-  const { needles } = person.redactor
-  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
-  // only the field `target` is searched.
-  const searched = needles.length > 0 ? needles : [`"target":${JSON.stringify(person.key)}`.toLowerCase()]
-  const rows = await transaction.query<EventRow & object>(page, [person.userId, after, afterId, pageSize, searched])
+  const values = [person.userId, after, afterId, pageSize, patternInJson(person)]
+  const rows = await transaction.query<EventRow & object>(page, values)
   const erased = rows.flatMap(({ id, data }) => {
     if (data === null) return []
     const without = JSON.stringify(eraseFromResponse(JSON.parse(data), person))

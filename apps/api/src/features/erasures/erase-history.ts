@@ -1,7 +1,7 @@
 import { pageLimit } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedles, type ErasedPerson, type EraseStep, limitBytes } from './erasure-area.ts'
+import { type ErasedPerson, type EraseStep, limitBytes, matchesPattern, patternInJson } from './erasure-area.ts'
 
 const pageSize = 500
 
@@ -13,7 +13,7 @@ const page = `with page as materialized (
   select id, case when found then request_id end as request_id, case when found then before end as before,
     case when found then after end as after
   from ${limitBytes('page', bytes, 'id')} as page cross join lateral (select ${['before', 'after', 'request_id']
-    .map((column) => containsNeedles(column, '$4'))
+    .map((column) => matchesPattern(column, '$4'))
     .join(' or ')} as found) search order by id`
 
 const replace = `update settings_history h set request_id = r.request_id, before = r.before, after = r.after
@@ -23,8 +23,8 @@ const replace = `update settings_history h set request_id = r.request_id, before
 interface HistoryRow {
   readonly id: Uuid
   /**
-   * The id of the request that made the change; `null` if the entry does not mention the recipient. Such an entry stays
-   * as it is.
+   * The id of the request that made the change. `null`, like the settings, if the database found that the entry does not
+   * contain the address.
    */
   readonly request_id: string | null
   readonly before: string | null
@@ -46,23 +46,19 @@ const withoutPerson = (json: string | null, { redactor, isErased, replacement }:
 
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {
-  const { needles, isIn } = person.redactor
-  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
-  // entries are searched that contain a field `target` and a string with exactly this text.
-  const searched = needles.length > 0 ? needles : ['"target"', JSON.stringify(person.key).toLowerCase()]
-  const rows = await transaction.query<HistoryRow & object>(page, [person.userId, position ?? lowestUuid, pageSize, searched])
-  const erased = rows.flatMap(({ id, request_id, before, after }) =>
-    request_id === null
-      ? []
-      : [
-          {
-            id,
-            request_id: isIn(request_id) ? person.replacement : request_id,
-            before: withoutPerson(before, person),
-            after: withoutPerson(after, person),
-          },
-        ],
-  )
+  const values = [person.userId, position ?? lowestUuid, pageSize, patternInJson(person)]
+  const rows = await transaction.query<HistoryRow & object>(page, values)
+  const erased = rows.flatMap(({ id, request_id, before, after }) => {
+    if (request_id === null) return []
+    const changed = {
+      id,
+      request_id: person.redactor.isIn(request_id) ? person.replacement : request_id,
+      before: withoutPerson(before, person),
+      after: withoutPerson(after, person),
+    }
+    const isUnchanged = changed.request_id === request_id && changed.before === before && changed.after === after
+    return isUnchanged ? [] : [changed]
+  })
   if (erased.length > 0) await transaction.query(replace, [person.userId, erased.map(({ id }) => id), JSON.stringify(erased)])
   return { next: rows.at(-1)?.id ?? null, erased: 0 }
 }

@@ -1,13 +1,13 @@
 import { eraseFromResponse } from '@flowpost/domain'
 import { pageLimit } from '../../database/database.ts'
-import { containsNeedles, type EraseStep, limitBytes } from './erasure-area.ts'
+import { type EraseStep, limitBytes, matchesPattern, patternInJson } from './erasure-area.ts'
 
 const pageSize = 500
 
 const page = `with page as materialized (
     select operation, key, body from idempotency_keys where user_id = $1 and (operation, key) > ($2, $3) order by operation, key ${pageLimit('$4')}
   )
-  select operation, key, ${containsNeedles('key', '$5')} as in_key, case when ${containsNeedles('body', '$5')} then body end as body
+  select operation, key, ${matchesPattern('key', '$5')} as in_key, case when ${matchesPattern('body', '$5')} then body end as body
   from ${limitBytes('page', 'octet_length(body)', 'operation, key')} as page order by operation, key`
 
 const byKey = 'where user_id = $1 and operation = $2 and key = $3'
@@ -16,7 +16,7 @@ interface ResponseRow {
   readonly operation: string
   readonly key: string
   readonly in_key: boolean
-  /** The stored response if it contains part of the address; otherwise `null`. */
+  /** The stored response if it may contain the address; otherwise `null`. */
   readonly body: string | null
 }
 
@@ -25,12 +25,9 @@ interface ResponseRow {
  * send its message again. Deletes a key only if the key itself contains the address.
  */
 export const eraseResponses: EraseStep = async (transaction, _deps, person, position) => {
-  const { userId, key, redactor } = person
+  const { userId, redactor } = person
   const [operation, after] = position === null ? ['', ''] : (JSON.parse(position) as [string, string])
-  // An address may be a common word, such as the name `ops` of a stored URL. For such an address, `needles` is empty, and
-  // only the field `target` is searched.
-  const needles = redactor.needles.length > 0 ? redactor.needles : [`"target":${JSON.stringify(key)}`.toLowerCase()]
-  const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, needles])
+  const rows = await transaction.query<ResponseRow & object>(page, [userId, operation, after, pageSize, patternInJson(person)])
   for (const row of rows) {
     const id = [userId, row.operation, row.key]
     if (row.in_key && redactor.isIn(row.key)) await transaction.query(`delete from idempotency_keys ${byKey}`, id)

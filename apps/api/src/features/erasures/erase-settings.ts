@@ -1,7 +1,7 @@
 import { projectTag } from '../../cache-tags.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
-import { containsNeedles, type EraseStep } from './erasure-area.ts'
+import { type EraseStep, matchesPattern } from './erasure-area.ts'
 
 const forget = `update suppressions set target = null
   where project_id in (select id from projects where user_id = $1) and digest = $2 and ($3 = '' or source_type in ('', $3)) and target is not null`
@@ -17,7 +17,7 @@ export const forgetSuppressedAddress = async (
 const pageSize = 500
 
 const healthDetails = `select f.id, f.project_id, f.health_detail as detail from flows f join projects p on p.id = f.project_id
-  where p.user_id = $1 and ${containsNeedles('f.health_detail', '$2')} and f.id > $3 order by f.id ${pageLimit('$4')} for update of f`
+  where p.user_id = $1 and ${matchesPattern('f.health_detail', '$2')} and f.id > $3 order by f.id ${pageLimit('$4')} for update of f`
 
 // A rate-limit slot in the past has no effect, so it can be deleted even if another user sends to the same destination.
 const forgetSlots = `delete from destinations where right(key, length($1) + 1) = ' ' || $1 and next_at < now() and tail_at < now()`
@@ -33,9 +33,16 @@ interface HealthRow {
  * projects, flows and integrations do not change.
  */
 export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }, position) => {
-  const flows = await transaction.query<HealthRow & object>(healthDetails, [userId, redactor.needles, position ?? lowestUuid, pageSize])
+  const flows = await transaction.query<HealthRow & object>(healthDetails, [
+    userId,
+    redactor.searchPattern,
+    position ?? lowestUuid,
+    pageSize,
+  ])
   for (const { id, project_id, detail } of flows) {
-    await transaction.query('update flows set health_detail = $2 where id = $1', [id, redactor.redact(detail)])
+    const erased = redactor.redact(detail)
+    if (erased === detail) continue
+    await transaction.query('update flows set health_detail = $2 where id = $1', [id, erased])
     transaction.invalidate(projectTag(project_id))
   }
   const last = flows.at(-1)

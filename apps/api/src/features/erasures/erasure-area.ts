@@ -1,4 +1,4 @@
-import type { AddressRedactor, Channels } from '@flowpost/domain'
+import { type AddressRedactor, type Channels, escapeRegExp } from '@flowpost/domain'
 import type { Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { RecordEvents } from '../../shared/event-facts.ts'
@@ -53,14 +53,17 @@ export type EraseStep = (
 ) => Promise<StepResult>
 
 /**
- * Returns an SQL condition that is true if `text` contains all strings in the array `parameter`, ignoring case. It is false if
- * the array is empty or `text` is null. The strings are lower-case search terms, such as `AddressRedactor.needles`.
+ * Returns an SQL condition that is true if `text` matches the regular expression in `parameter`, ignoring case. It is false
+ * if `text` or the expression is null.
  */
-export const containsNeedles = (text: string, parameter: `$${number}`): string =>
-  // `offset 0` makes PostgreSQL compute `lower` once for each text, not once for each string.
-  `(cardinality(${parameter}::text[]) > 0 and not exists (
-    select 1 from (select lower(${text}) as text offset 0) as lowered cross join unnest(${parameter}::text[]) as needle
-    where (position(needle in lowered.text) > 0) is not true))`
+export const matchesPattern = (text: string, parameter: `$${number}`): string => `coalesce(${text} ~* ${parameter}, false)`
+
+/**
+ * Returns the regular expression for {@link matchesPattern} that finds a recipient in stored JSON. If the address may be a
+ * common word, such as the name `ops` of a stored URL, only the field `target` is searched.
+ */
+export const patternInJson = ({ key, redactor }: ErasedPerson): string =>
+  redactor.searchPattern ?? `"target": ?${escapeRegExp(JSON.stringify(key))}`
 
 /** The maximum size in bytes of the texts that a step examines. The last one may exceed it. */
 export const maxStepBytes = 8 * 1_048_576

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { containsNeedles, type ErasedPerson } from './erasure-area.ts'
+import { type ErasedPerson, matchesPattern } from './erasure-area.ts'
 
 /** A column in the notification log whose text may mention a recipient. */
 interface TextColumn {
@@ -82,7 +82,7 @@ const columns: readonly TextColumn[] = [
 const find = columns
   .map(
     ({ table, column, key, source, notificationId }, place) => `select ${place} as place, ${notificationId} as notification_id,
-      t.${key} as key from ${table} t ${source} and ${containsNeedles(`t.${column}::text`, '$2')}`,
+      t.${key} as key from ${table} t ${source} and ${matchesPattern(`t.${column}::text`, '$2')}`,
   )
   .join(' union all ')
 
@@ -100,7 +100,7 @@ const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: E
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
-/** The place of a text that contains part of the address. */
+/** The place of a text that may contain the address. */
 export interface FoundText {
   /** The index of its column in `columns`. */
   readonly place: number
@@ -110,7 +110,7 @@ export interface FoundText {
 
 /** Finds texts that may mention the recipient, in the given notifications. */
 export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notificationIds: readonly Uuid[]): Promise<FoundText[]> =>
-  redactor.needles.length === 0 ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.needles])
+  redactor.searchPattern === undefined ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.searchPattern])
 
 /**
  * Replaces the address in the notifications' texts, one after the other, because a message can have several MiB. The caller

@@ -13,7 +13,7 @@ const principal = { userId: 'alice', rateLimitKey: 'alice' } as Principal
  * Creates a feed reader on a fake database whose events all have another type than `flow.unhealthy`, except the last one.
  * The list `statements` contains the names of the executed statements.
  */
-const createReader = (eventCount: number, { endsWithMatch = true, isHeldBack = (): boolean => false } = {}) => {
+const createReader = (events: number | (() => number), { endsWithMatch = true, isHeldBack = (): boolean => false } = {}) => {
   const statements: string[] = []
   const query: FeedReaderDeps['database']['query'] = async <Row extends object>(
     statement: Parameters<FeedReaderDeps['database']['query']>[0],
@@ -22,6 +22,7 @@ const createReader = (eventCount: number, { endsWithMatch = true, isHeldBack = (
     statements.push(typeof statement === 'string' ? textOf(statement) : statement.name)
     const [position, , limit] = values as [string, Uuid, number]
     const after = Number(position)
+    const eventCount = typeof events === 'number' ? events : Math.floor(events())
     if (textOf(statement).includes('exists')) return [{ found: after < eventCount }] as Row[]
     const end = isHeldBack() ? after : Math.min(eventCount, after + limit)
     return Array.from({ length: Math.max(0, end - after) }, (_, index) => {
@@ -54,6 +55,14 @@ describe('a feed reader that waits for a rare type', () => {
     expect((await readUnhealthy(60_000)).data).toHaveLength(1)
     const pair = ['events-of-user', 'has-events-of-user']
     expect(statements).toEqual([...pair, ...pair, 'events-of-user'])
+  })
+
+  it('reads at most 40 times a second while other events arrive all the time', async () => {
+    const startedMs = performance.now()
+    const { statements, readUnhealthy } = createReader(() => 10 * (performance.now() - startedMs), { endsWithMatch: false })
+    await readUnhealthy(500)
+    expect(statements.length).toBeLessThanOrEqual(22)
+    expect(new Set(statements)).toEqual(new Set(['events-of-user']))
   })
 
   it('returns an empty page when the time is up, and has advanced the cursor', async () => {

@@ -41,14 +41,14 @@ export interface FeedWait {
 interface Part {
   readonly data: z.output<typeof EventFeed>['data']
   readonly end: FeedPosition
-  /** Whether there were readable events, of any type. */
-  readonly hasRead: boolean
+  /** The number of events of any type that the read examined, at most {@link maxExaminedEvents}. */
+  readonly examined: number
 }
 
 const initialRecheckMs = 25
 const maxRecheckMs = 1_000
 // This pause lets other work run while a reader examines many events of other types.
-const betweenReadsMs = 5
+const betweenFullReadsMs = 5
 
 /**
  * Creates a feed reader. The reader returns at once if there are events or if `wait` is `undefined`. Otherwise, it
@@ -62,7 +62,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     const matching = rows.filter(({ data }) => data !== null)
     const data = fillPage(matching.slice(0, limit), toEvent)
     const last = data.length < matching.length ? matching[data.length - 1] : rows.at(-1)
-    return { data, end: last ?? after, hasRead: rows.length > 0 }
+    return { data, end: last ?? after, examined: rows.length }
   }
 
   /** Keeps reading until there are events, the time is up, the client disconnects or the server stops. */
@@ -78,8 +78,10 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     for (let recheckMs = initialRecheckMs; ; ) {
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
-      if (part.hasRead) {
-        await sleep(betweenReadsMs)
+      if (part.examined > 0) {
+        // After a full page, more events are probably readable. Otherwise, one read examines the events of several transactions.
+        const pauseMs = part.examined === maxExaminedEvents ? betweenFullReadsMs : initialRecheckMs
+        await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs
       } else if (await hasEventsAfter(database, owner, part.end)) {
         // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.

@@ -92,7 +92,7 @@ describe('authentication', () => {
   it('fails permanently when the server does not offer authentication', async () => {
     const port = await startServer({ authOptional: true, disabledCommands: ['AUTH'] })
     const { error } = await deliverOnce(smtpWithCa, createCredential(port), createMessage())
-    expect(error).toMatchObject({ kind: 'credential', code: 'authentication_not_offered', retryable: false })
+    expect(error).toMatchObject({ kind: 'credential', code: 'authentication_not_offered', retryable: false, providerResponse: undefined })
   })
 
   it('fails before connecting when the password is missing', async () => {
@@ -158,7 +158,7 @@ describe('an internationalized address', () => {
   it('is rejected when the server lacks SMTPUTF8', async () => {
     const port = await startServer({ hideSMTPUTF8: true })
     const { error } = await deliverOnce(smtpWithCa, createCredential(port), createMessage({ target: 'ädä@exämple.com' }))
-    expect(error).toMatchObject({ kind: 'target', code: 'smtputf8_unsupported', retryable: false })
+    expect(error).toMatchObject({ kind: 'target', code: 'smtputf8_unsupported', retryable: false, providerResponse: undefined })
   })
 
   it('is sent in ASCII when only the domain is internationalized', async () => {
@@ -176,6 +176,6 @@ it("rejects a message over the server's SIZE limit before sending it", async () 
     createCredential(port),
     createMessage({ content: { subject: 's', text: 'word '.repeat(1000) } }),
   )
-  expect(error).toMatchObject({ kind: 'content', code: 'message_too_large', retryable: false })
+  expect(error).toMatchObject({ kind: 'content', code: 'message_too_large', retryable: false, providerResponse: undefined })
   expect(received).toEqual([])
 })

@@ -14,13 +14,13 @@ describe('a circuit breaker', () => {
   it('opens at the fifth failure in a row, for five seconds', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(4)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
     fail(1)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: false, delayMs: 5_000 })
     expect(breakers.anyOpen()).toBe(true)
     expect(breakers.countOpen()).toBe(1)
     pass(4_999)
-    expect(breakers.admit('smtp').admitted).toBe(false)
+    expect(breakers.admit('smtp', 'probe').admitted).toBe(false)
   })
 
   it('stays closed when a success interrupts the failures', () => {
@@ -28,17 +28,17 @@ describe('a circuit breaker', () => {
     fail(4)
     breakers.succeeded('smtp')
     fail(4)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
   })
 
   it('admits a single probe and closes when it succeeds', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
-    expect(breakers.admit('smtp').admitted).toBe(false)
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe').admitted).toBe(false)
     breakers.succeeded('smtp')
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
     expect(breakers.anyOpen()).toBe(false)
   })
 
@@ -48,11 +48,11 @@ describe('a circuit breaker', () => {
     let openMs = 5_000
     for (const expected of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       pass(openMs)
-      expect(breakers.admit('smtp').admitted).toBe(true)
+      expect(breakers.admit('smtp', 'probe').admitted).toBe(true)
       fail(1, true)
       openMs = expected
       pass(expected - 1)
-      expect(breakers.admit('smtp').admitted).toBe(false)
+      expect(breakers.admit('smtp', 'probe').admitted).toBe(false)
       pass(1 - expected)
     }
   })
@@ -60,22 +60,22 @@ describe('a circuit breaker', () => {
   it('does not stay open longer because of attempts that were in flight when it opened', () => {
     const { breakers, fail } = createTestBreakers()
     fail(25)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: false, delayMs: 5_000 })
   })
 
   it('continues to wait for its probe when an earlier attempt fails', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
-    breakers.admit('smtp')
+    breakers.admit('smtp', 'probe')
     fail(1)
     breakers.succeeded('smtp')
     expect(breakers.anyOpen()).toBe(false)
     fail(5)
     pass(5_000)
-    breakers.admit('smtp')
+    breakers.admit('smtp', 'probe')
     fail(3)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true, delayMs: 30_000 })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: false, probing: true, delayMs: 30_000 })
   })
 
   it('returns the time since it opened, including all failed probes', () => {
@@ -83,7 +83,7 @@ describe('a circuit breaker', () => {
     expect(breakers.openForMs('smtp')).toBe(0)
     fail(5)
     pass(5_000)
-    breakers.admit('smtp')
+    breakers.admit('smtp', 'probe')
     fail(1, true)
     pass(1_000)
     expect(breakers.openForMs('smtp')).toBe(6_000)
@@ -95,22 +95,22 @@ describe('a circuit breaker', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
-    breakers.admit('smtp')
+    breakers.admit('smtp', 'probe')
     pass(30_000)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
   })
 
   it('stays closed when a rate limit is reported after it has closed', () => {
     const { breakers, fail } = createTestBreakers()
     fail(4)
     breakers.limited('smtp', 30_000)
-    expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: false })
+    expect(breakers.admit('smtp', 'probe')).toEqual({ admitted: true, isProbe: false })
   })
 
   it('does not affect other credentials', () => {
     const { breakers, fail } = createTestBreakers()
     fail(5)
-    expect(breakers.admit('slack')).toMatchObject({ admitted: true })
+    expect(breakers.admit('slack', 'probe')).toMatchObject({ admitted: true })
   })
 
   it("is removed 15 minutes after its credential's last failure", () => {
@@ -123,7 +123,7 @@ describe('a circuit breaker', () => {
     pass(1)
     expect(breakers.anyOpen()).toBe(false)
     fail(4)
-    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
   })
 })
 
@@ -135,9 +135,9 @@ describe('jobs that arrive while a probe is being sent', () => {
     const test = createTestBreakers()
     test.fail(5)
     test.pass(5_000)
-    expect(test.breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+    expect(test.breakers.admit('smtp', 'probe')).toEqual({ admitted: true, isProbe: true })
     for (const id of ['a', 'b']) {
-      expect(test.breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true })
+      expect(test.breakers.admit('smtp', 'probe')).toMatchObject({ admitted: false, probing: true })
       test.breakers.awaitProbe('smtp', job(id))
     }
     return test
@@ -156,13 +156,29 @@ describe('jobs that arrive while a probe is being sent', () => {
     expect(probing().breakers.limited('smtp', 600_000)).toEqual({ waiting: [job('a'), job('b')], delayMs: 60_000 })
   })
 
-  it('take the place of a probe that was not sent, one after another', () => {
+  it('take the place of a probe that was not sent, ten at a time', () => {
     const { breakers } = probing()
-    for (const id of ['a', 'b']) {
-      expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job(id)], delayMs: 0 })
-      expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
-    }
+    const others = Array.from({ length: 10 }, (_, index) => job(`other ${index}`))
+    for (const other of others) breakers.awaitProbe('smtp', other)
+    expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job('a'), job('b'), ...others.slice(0, 8)], delayMs: 0 })
+    expect(breakers.admit('smtp', 'a')).toEqual({ admitted: true, isProbe: true })
+    expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: others.slice(8), delayMs: 0 })
+    expect(breakers.admit('smtp', 'b')).toEqual({ admitted: true, isProbe: true })
     expect(breakers.probeAbandoned('smtp').waiting).toEqual([])
+  })
+
+  it('are returned with their last claims', () => {
+    const { breakers } = probing()
+    const claimedAgain = { ...job('a'), claim: 2 }
+    breakers.awaitProbe('smtp', claimedAgain)
+    expect(breakers.succeeded('smtp').waiting).toEqual([job('b'), claimedAgain])
+  })
+
+  it('are not returned after one of them has become the probe', () => {
+    const { breakers, pass } = probing()
+    pass(30_000)
+    expect(breakers.admit('smtp', 'a')).toEqual({ admitted: true, isProbe: true })
+    expect(breakers.succeeded('smtp').waiting).toEqual([job('b')])
   })
 
   it('are returned only once', () => {

@@ -1,3 +1,4 @@
+import type { Uuid } from '../../../shared/ids.ts'
 import type { Job } from '../queue/job.ts'
 
 /**
@@ -17,11 +18,15 @@ export interface ProbeResult {
 
 /** Protects failing providers from more load. There is one circuit breaker for each provider credential. */
 export interface CircuitBreakers {
-  /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
-  admit(credentialId: string): Admission
   /**
-   * Registers a job that waits for the outcome of a probe. The call that ends the probe (`succeeded`, `failed` or
-   * `limited`) returns the job, unless 10,000 jobs were already waiting.
+   * Decides whether a message may be sent. An admitted message no longer waits for a probe. The caller must report the
+   * outcome of every admitted message.
+   */
+  admit(credentialId: string, deliveryId: Uuid): Admission
+  /**
+   * Registers a job that waits for the outcome of a probe, instead of an earlier job of the same delivery. The call that ends
+   * the probe (`succeeded`, `failed`, `limited` or `probeAbandoned`) returns the job, unless 10,000 jobs were already
+   * waiting. `probeAbandoned` may leave it for a later call.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(credentialId: string, job: Job): boolean
@@ -41,9 +46,9 @@ export interface CircuitBreakers {
    */
   limited(credentialId: string, retryAfterMs?: number): ProbeResult
   /**
-   * Reports that a probe did not reach the provider. The next message becomes the probe. Returns one of the waiting jobs, which
-   * may be that message. The others continue to wait: if all were resumed, each abandoned probe would cost a claim and a
-   * reschedule of every job.
+   * Reports that a probe did not reach the provider. The next message becomes the probe. Returns at most ten waiting jobs,
+   * one of which may be that message. The others continue to wait: if all were resumed, each abandoned probe would cost a
+   * claim and a reschedule of every job.
    */
   probeAbandoned(credentialId: string): ProbeResult
 }
@@ -51,7 +56,7 @@ export interface CircuitBreakers {
 interface Breaker {
   failures: number
   lastFailureMs: number
-  open?: { sinceMs: number; untilMs: number; durationMs: number; probing: boolean; waiting: Job[] }
+  open?: { sinceMs: number; untilMs: number; durationMs: number; probing: boolean; waiting: Map<Uuid, Job> }
 }
 
 const failuresToOpen = 5
@@ -62,6 +67,8 @@ const probeTimeoutMs = 30_000
 // A changed credential has a new id. Without an expiry, the breaker for the old id would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
+// More than one, because a job that was canceled, or claimed by another process, cannot become the probe.
+const resumedPerAbandonedProbe = 10
 /** The result when no jobs waited. */
 export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
@@ -87,7 +94,12 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     return [...breakers.values()].filter(({ open }) => open).length
   }
 
-  const takeWaiting = (breaker: Breaker | undefined): readonly Job[] => breaker?.open?.waiting.splice(0) ?? []
+  const takeWaiting = (breaker: Breaker | undefined, limit?: number): readonly Job[] => {
+    const { waiting = new Map<Uuid, Job>() } = breaker?.open ?? {}
+    const taken = [...waiting.values()].slice(0, limit)
+    for (const { deliveryId } of taken) waiting.delete(deliveryId)
+    return taken
+  }
 
   const fail = (id: string, isProbe: boolean, retryAfterMs: number): ProbeResult => {
     const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
@@ -100,15 +112,16 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     const waiting = takeWaiting(breaker)
     const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs
     const sinceMs = breaker.open?.sinceMs ?? nowMs()
-    breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
+    breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: new Map() }
     return { waiting, delayMs: durationMs }
   }
 
   return {
-    admit: (id) => {
+    admit: (id, deliveryId) => {
       const open = breakers.get(id)?.open
       if (!open) return { admitted: true, isProbe: false }
       if (nowMs() < open.untilMs) return { admitted: false, delayMs: open.untilMs - nowMs(), probing: open.probing }
+      open.waiting.delete(deliveryId)
       open.probing = true
       open.untilMs = nowMs() + probeTimeoutMs
       return { admitted: true, isProbe: true }
@@ -116,7 +129,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     awaitProbe: (id, job) => {
       const open = breakers.get(id)?.open
       if (!open?.probing) return false
-      if (open.waiting.length < maxWaiting) open.waiting.push(job)
+      open.waiting.delete(job.deliveryId)
+      if (open.waiting.size < maxWaiting) open.waiting.set(job.deliveryId, job)
       return true
     },
     anyOpen: () => countOpen() > 0,
@@ -137,7 +151,7 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       if (!breaker?.open?.probing) return noneWaiting
       breaker.open.probing = false
       breaker.open.untilMs = nowMs()
-      return { waiting: breaker.open.waiting.splice(0, 1), delayMs: 0 }
+      return { waiting: takeWaiting(breaker, resumedPerAbandonedProbe), delayMs: 0 }
     },
   }
 }

@@ -1,8 +1,11 @@
+import { createProviderClient, createRegistry, smtp } from '@flowpost/delivery'
 import type { FailureKind } from '@flowpost/domain'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { newUuid } from '../../../shared/ids.ts'
-import type { SendResult } from '../attempts/send.ts'
+import { type SendDeps, type SendResult, send } from '../attempts/send.ts'
+import type { StartedAttempt } from '../attempts/start-attempts.ts'
 import type { DelayedJob, Job } from '../queue/job.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createOutcomeReporter } from './report-outcomes.ts'
@@ -38,11 +41,11 @@ const startProbe = async () => {
   const breakers = createCircuitBreakers(() => nowMs)
   for (let failures = 0; failures < 5; failures += 1) breakers.failed(credentialId, false)
   nowMs = 5_000
-  expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+  expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
   const rescheduled: DelayedJob[] = []
   const queue = { reschedule: async (jobs: readonly DelayedJob[]) => void rescheduled.push(...jobs) }
   const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
-  const jobs = Array.from({ length: 3 }, newJob)
+  const jobs = Array.from({ length: 12 }, newJob)
   const waitFor = () =>
     results.await({
       delayed: jobs.map((job) => ({ job, delayMs: 30_000 })),
@@ -79,31 +82,31 @@ describe('a probe', () => {
     await results.report(result, credentialId)
     expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs })))
     pass(delayMs - 1)
-    expect(breakers.admit(credentialId).admitted).toBe(false)
+    expect(breakers.admit(credentialId, 'probe').admitted).toBe(false)
     pass(1)
-    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
   })
 
   it.each<[string, SendResult]>([
     ['fails before the message reaches the provider', failed('target', { isAnswered: false })],
     ['fails before its credential is found', { outcome: failed('content').outcome, durationMs: 1, isAnswered: false }],
     ['is sent with another credential', { ...sent, credentialId: 'changed credential' }],
-  ])('is replaced, and one waiting job resumes, when it %s', async (_, result) => {
+  ])('is replaced, and ten waiting jobs resume, when it %s', async (_, result) => {
     const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
     await results.report(result, credentialId)
-    expect(rescheduled).toEqual([{ job: jobs[0], delayMs: 0 }])
-    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+    expect(rescheduled).toEqual(jobs.slice(0, 10).map((job) => ({ job, delayMs: 0 })))
+    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
     await results.report(sent, credentialId)
     expect(rescheduled.map(({ job }) => job)).toEqual(jobs)
   })
 
-  it('is replaced, and one waiting job resumes, when it is not sent', async () => {
+  it('is replaced, and ten waiting jobs resume, when it is not sent', async () => {
     const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
     await results.abandon(credentialId)
-    expect(rescheduled).toEqual([{ job: jobs[0], delayMs: 0 }])
-    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: true })
+    expect(rescheduled).toEqual(jobs.slice(0, 10).map((job) => ({ job, delayMs: 0 })))
+    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
   })
 
   it('resumes jobs at once that are rescheduled after it has ended', async () => {
@@ -114,11 +117,58 @@ describe('a probe', () => {
   })
 })
 
+describe('a probe of an SMTP server', () => {
+  const attempt = {
+    id: newUuid(),
+    user_id: 'alice',
+    project_id: newUuid(),
+    source_type: 'smtp',
+    created_at: '1764000000000',
+    attempt_in_budget: 1,
+    elapsed_ms: 0,
+    content: { subject: 'Build', text: 'It is ready.' },
+  } as StartedAttempt
+
+  const sendTo = async (target: string, url: string): Promise<SendResult> => {
+    const { hostname: host, port } = new URL(url)
+    const credential = {
+      settings: { host, port: Number(port), security: 'none', from: 'flowpost@example.com' },
+      secrets: {},
+      trusted: true,
+    }
+    const providerClient = createProviderClient()
+    const deps = {
+      registry: createRegistry([smtp]),
+      credentials: { find: async () => ({ id: credentialId, settings: credential.settings, open: () => credential }) },
+      providerClient,
+      random: () => 0.5,
+      retryPolicy: { initialWaitMs: 1000, maxWaitMs: 1000, budgetMs: 60_000 },
+      ambiguous: 'retry',
+      log: pino({ level: 'silent' }),
+    } as unknown as SendDeps
+    const result = await send(deps, { ...attempt, target }, new AbortController().signal)
+    await providerClient.close()
+    return result
+  }
+
+  it.each([
+    ['closes the breaker when the server rejects the message', 'ada@example.com', '5.7.1', false],
+    ['leaves the breaker open when nothing is sent to the server', 'ädä@example.com', 'smtputf8_unsupported', true],
+  ])('%s', async (_, target, code, isOpen) => {
+    await using server = await startSmtpSink({ smtpUtf8: false, reply: () => ({ code: 554, text: '5.7.1 Spam' }) })
+    const { breakers, results } = await startProbe()
+    const result = await sendTo(target, server.url)
+    expect(result.outcome).toMatchObject({ status: 'failed', failure: { code } })
+    await results.report(result, credentialId)
+    expect(breakers.anyOpen()).toBe(isOpen)
+  })
+})
+
 describe('a message that is not a probe', () => {
   it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('changes nothing with a failure of kind %s', async (kind) => {
     const { breakers, results } = await startProbe()
     await results.report(failed(kind), undefined)
-    expect(breakers.admit(credentialId)).toMatchObject({ admitted: false, probing: true })
+    expect(breakers.admit(credentialId, 'probe')).toMatchObject({ admitted: false, probing: true })
   })
 
   it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('leaves the breaker closed with a failure of kind %s', async (kind) => {
@@ -126,6 +176,6 @@ describe('a message that is not a probe', () => {
     const queue = { reschedule: async () => {} }
     const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
     for (let failures = 0; failures < 10; failures += 1) await results.report(failed(kind), undefined)
-    expect(breakers.admit(credentialId)).toEqual({ admitted: true, isProbe: false })
+    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: false })
   })
 })

@@ -28,7 +28,7 @@ export interface OutcomeReporter {
    * @param probed the id of the credential whose breaker admitted the message as a probe, if any.
    */
   report(result: SendResult, probed: string | undefined): Promise<void>
-  /** Reports a probe that was not sent, so that another message becomes the probe. Resumes one of the waiting jobs. */
+  /** Reports a probe that was not sent, so that another message becomes the probe. Resumes a few of the waiting jobs. */
   abandon(credentialId: string): Promise<void>
 }
 

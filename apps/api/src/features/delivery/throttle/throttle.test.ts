@@ -33,7 +33,8 @@ const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createOpenBreaker(() => nowMs)
   // Probes that fail keep the breaker open.
-  for (nowMs = 1_000; nowMs < outageMs; nowMs += 1_000) if (breakers.admit('credential').admitted) breakers.failed('credential', true)
+  for (nowMs = 1_000; nowMs < outageMs; nowMs += 1_000)
+    if (breakers.admit('credential', 'probe').admitted) breakers.failed('credential', true)
   return throttleMessage(breakers, 'email', waitingMs)
 }
 
@@ -54,5 +55,5 @@ it('admits another probe when reserving slots fails', async () => {
   const breakers = createOpenBreaker(() => nowMs)
   nowMs = 5_000
   await expect(throttleMessage(breakers, 'chat', 0)).rejects.toThrow('The database is away.')
-  expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
+  expect(breakers.admit('credential', 'probe')).toEqual({ admitted: true, isProbe: true })
 })

@@ -86,7 +86,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     // Only the time since the breaker opened counts. Earlier waiting, for example until a scheduled time, is not caused by the
     // outage.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
-    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
+    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id, id)
     if (!admission.admitted) {
       deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
       if (admission.probing) awaitingProbe.set(id, credential.id)
@@ -97,7 +97,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // The probes will not be sent. Jobs that wait for them keep their due times.
+    // The probes will not be sent. The waiting jobs that `probeAbandoned` returns keep their due times: the database has just
+    // failed, so it is not asked to resume them.
     for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
     throw error
   })
