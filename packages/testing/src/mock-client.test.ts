@@ -16,9 +16,10 @@ const passesAfter = async (fetch: (abort: () => void) => ReturnType<Fetch>): Pro
       fetch: () => fetch(() => controller.abort()),
       baseUrl: 'http://flowpost.test',
       currentRandom: () => () => 0,
+      currentApiKey: () => 'fp_test',
       aborts: new Set(),
     },
-    { apiKey: 'fp_test' },
+    {},
   )
   await expect(client.projects.list({}, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
   return new Promise((resolve) => {
@@ -41,6 +42,16 @@ it.each([200, 503])('does not stop the clock when a call is aborted while the bo
     return new Response(new ReadableStream(), { status })
   }
   expect(await passesAfter(abortDuringBody)).toBe(true)
+})
+
+it.each(['local', 'alice'])('has a valid key, although the first key of the user %s was revoked', async (user) => {
+  const mock = createFlowpostMock()
+  const first = mock.client({ user })
+  const [key] = (await first.apiKeys.list()).data
+  await first.apiKeys.delete(key?.id ?? '')
+  await expect(first.projects.list().withResponse()).rejects.toMatchObject({ status: 401 })
+  const { name } = mock.seed.project({ user })
+  expect((await mock.client({ user }).projects.list()).data).toMatchObject([{ name }])
 })
 
 describe('an apiKey function', () => {

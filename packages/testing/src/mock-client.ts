@@ -92,14 +92,16 @@ export interface MockClientDeps {
   readonly baseUrl: string
   /** Returns the source of random numbers for calls that begin now. */
   readonly currentRandom: () => Random
+  /** Returns the key of a client without the option `apiKey`. Called again after each abort. */
+  readonly currentApiKey: () => string
   /** Functions that abort the calls in progress of each client. */
   readonly aborts: Set<() => void>
 }
 
 /** Creates a `@flowpost/client` client that calls the mock directly and uses the mock's clock. */
 export const createMockClient = (
-  { clock, fetch, baseUrl, currentRandom, aborts }: MockClientDeps,
-  options: Omit<MockClientOptions, 'user'> & { readonly apiKey: ApiKey },
+  { clock, fetch, baseUrl, currentRandom, currentApiKey, aborts }: MockClientDeps,
+  options: Omit<MockClientOptions, 'user'>,
 ): Flowpost => {
   const create = () =>
     createFlowpost({
@@ -109,7 +111,7 @@ export const createMockClient = (
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,
       ...options,
-      apiKey: trackCredential(clock, options.apiKey),
+      apiKey: trackCredential(clock, options.apiKey ?? currentApiKey()),
       baseUrl,
       fetch: trackBodyReads(clock, fetch),
     })

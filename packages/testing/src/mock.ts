@@ -110,7 +110,8 @@ export interface FlowpostMock {
   readonly seed: Seed
   /**
    * Resets the mock to its initial state: the resources from `lock`, no requests or faults, and the initial seed and
-   * time. Calls of `client()` and requests that are in progress reject with an `AbortError`. The clients remain usable.
+   * time. Requests in progress and calls of clients reject with an `AbortError`; the message of a client's call is "The client
+   * was disposed." The clients remain usable, unless their option `apiKey` is a key that the reset has removed.
    */
   reset(): void
 }
@@ -184,7 +185,12 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     apiKeys.set(userId, token)
     return token
   }
-  const apiKeyOf = (userId: string): string => apiKeys.get(userId) ?? createKey(userId)
+  const apiKeyOf = (userId: string): string => {
+    const token = apiKeys.get(userId)
+    // A test may have revoked the key.
+    const isValid = [...context.store.apiKeys.values()].some((key) => key.token === token)
+    return token !== undefined && isValid ? token : createKey(userId)
+  }
   const apiKey = createKey(defaultUser, options.apiKey)
   const seed = createSeed(context, handlers, { defaultUser, apiKeyOf })
   const createLocked = () => {
@@ -197,10 +203,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     apiKey,
     fetch,
     client: ({ user = defaultUser, ...rest } = {}) =>
-      createMockClient(
-        { clock, fetch, baseUrl, currentRandom: () => generator, aborts },
-        { ...rest, apiKey: rest.apiKey ?? apiKeyOf(user) },
-      ),
+      createMockClient({ clock, fetch, baseUrl, currentRandom: () => generator, currentApiKey: () => apiKeyOf(user), aborts }, rest),
     outbox,
     requests,
     events: createMockEvents(context, pushes),

@@ -66,6 +66,13 @@ describe('a reset', () => {
     expect(mock.requests).toHaveLength(1)
   })
 
+  it('leaves the clients of other users usable', async () => {
+    const mock = createFlowpostMock()
+    const client = mock.client({ user: 'alice' })
+    mock.reset()
+    expect((await client.projects.list()).data).toEqual([])
+  })
+
   it('does not reactivate a disposed client', async () => {
     const mock = createFlowpostMock()
     const client = mock.client()

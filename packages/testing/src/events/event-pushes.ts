@@ -2,7 +2,7 @@ import { decideMockRetry } from '../delivery/decide-retry.ts'
 import type { EventAttempt, EventEndpointHealth, PushedEvent } from '../state/api-types.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { EventEndpointRecord } from '../state/store.ts'
-import { acceptedPush, type EventReceiver, type PushResult, sendPush } from './send-push.ts'
+import { acceptedPush, type PushReceiver, type PushResult, sendPush } from './send-push.ts'
 
 /** Sends events to a mock's endpoints: in order, at least once, and with the same retries as the server. */
 export interface EventPushes {
@@ -13,7 +13,7 @@ export interface EventPushes {
   /** Sends one event without retries, and adds the attempt to the endpoint's log. */
   send(endpoint: EventEndpointRecord, event: PushedEvent): Promise<EventAttempt>
   /** Sets the receiver for all endpoints. Without a receiver, endpoints accept every event. */
-  setReceiver(receiver: EventReceiver | undefined): void
+  setReceiver(receiver: PushReceiver | undefined): void
   /** Resolves once every active endpoint with a URL has received its events or been disabled. */
   delivered(): Promise<void>
   /** Removes the receiver, and ignores the results of requests in progress. */
@@ -39,7 +39,7 @@ export const unknownEndpointHealth: EventEndpointHealth = {
  */
 export const createEventPushes = (context: MockContext, realNow: () => number): EventPushes => {
   const { clock, store } = context
-  let receiver: EventReceiver | undefined
+  let receiver: PushReceiver | undefined
   let running = new Map<string, Promise<void>>()
 
   const log = (endpoint: EventEndpointRecord, event: PushedEvent, result: PushResult, startedAt: number): EventAttempt => {
@@ -106,13 +106,13 @@ export const createEventPushes = (context: MockContext, realNow: () => number): 
     return undefined
   }
 
-  const sendAll = async (endpoint: EventEndpointRecord, receive: EventReceiver, isCurrent: () => boolean): Promise<void> => {
+  const sendAll = async (endpoint: EventEndpointRecord, to: PushReceiver, isCurrent: () => boolean): Promise<void> => {
     while (isSending(endpoint) && isDue(endpoint)) {
       const event = nextEvent(endpoint)
       if (!event) return
       const { claim } = endpoint
       const startedAt = clock.now()
-      const result = await sendPush({ clock, realNow }, endpoint, event, receive)
+      const result = await sendPush({ clock, realNow }, endpoint, event, to)
       if (!isCurrent()) return
       // The endpoint was changed or a replay was started during the request, so the result is ignored.
       if (endpoint.claim !== claim) continue

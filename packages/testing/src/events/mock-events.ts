@@ -1,7 +1,7 @@
 import type { FlowpostEvent } from '@flowpost/client'
 import type { MockContext } from '../state/mock-context.ts'
 import type { EventPushes } from './event-pushes.ts'
-import type { EventReceiver } from './send-push.ts'
+import type { EventReceiver, PushReceiver } from './send-push.ts'
 
 /** A mock's events. */
 export interface MockEvents {
@@ -16,7 +16,8 @@ export interface MockEvents {
    * is called, the endpoints accept every event.
    *
    * A receiver that does not respond within 15 s of the mock's clock receives the event again. While it works, the clock
-   * stands still, for at most 2 s of real time.
+   * stands still, for at most 2 s of real time, or less if the receiver did not respond to earlier requests. While a receiver
+   * at a URL works, time also passes for others that wait on the clock, until the 15 s.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */
@@ -29,22 +30,24 @@ export interface MockEvents {
 }
 
 /** Returns a receiver that forwards requests to a URL. Like the server, it does not follow redirects. */
-const forwardTo =
-  (url: string): EventReceiver =>
-  async (request) =>
+const forwardTo = (url: string): PushReceiver => ({
+  isDetached: true,
+  receive: async (request) =>
     globalThis.fetch(url, {
       method: request.method,
       headers: request.headers,
       body: await request.text(),
       redirect: 'manual',
       signal: request.signal,
-    })
+    }),
+})
 
 /** Creates a mock's `events`. */
 export const createMockEvents = ({ store }: MockContext, pushes: EventPushes): MockEvents => ({
   get all() {
     return [...store.events.values()].map(({ event }) => event)
   },
-  deliverTo: (receiver) => pushes.setReceiver(typeof receiver === 'string' ? forwardTo(receiver) : receiver),
+  deliverTo: (receiver) =>
+    pushes.setReceiver(typeof receiver === 'string' ? forwardTo(receiver) : { receive: receiver, isDetached: false }),
   delivered: pushes.delivered,
 })

@@ -146,6 +146,25 @@ describe('a receiver that calls the client', () => {
   })
 })
 
+it('can wait on the clock and then work when it is called by its URL', async () => {
+  const { mock, flow, flowpost, send, attempts } = start()
+  const server = createServer(async (_, response) => {
+    mock.faults.next('flows.list', { status: 503, retryAfter: 1 })
+    await flowpost.flows.list(flow.project_id)
+    await setTimeout(20)
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  mock.events.deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/events`)
+  const startedAt = performance.now()
+  await send()
+  await mock.events.delivered()
+  server.close()
+  server.closeAllConnections()
+  expect((await attempts()).map(({ code, duration_ms }) => [code, duration_ms])).toEqual(Array(3).fill([null, 1_000]))
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+})
+
 it('receives an event again after a redirect, which is not followed', async () => {
   const { mock, send, attempts } = start()
   const paths: (string | undefined)[] = []

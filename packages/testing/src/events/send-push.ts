@@ -1,6 +1,7 @@
 import { signEvent } from '@flowpost/client/events'
 import type { PushedEvent } from '../state/api-types.ts'
 import type { InternalClock } from '../state/mock-clock.ts'
+import { maxResponseMs } from '../state/running-callbacks.ts'
 import type { EventEndpointRecord } from '../state/store.ts'
 
 /**
@@ -8,6 +9,13 @@ import type { EventEndpointRecord } from '../state/store.ts'
  * app.
  */
 export type EventReceiver = (request: Request) => Response | Promise<Response>
+
+/** A receiver under test. */
+export interface PushReceiver {
+  readonly receive: EventReceiver
+  /** Whether `receive` only forwards requests, so that the mock cannot tell which calls the receiver makes. */
+  readonly isDetached: boolean
+}
 
 /** The result of one request to an event endpoint. */
 export interface PushResult {
@@ -27,9 +35,6 @@ export interface SendPushDeps {
 
 /** The result for an endpoint that accepts an event. */
 export const acceptedPush: PushResult = { status: 200, failure: null }
-
-/** How long the server waits for a response, in milliseconds. */
-const maxResponseMs = 15_000
 
 const maxRetryAfterMs = 7 * 24 * 3_600_000
 
@@ -59,7 +64,7 @@ const timedOut: PushResult = {
 }
 
 /** Passes a request to a receiver. If the receiver does not respond in time, aborts the request and resolves to `undefined`. */
-const receiveInTime = (clock: InternalClock, receive: EventReceiver, url: string, init: RequestInit): Promise<Response | undefined> =>
+const receiveInTime = (clock: InternalClock, receiver: PushReceiver, url: string, init: RequestInit): Promise<Response | undefined> =>
   new Promise((resolve, reject) => {
     const controller = new AbortController()
     const request = new Request(url, { ...init, signal: controller.signal })
@@ -68,7 +73,7 @@ const receiveInTime = (clock: InternalClock, receive: EventReceiver, url: string
       controller.abort(new DOMException('The mock waits 15 s for a response.', 'TimeoutError'))
     }, maxResponseMs)
     clock
-      .runCallback(() => receive(request))
+      .runCallback(() => receiver.receive(request), receiver)
       .finally(stopLimit)
       .then(resolve, reject)
   })
@@ -78,7 +83,7 @@ export const sendPush = async (
   { clock, realNow }: SendPushDeps,
   endpoint: EventEndpointRecord,
   event: PushedEvent,
-  receive: EventReceiver,
+  receiver: PushReceiver,
 ): Promise<PushResult> => {
   const done = clock.markBusy()
   try {
@@ -86,7 +91,7 @@ export const sendPush = async (
     // Receivers reject old and future signatures, and they do not know the mock's clock.
     const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: realNow() })
     const init = { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }
-    const receiving = receiveInTime(clock, receive, endpoint.url ?? '', init)
+    const receiving = receiveInTime(clock, receiver, endpoint.url ?? '', init)
     done()
     const response = await receiving
     return response ? toResult(response, realNow()) : timedOut

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { createClock, type InternalClock } from './mock-clock.ts'
+import { maxResponseMs } from './running-callbacks.ts'
 
 const startMs = Date.UTC(2026, 10, 21)
 const manual = () => createClock({ startMs, isManual: true, maxCallbackMs: 600_000 })
 const automatic = () => createClock({ startMs, isManual: false, maxCallbackMs: 600_000 })
 
-/** Runs a callback with a limit of 1 s. Rejects when the limit has passed. */
+/** Runs a callback with the limit of receivers. Rejects when the limit has passed. */
 const runLimited = <Result>(clock: InternalClock, callback: () => Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const stop = clock.scheduleLimit(() => reject(new Error('limit')), 1_000)
+    const stop = clock.scheduleLimit(() => reject(new Error('limit')), maxResponseMs)
     clock.runCallback(callback).finally(stop).then(resolve, reject)
   })
 
@@ -121,7 +122,7 @@ describe('an automatic clock', () => {
   it('passes the limit of a callback that never settles', async () => {
     const clock = createClock({ startMs, isManual: false, maxCallbackMs: 20 })
     await expect(runLimited(clock, () => new Promise(() => {}))).rejects.toThrow('limit')
-    expect(clock.now()).toBe(startMs + 1_000)
+    expect(clock.now()).toBe(startMs + maxResponseMs)
   })
 
   it('passes the limits of further callbacks that never settle in less real time', async () => {

@@ -1,4 +1,4 @@
-import { createAsyncScope } from './async-scope.ts'
+import { createRunningCallbacks, type RunCallbackOptions } from './running-callbacks.ts'
 
 /**
  * A mock's clock. `advance` advances the time. Unless the option `time` is `manual`, the time also advances automatically
@@ -38,12 +38,14 @@ export interface InternalClock extends MockClock {
   /**
    * Runs a callback of the test, such as an event receiver. While it runs, the time does not pass, except that:
    * - The callback may wait on this clock. So the time passes while an awaited or external timer exists that the callback has
-   *   added, or anyone since the callback started, on platforms that cannot tell.
-   * - The callback may never settle. So the time passes once the callback has run for `maxCallbackMs` of real time. The limit
-   *   of the next callback is a quarter, and so on, until a callback settles within its limit.
+   *   added. If the mock cannot tell who adds a timer, because the callback is detached or the platform has no
+   *   `AsyncLocalStorage`, any timer counts that was added since the callback started and is due within 15 s of that.
+   * - The callback may wait for other timers, or never settle. So the time passes once the callback has run for `maxCallbackMs`
+   *   of real time. When time has passed, the limit starts again, until 15 s of clock time have passed. Then, the limit of the
+   *   next callbacks is shorter, until a callback settles.
    * - The callback may call `advance`, which then does not wait for the callback.
    */
-  runCallback<Result>(callback: () => Result | Promise<Result>): Promise<Result>
+  runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Removes all timers and returns to the start time. */
   reset(): void
 }
@@ -67,17 +69,6 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediat
 // Work after a timer, such as reading a body, may take several turns of the event loop.
 const idleTurns = 3
 
-/** The shortest limit of a callback, in milliseconds of real time. */
-const minCallbackMs = 50
-
-/** A callback of the test that runs. */
-interface RunningCallback {
-  /** The timers for which the callback may wait. */
-  readonly timers: Set<Timer>
-  /** Whether the callback has run for longer than its limit. */
-  isHanging: boolean
-}
-
 /** Options of a clock. */
 export interface ClockOptions {
   /** The start time in milliseconds since the epoch. */
@@ -95,13 +86,11 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
   let now = startMs
   let busyCount = 0
   let isAdvancing = false
+  /** The number of calls of `advance` in progress. */
+  let advanceCount = 0
   let resetCount = 0
-  let callbackLimitMs = maxCallbackMs
   const timers = new Set<Timer>()
-  const callbacks = new Set<RunningCallback>()
-  /** The callbacks that contain the current call. */
-  const callers = createAsyncScope<readonly RunningCallback[]>()
-  const runningCallers = (): readonly RunningCallback[] => (callers.get() ?? []).filter((caller) => callbacks.has(caller))
+  const callbacks = createRunningCallbacks<Timer>({ now: () => now, isPending: (timer) => timers.has(timer), maxCallbackMs })
 
   const nextDueTimer = (untilMs: number): Timer | undefined => {
     let first: Timer | undefined
@@ -109,18 +98,18 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     return first
   }
 
-  const stopsTime = (callback: RunningCallback): boolean => !callback.isHanging && ![...callback.timers].some((timer) => timers.has(timer))
+  const waitUntilIdle = async (callbacksStopTime = callbacks.stopTime): Promise<void> => {
+    for (let quiet = 0; quiet < idleTurns; quiet = busyCount > 0 || callbacksStopTime() ? 0 : quiet + 1) await nextTurn()
+  }
 
-  const isBusy = (ignored: readonly RunningCallback[]): boolean =>
-    busyCount > 0 || [...callbacks].some((callback) => stopsTime(callback) && !ignored.includes(callback))
-
-  const waitUntilIdle = async (ignored: readonly RunningCallback[] = []): Promise<void> => {
-    for (let quiet = 0; quiet < idleTurns; quiet = isBusy(ignored) ? 0 : quiet + 1) await nextTurn()
+  const passTo = (time: number): void => {
+    now = Math.max(now, time)
+    callbacks.onTimePassed()
   }
 
   const fire = (timer: Timer): void => {
     timers.delete(timer)
-    now = Math.max(now, timer.dueAt)
+    passTo(timer.dueAt)
     timer.callback()
   }
 
@@ -137,6 +126,8 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
+      // A callback may wait for `advance`, so the limit of the callback must not come first.
+      if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break
       fire(next)
@@ -150,7 +141,7 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
 
   const add = (timer: Timer) => {
     timers.add(timer)
-    if (timer.mayBlockCallback) for (const callback of callers.isSupported ? runningCallers() : callbacks) callback.timers.add(timer)
+    if (timer.mayBlockCallback) callbacks.addTimer(timer)
     advanceIfAwaited()
     return () => void timers.delete(timer)
   }
@@ -180,17 +171,18 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     advance: async (ms) => {
       const until = now + ms
       const startedAfter = resetCount
-      const ignored = runningCallers()
-      await waitUntilIdle(ignored)
-      while (resetCount === startedAfter) {
-        const timer = nextDueTimer(until)
-        if (!timer) {
-          now = Math.max(now, until)
-          return
+      const othersStopTime = callbacks.othersStopTime()
+      advanceCount += 1
+      try {
+        await waitUntilIdle(othersStopTime)
+        for (let timer = nextDueTimer(until); timer && resetCount === startedAfter; timer = nextDueTimer(until)) {
+          fire(timer)
+          await waitUntilIdle(othersStopTime)
         }
-        fire(timer)
-        await waitUntilIdle(ignored)
+      } finally {
+        advanceCount -= 1
       }
+      if (resetCount === startedAfter) passTo(until)
     },
     markBusy: () => {
       let isBusy = true
@@ -200,24 +192,9 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
         isBusy = false
       }
     },
-    runCallback: async (callback) => {
-      const running: RunningCallback = { timers: new Set(), isHanging: false }
-      callbacks.add(running)
-      const realTimer = setTimeout(() => {
-        running.isHanging = true
-        callbackLimitMs = Math.max(callbackLimitMs / 4, minCallbackMs)
-      }, callbackLimitMs)
-      try {
-        return await callers.run([...runningCallers(), running], callback)
-      } finally {
-        clearTimeout(realTimer)
-        if (!running.isHanging) callbackLimitMs = maxCallbackMs
-        callbacks.delete(running)
-      }
-    },
+    runCallback: callbacks.run,
     reset: () => {
       resetCount += 1
-      callbackLimitMs = maxCallbackMs
       timers.clear()
       callbacks.clear()
       now = startMs

@@ -41,7 +41,7 @@ export const outcomeScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project, { source_type: 'smtp', target: 'outage.100@flowpost.test' })
     const { key } = await context.createKey({ mode: 'test' })
-    const json = { project_id: project.id, ...text, expires_at: await context.serverTime(2_000) }
+    const json = { project_id: project.id, ...text, expires_at: await context.serverTime(6_000) }
     const sent = await context.http.expect('notifications.send', 202, { json, key })
     const deliveries = [{ status: 'canceled', sent_at: null, next_attempt_at: null, failure: { code: 'expired' } }]
     assertIncludes(await context.client.notifications.get(sent.json.id, { wait: 30 }), { status: 'canceled', deliveries }, 'notification')

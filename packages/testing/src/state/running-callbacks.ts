@@ -1,0 +1,137 @@
+import { createAsyncScope } from './async-scope.ts'
+
+// Read at import, so that a test's fake timers do not block the mock.
+const { setTimeout, clearTimeout } = globalThis
+
+/** The clock time in milliseconds within which a receiver must respond, as on the server. */
+export const maxResponseMs = 15_000
+
+/** A callback of the test that runs. */
+interface RunningCallback<Timer> {
+  readonly startedAt: number
+  /** Whether the mock cannot tell which timers the callback adds. */
+  readonly isDetached: boolean
+  /** The timers for which the callback may wait. */
+  readonly timers: Set<Timer>
+  /** Whether the callback has run for longer than its limit of real time. */
+  isHanging: boolean
+  /** Cancels the limit of real time. */
+  stopLimit: () => void
+}
+
+/** The callbacks of the test that run, such as event receivers. They stop the time while they work. */
+export interface RunningCallbacks<Timer> {
+  /** Runs a callback; see `InternalClock.runCallback`. */
+  run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
+  /** Records a timer for which callbacks may wait. */
+  addTimer(timer: Timer): void
+  /** Returns a function that returns whether a callback stops the time, except those that contain the current call. */
+  othersStopTime(): () => boolean
+  /** Returns whether a callback stops the time. */
+  stopTime(): boolean
+  /**
+   * Must be called when time has passed, because a hanging callback may have waited for it: the callback stops the time again, up
+   * to the limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
+   */
+  onTimePassed(): void
+  /** Forgets all callbacks. */
+  clear(): void
+}
+
+/** Options of `runCallback`. */
+export interface RunCallbackOptions {
+  /** Whether the callback's work happens elsewhere, for example in a server to which the callback sends a request. */
+  readonly isDetached?: boolean
+}
+
+/** The dependencies of {@link createRunningCallbacks}. */
+export interface RunningCallbacksDeps<Timer> {
+  readonly now: () => number
+  /** Returns whether a timer has neither run nor been canceled. */
+  readonly isPending: (timer: Timer) => boolean
+  /** The real time in milliseconds for which a callback that does not wait on the clock stops the time. */
+  readonly maxCallbackMs: number
+}
+
+/** Creates the running callbacks of a clock. */
+export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>({
+  now,
+  isPending,
+  maxCallbackMs,
+}: RunningCallbacksDeps<Timer>): RunningCallbacks<Timer> => {
+  type Running = RunningCallback<Timer>
+  let limitMs = maxCallbackMs
+  const callbacks = new Set<Running>()
+  /** The callbacks that contain the current call. */
+  const callers = createAsyncScope<readonly Running[]>()
+  const runningCallers = (): readonly Running[] => (callers.get() ?? []).filter((caller) => callbacks.has(caller))
+
+  const startLimit = (running: Running): void => {
+    running.isHanging = false
+    const timer = setTimeout(() => {
+      running.isHanging = true
+    }, limitMs)
+    running.stopLimit = () => clearTimeout(timer)
+  }
+
+  const stopsTime = (running: Running): boolean => !running.isHanging && ![...running.timers].some(isPending)
+
+  const anyStopsTime = (ignored: readonly Running[]): boolean =>
+    [...callbacks].some((running) => stopsTime(running) && !ignored.includes(running))
+
+  const abandon = (running: Running): void => {
+    callbacks.delete(running)
+    limitMs = Math.max(limitMs / 4, maxCallbackMs / 8)
+  }
+
+  return {
+    run: async (callback, { isDetached = false } = {}) => {
+      const running: Running = {
+        startedAt: now(),
+        isDetached: isDetached || !callers.isSupported,
+        timers: new Set(),
+        isHanging: false,
+        stopLimit: () => {},
+      }
+      callbacks.add(running)
+      startLimit(running)
+      try {
+        const result = await callers.run([...runningCallers(), running], callback)
+        limitMs = maxCallbackMs
+        return result
+      } catch (error) {
+        // An abandoned callback may reject only because its request was aborted.
+        if (callbacks.has(running)) limitMs = maxCallbackMs
+        throw error
+      } finally {
+        running.stopLimit()
+        callbacks.delete(running)
+      }
+    },
+    addTimer: (timer) => {
+      const current = runningCallers()
+      for (const running of callbacks) {
+        // A timer of other code must not use up the time that a detached callback has to respond.
+        const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
+        if (mayWait || current.includes(running)) running.timers.add(timer)
+      }
+    },
+    othersStopTime: () => {
+      const ignored = runningCallers()
+      return () => anyStopsTime(ignored)
+    },
+    stopTime: () => anyStopsTime([]),
+    onTimePassed: () => {
+      for (const running of callbacks) {
+        if (!running.isHanging) continue
+        if (now() - running.startedAt >= maxResponseMs) abandon(running)
+        else startLimit(running)
+      }
+    },
+    clear: () => {
+      for (const { stopLimit } of callbacks) stopLimit()
+      callbacks.clear()
+      limitMs = maxCallbackMs
+    },
+  }
+}
