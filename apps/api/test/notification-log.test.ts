@@ -162,33 +162,21 @@ describe('the log of a delivery that ends before its next attempt', () => {
     server = await server.restart()
   })
 
-  it('has a line for an expired notification', async () => {
-    const { delivery_id, line } = await logged(ids.expired)
+  it.each([
+    ['an expired notification', 'expired', 'expired', 'Delivery canceled: the notification has expired.'],
+    ['a recipient that was suppressed after the acceptance', 'suppressed', 'target', 'Delivery failed: the recipient is suppressed.'],
+  ] as const)('has a line for %s', async (_, name, kind, msg) => {
+    const { delivery_id, line } = await logged(ids[name])
     expect(line).toEqual({
       level: 'info',
       time: expect.any(String),
-      notification_id: ids.expired,
+      notification_id: ids[name],
       delivery_id,
-      request_id: 'send-expired',
+      request_id: `send-${name}`,
       source_type: 'smtp',
-      failure_kind: 'expired',
-      failure_code: 'expired',
-      msg: 'Delivery canceled: the notification has expired.',
-    })
-  })
-
-  it('has a line for a recipient that was suppressed after the acceptance', async () => {
-    const { delivery_id, line } = await logged(ids.suppressed)
-    expect(line).toEqual({
-      level: 'info',
-      time: expect.any(String),
-      notification_id: ids.suppressed,
-      delivery_id,
-      request_id: 'send-suppressed',
-      source_type: 'smtp',
-      failure_kind: 'target',
-      failure_code: 'suppressed',
-      msg: 'Delivery failed: the recipient is suppressed.',
+      failure_kind: kind,
+      failure_code: name,
+      msg,
     })
   })
 })

@@ -13,7 +13,7 @@ export interface DeliveryErrorInput {
   /**
    * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only in the
    * log and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by the provider
-   * client.
+   * client. Leave it out if the provider did not respond: after an outage, a response shows that the provider works again.
    */
   readonly providerResponse?: string
   /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */

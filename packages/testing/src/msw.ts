@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@flowpost/domain'
 import { HttpResponse, http } from 'msw'
 import type { FlowpostMock } from './mock.ts'
 
@@ -6,8 +7,6 @@ export interface HandlerOptions {
   /** The base URL that the tested code calls. Defaults to the base URL of the mock. */
   readonly baseUrl?: string
 }
-
-const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
 
 /**
  * Creates handlers that pass all requests under a base URL to the mock. Supports Mock Service Worker 2 (2.10 or

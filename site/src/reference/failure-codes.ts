@@ -45,7 +45,7 @@ const flowpost: readonly FailureCode[] = [
     'yes',
     "No key of the deployment can decrypt the integration's secrets. An operator can add the missing key to `FLOWPOST_ENCRYPTION_KEY`. Otherwise, store the secrets again.",
   ],
-  ['provider_not_served', 'credential', 'no', 'The deployment no longer serves this provider; see `FLOWPOST_PROVIDERS`.'],
+  ['provider_not_served', 'credential', 'no', 'The provider is no longer registered; see `FLOWPOST_PROVIDERS`.'],
   [
     'name_unknown',
     'target',

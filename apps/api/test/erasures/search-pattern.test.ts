@@ -34,6 +34,11 @@ describe('the search for an address in the database', () => {
     ),
   ])('finds %j', async (text) => expect(await isSelected(address, `To ${text}\n`)).toEqual([true, true]))
 
+  it('finds an address of 2,000 special characters', async () => {
+    const long = `a@${'-'.repeat(1_997)}b`
+    expect(await isSelected(long, `To ${long}`)).toEqual([true, true])
+  })
+
   it.each([
     ['info@acme.io', 'Read the information at https://acme.io/orders.'],
     ['bob@example.com', 'bob: see example.com'],

@@ -6,7 +6,7 @@ import { childEnvironment } from '../support/child-environment.ts'
 import { createEndpoint, endpointPath, eventEnv } from '../support/event-endpoints.ts'
 import { followGuide } from '../support/follow-guide.ts'
 import { hasCurl, readGuide } from '../support/guide-pages.ts'
-import { sendRaw } from '../support/raw-http.ts'
+import { expectRobustReceiver } from '../support/receiver-robustness.ts'
 import { createFlow } from '../support/resources.ts'
 import { startTestServer } from '../support/test-server.ts'
 
@@ -25,22 +25,7 @@ const startReceiver = async (folder: string, port: number, secret: string): Prom
     output += chunk.toString()
   })
   const url = `http://127.0.0.1:${port}`
-  const respond = () =>
-    fetch(url, { method: 'POST', body: '{}' }).then(
-      ({ status }) => status,
-      () => 0,
-    )
-  await expect.poll(respond).toBe(400)
-  // A client that disconnects and one that sends too much must not stop the receiver.
-  await sendRaw(url, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{', 200)
-  const large = fetch(url, { method: 'POST', body: 'x'.repeat(6_000_000) })
-  // The connection may be closed before the response is read.
-  expect(
-    await large.then(
-      ({ status }) => status,
-      () => 500,
-    ),
-  ).toBe(500)
+  await expectRobustReceiver(url)
   return { child, printed: () => output }
 }
 
