@@ -19,6 +19,8 @@ export interface Cluster extends AsyncDisposable {
   readonly nodes: readonly Node[]
   /** Resolves with the primary. With `other`, waits until a node other than `other` is the primary. */
   waitForPrimary(other?: Node): Promise<Node>
+  /** Returns when a node became the primary after the given time. Waits for a promotion if there was none. */
+  promotedAfter(time: Date): Promise<Date>
   /** Resolves when both standbys follow the primary, and one of them is synchronous. In quorum mode, both must be. */
   waitUntilHealthy(): Promise<void>
   /** Returns the nodes that are standbys, the synchronous one first. */
@@ -117,6 +119,8 @@ export const startCluster = async (programs: Programs): Promise<Cluster> => {
     folder,
     nodes,
     waitForPrimary,
+    // Patroni may report a new primary just before PostgreSQL logs it.
+    promotedAfter: (time) => until('The promotion', async () => (await waitForPrimary()).promotedAfter(time)),
     waitUntilHealthy: () =>
       until('The recovery of the cluster', async () => {
         const members = await membersOf()

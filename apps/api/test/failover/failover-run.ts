@@ -148,7 +148,7 @@ const causeFault = async (cluster: Cluster, fault: Fault, random: () => number):
   const node = await affectedNode(fault, cluster, await cluster.waitForPrimary())
   const start = new Date()
   await fault.cause(cluster, node)
-  const from = fault.affects === 'standby' ? undefined : (await cluster.waitForPrimary()).promotedAt()
+  const from = fault.affects === 'standby' ? undefined : await cluster.promotedAfter(start)
   await sleep(random() * 10_000)
   fault.repair?.(node)
   const promotionMs = from ? from.getTime() - start.getTime() : 0

@@ -32,8 +32,8 @@ export interface Node {
   freeze(): void
   /** Resumes Patroni and PostgreSQL after {@link Node.freeze}. */
   thaw(): void
-  /** Returns when this node became the primary, according to the log of PostgreSQL. */
-  promotedAt(): Date
+  /** Returns when this node became the primary after the given time, according to the log of PostgreSQL; `undefined` if it did not. */
+  promotedAfter(time: Date): Date | undefined
   /** Returns whether this node is the primary and holds the leader key. */
   isPrimary(): Promise<boolean>
   /** Returns the members of the cluster; `undefined` if this node does not respond. */
@@ -118,13 +118,9 @@ export const createNode = async (options: {
       signalPostgres('SIGCONT')
       signalPatroni('SIGCONT')
     },
-    promotedAt: () => {
-      const lines = [
-        ...readFileSync(log, 'utf8').matchAll(/^(\S+ \S+) UTC \[\d+\] LOG: {2}database system is ready to accept connections$/gm),
-      ]
-      const time = lines.at(-1)?.[1]
-      if (time === undefined) throw new Error(`${log} has no line about a promotion.`)
-      return new Date(`${time}Z`)
+    promotedAfter: (time) => {
+      const lines = readFileSync(log, 'utf8').matchAll(/^(\S+ \S+) UTC \[\d+\] LOG: {2}database system is ready to accept connections$/gm)
+      return [...lines].map((line) => new Date(`${line[1]}Z`)).find((ready) => ready > time)
     },
     isPrimary: async () => (await request(`http://127.0.0.1:${restPort}/primary`))?.status === 200,
     members: async () => {
