@@ -12,11 +12,11 @@ LABEL org.opencontainers.image.title="Flowpost" \
   org.opencontainers.image.description="A notification server: one API for email and chat" \
   org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
-# The embedded database needs a volume here. With DATABASE_URL, the server writes no files.
+# The embedded database needs a volume at /data. With DATABASE_URL, the server writes no files.
 RUN install --directory --mode=0700 --owner=node --group=node /data
 COPY --from=build /bundle ./
 ENV NODE_ENV=production HOST=:: PORT=3000 FLOWPOST_DATA_DIR=/data
-# The user `node`, as numbers: Kubernetes cannot verify that a name is not root.
+# The user `node`, as numbers, because Kubernetes cannot verify that a user name is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \

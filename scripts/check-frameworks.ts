@@ -57,7 +57,7 @@ const compile =
 
 try {
   writeProjects(folder, Object.fromEntries(await Promise.all(['client', 'testing'].map(pack))))
-  // pnpm runs in the root of the repository, because the `.npmrc` there sets the version of pnpm.
+  // Runs pnpm in the root of the repository, because the `package.json` there sets the version of pnpm.
   await run('pnpm', ['--dir', folder, 'install', '--ignore-scripts', '--prefer-offline', '--no-frozen-lockfile'], root)
 
   const checks = projects.flatMap((project) => [

@@ -35,7 +35,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return free
 }
 
-/** Creates the empty folders of a person who uses one version of Node. */
+/** Creates a home folder with a project folder `billing`, and functions that run commands there with one version of Node. */
 const createPerson = (node: string, registry: string) => {
   const home = join(folder, `home-${versionOf(node)}`)
   const cwd = join(home, 'billing')
@@ -43,7 +43,7 @@ const createPerson = (node: string, registry: string) => {
   writeFileSync(join(cwd, '.npmrc'), `@flowpost:registry=${registry}\nupdate-notifier=false\n`)
   const env = {
     ...createEmptyHomeEnvironment(node, home),
-    // The file with the npm registry that this machine uses.
+    // This machine's npm settings, which name the registry for the dependencies.
     npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
   }
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']

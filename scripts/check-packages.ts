@@ -1,5 +1,5 @@
-// Checks the published packages as their users get them. Packs each package and unpacks it next to its declared dependencies
-// alone. Then runs publint, attw and size-limit, compiles with `strict` and `skipLibCheck: false`, and imports and requires
+// Checks the published packages as their users get them. Packs each package and unpacks it with only its declared dependencies
+// installed. Then runs publint, attw and size-limit, compiles with `strict` and `skipLibCheck: false`, and imports and requires
 // every entry point.
 import { execFileSync } from 'node:child_process'
 import {
@@ -138,7 +138,7 @@ const checkVersion = (node: string, args: readonly string[], { name, version }: 
   if (printed.split(' ').at(-1) !== version) throw new Error(`${name} ${version} prints ${printed} as its version.`)
 }
 
-// The SDK does not export its version, but names it in a summary of an error.
+// The SDK does not export its version, but the last line of an error summary contains it.
 const printSdkVersion = `import { explain } from '@flowpost/client'; console.log(explain('').split('\\n').at(-1))`
 
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0
@@ -183,7 +183,7 @@ try {
         check(`import ${entry} on Node ${versionOf(node)}`, () =>
           run(node, ['--input-type=module', '-e', `await import(${name})`], consumer),
         )
-        // vitest cannot be required.
+        // Vitest cannot be loaded with `require`.
         if (entry.endsWith('/vitest')) continue
         check(`require ${entry} on Node ${versionOf(node)}`, () => run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer))
       }
@@ -191,7 +191,7 @@ try {
     for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))
       for (const [name, path] of Object.entries(manifest.bin ?? {})) {
         check(`run ${name} --help on Node ${versionOf(node)}`, () => run(node, [join(target, path), '--help'], consumer))
-        // The commands of this package have no option for the version.
+        // The commands of this package have no option `--version`.
         if (manifest.name === '@flowpost/testing') continue
         check(`run ${name} --version on Node ${versionOf(node)}`, () =>
           checkVersion(node, [join(target, path), '--version'], manifest, consumer),

@@ -17,7 +17,7 @@ const execute = promisify(execFile)
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 300_000, env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })).stdout
 
-/** Starts a server that responds to every other request with 503, so the client must retry with the same idempotency key. */
+/** Starts a server that responds with 503 to the first of every two requests, so the client must retry with the same idempotency key. */
 const startServer = async () => {
   const keys: string[] = []
   const server = createServer((request, response) => {

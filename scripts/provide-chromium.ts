@@ -25,8 +25,8 @@ const aptGet = (seconds: number, ...args: string[]): boolean => {
 
 const install = (): void => {
   const chromium = ['--yes', '--no-install-recommends', 'chromium']
-  // The result of the update is ignored, because outdated package lists may still work. The download is separate, so that
-  // its time limit never interrupts dpkg.
+  // The result of the update is ignored, because outdated package lists may still work. The download is a separate
+  // step, so that a slow download does not use up the time limit of dpkg.
   aptGet(120, 'update')
   if (aptGet(300, 'install', '--download-only', ...chromium)) aptGet(300, 'install', ...chromium)
 }

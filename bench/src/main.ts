@@ -20,7 +20,7 @@ const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Writes the comparison of the SDKs, unless the run was short, a sample, wrote profiles or left some SDKs out. */
+/** Writes the comparison of the SDKs if the run had the full length, measured every SDK, was no sample and wrote no profiles. */
 const writeSdks = async ({ short, sample, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
   if (
     short ||

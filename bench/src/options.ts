@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 export interface BenchOptions {
   /** The URL of a PostgreSQL server whose user may create databases. If it is `undefined`, only the embedded database is measured. */
   readonly databaseUrl: string | undefined
-  /** The URL of the Redis server that the peers use. Peers are services without Flowpost, with which Flowpost is compared. */
+  /** The URL of the Redis server for the peers: services that do the same work without Flowpost, for comparison. */
   readonly redisUrl: string
   /** Whether the run only checks that everything works. */
   readonly short: boolean
@@ -16,9 +16,9 @@ export interface BenchOptions {
   readonly warmUpMs: number
   /** The groups of measurements to run. `undefined` means all. */
   readonly only: readonly string[] | undefined
-  /** The number of groups to measure, of those that `only` selects. `undefined` means all. */
+  /** The number of groups in a random sample of the groups that `only` allows. `undefined` measures all of them. */
   readonly sample: number | undefined
-  /** Decides which groups are in the sample. */
+  /** The seed of the sample. The same seed selects the same groups. */
   readonly seed: number
   /** Whether to print only the usage. */
   readonly help: boolean

@@ -2,7 +2,7 @@
 export type Measure<Value = number> = () => Promise<Value>
 
 /**
- * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every other
+ * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every second
  * round runs in reverse order. A warm-up round comes first and is not counted.
  * @returns the measurements of each side, by round.
  */

@@ -20,7 +20,7 @@ const main = async (): Promise<void> => {
     return
   }
   await using deployments = createDeployments()
-  // Removes the data folders of the servers after a signal, too, because they often occupy memory.
+  // Removes the servers' data folders also after a signal, because the folders are in `/dev/shm` if it has enough space.
   const end = (code: number) => void Promise.resolve(deployments[Symbol.asyncDispose]()).finally(() => process.exit(code))
   process.once('SIGINT', () => end(130))
   process.once('SIGTERM', () => end(143))

@@ -17,7 +17,7 @@ export type Kind = 'server' | 'mock'
 /** Returns the program in which a mutant runs. The rules that both programs share run in the server. */
 export const kindOf = ({ file }: Pick<Mutant, 'file'>): Kind => (file.startsWith('packages/testing/') ? 'mock' : 'server')
 
-/** The error for a mutant whose text to replace does not occur exactly once, so that it does not describe a single bug. */
+/** Thrown if the text that a mutant replaces is missing from the file, or occurs more than once. */
 export class UnmatchedMutant extends Error {
   override readonly name = 'UnmatchedMutant'
 }

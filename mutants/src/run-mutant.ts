@@ -18,7 +18,7 @@ export type Verdict =
    */
   | { readonly outcome: 'invalid'; readonly reason: string }
 
-/** The error for a check that did not end in time. */
+/** Thrown if a check does not end in time. */
 class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
 }

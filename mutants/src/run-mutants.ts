@@ -23,7 +23,7 @@ export interface RunMutantsOptions {
   readonly onResult: (result: MutantResult) => void
 }
 
-/** The error for a check that also fails without a mutant, and thus cannot show that it detects one. */
+/** Thrown if a check fails on a program without a mutant. A failure of such a check does not prove that it detects a mutant. */
 export class BaselineFailure extends Error {
   override readonly name = 'BaselineFailure'
 }

@@ -9,7 +9,7 @@ const newBundle = '.new-bundle'
 /**
  * Replaces the bundle in a folder. All other files in the folder remain, such as the data, settings and backups of a server that
  * runs there. The old bundle remains too if `write` fails.
- * @param paths the files and folders of a bundle. They may contain no other files, and must include {@link bundleMarker}.
+ * @param paths the files and folders of a bundle, including {@link bundleMarker}. The folders must contain only files of the bundle.
  * @param write writes the new bundle into another folder.
  * @returns the result of `write`.
  * @throws Error if the folder contains files and no bundle.
@@ -20,7 +20,7 @@ export const replaceBundle = async <Result>(
   write: (folder: string) => Promise<Result>,
 ): Promise<Result> => {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  // The folder of a replacement that was interrupted has no marker, but a new bundle.
+  // An interrupted replacement leaves a folder without the marker, but with a new bundle.
   if (names.length > 0 && !names.includes(bundleMarker) && !names.includes(newBundle))
     throw new Error(`${folder} contains files, but no bundle. Name a folder that is empty, does not exist or contains a bundle.`)
   // In the same folder, so that it can be moved by renaming.
@@ -30,7 +30,7 @@ export const replaceBundle = async <Result>(
   try {
     const result = await write(source)
     const others = paths.filter((path) => path !== bundleMarker)
-    // Removes the whole old bundle first. Half of it must not run with half of the new one.
+    // Removes the whole old bundle first, so that files of the old and the new bundle never run together.
     for (const path of others) rmSync(join(folder, path), { recursive: true, force: true })
     for (const path of [...others, bundleMarker]) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })

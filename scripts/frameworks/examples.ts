@@ -28,7 +28,7 @@ export const jestTest = vitestTest.replace(/^import .* from 'vitest'\n/m, '').re
 /** Replaces the imports of a test with `require`. */
 export const toCommonJs = (source: string): string => source.replace(/^import (.*) from ('.*')$/gm, 'const $1 = require($2)')
 
-/** A program that compiles only if the matchers have types. `entry` extends the types of the framework. */
+/** Returns a program that compiles only if the matchers have types. `imports` adds the matchers to the framework's types. */
 export const typesProgram = (imports: string): string => `${imports}
 import { createFlowpostMock } from '@flowpost/testing'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export interface Certificate {
   readonly key: string
   readonly cert: string
-  /** A file for `NODE_EXTRA_CA_CERTS`: this certificate, and those that this machine already trusts in addition to Node's. */
+  /** A file for `NODE_EXTRA_CA_CERTS`. It contains this certificate and those of the current `NODE_EXTRA_CA_CERTS`. */
   readonly trustFile: string
 }
 

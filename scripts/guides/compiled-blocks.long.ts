@@ -1,4 +1,4 @@
-// Compiles the blocks in TypeScript that no other test runs, or compares with an example.
+// Compiles the TypeScript blocks of the guides that other tests neither run nor compare with an example.
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const compile = async (folder: string, program: string): Promise<string> => {
   )
 }
 
-// Modules of the server resolve from here, such as OpenTelemetry.
+// From this folder, imports resolve to the dependencies of the server, such as OpenTelemetry.
 const serverFolder = join(root, 'apps/api/node_modules/.cache/compiled-blocks')
 
 describe('the program in TypeScript compiles', () => {

@@ -22,7 +22,7 @@ export interface Machine extends AsyncDisposable {
 /** The packages that the guides install. */
 const installed = ['client', 'testing', 'cli']
 
-/** Builds and packs the packages. Returns a registry that serves them, and redirects to this machine's registry for all others. */
+/** Builds and packs the packages. Returns a registry that serves them and redirects all other requests to this machine's registry. */
 const startPackageRegistry = (folder: string) => {
   const filters = installed.map((name) => `--filter=@flowpost/${name}`)
   execFileSync('pnpm', ['exec', 'turbo', 'run', 'build', ...filters], { cwd: root, stdio: 'pipe' })

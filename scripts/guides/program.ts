@@ -29,7 +29,7 @@ export const startProgram = (commands: string, folder: string, env: Readonly<Rec
   const signal = (name: 'SIGINT' | 'SIGKILL') => {
     if (!isClosed && child.pid !== undefined) process.kill(-child.pid, name)
   }
-  // A test that exceeds its time limit stops nothing.
+  // Kills the program when this process exits, because a test that exceeds its time limit does not call `stop`.
   const onExit = () => signal('SIGKILL')
   process.once('exit', onExit)
   const stop = async () => {

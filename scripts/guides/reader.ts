@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts'
 import { openPage } from './page.ts'
 import { openServerTerminal, type ServerTerminal } from './server-terminal.ts'
 
-/** A person who has followed "Get started": a server runs in the first terminal, and the second one has the variables. */
+/** A person who has followed "Get started": the first terminal runs a server, and the second one has its URL and an API key. */
 export interface Reader extends AsyncDisposable {
   readonly server: ServerTerminal
   /** The folder of the repository, where both terminals are open. */

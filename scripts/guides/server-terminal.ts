@@ -4,7 +4,7 @@ import { type Program, startProgram } from './program.ts'
 /** The address of the server in all guides. */
 export const serverUrl = 'http://localhost:3000'
 
-/** The terminal in the folder of the repository in which the reader starts the server. */
+/** The terminal in which the reader starts the server. Its working folder is the repository. */
 export interface ServerTerminal extends AsyncDisposable {
   /** The output of the last server. */
   readonly output: string
@@ -24,7 +24,7 @@ const isReady = () =>
     () => false,
   )
 
-/** Opens the terminal. Its servers send to the stand-ins instead of the real providers. */
+/** Opens the terminal. Servers that run in it send to the stand-ins instead of the real providers. */
 export const openServerTerminal = ({ repository, env, standIns }: Machine): ServerTerminal => {
   let program: Program | undefined
   const stop = async () => program?.stop()

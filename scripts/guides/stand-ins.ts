@@ -44,7 +44,7 @@ const startPostmark = async (messages: { To: string; Subject: string }[]): Promi
     return { status: 200, body: { ErrorCode: 0, Message: 'Test job accepted', MessageID: '883953f4-6105-42a2-a16a-77a8eac79483' } }
   })
 
-/** Starts a server for HTTPS that passes each request on to the server of its host. */
+/** Starts an HTTPS server that forwards each request to the stand-in for the host that the request names. */
 const startFront = async (tls: { readonly key: string; readonly cert: string }, servers: Readonly<Record<string, LocalServer>>) => {
   const front = createServer(tls, (request, response) => {
     const { method, headers, url = '' } = request

@@ -4,7 +4,7 @@ import type { Page } from './page.ts'
 import type { Reader } from './reader.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** The page that a person reads, the person, and the providers' servers. */
+/** The page to follow, the person who reads the page, and the stand-ins for the providers. */
 export interface WalkContext {
   readonly page: Page
   readonly reader: Reader

@@ -7,7 +7,7 @@ import { followMoveFromApprise, followMoveFromNovu, followMoveFromQueue } from '
 import { followBackup, followMonitoring, followSizing, followUpgrading } from './walks/operations.ts'
 import { followEvents, followWebhooks } from './walks/receivers.ts'
 
-/** How to follow each page, by its path in `docs`. The pages of `left-out.ts` without commands that can run are missing. */
+/** The walk for each page, keyed by its path in `docs`. Pages in `left-out.ts` have no walk if a test can run none of their blocks. */
 export const walks: Readonly<Record<string, Walk>> = {
   'get-started': followGetStarted,
   'guides/smtp': followSmtp,

@@ -21,7 +21,7 @@ export interface LocalRegistry {
 /**
  * Starts a registry with the packages.
  * @param fallback The URL of the registry to which requests for all other packages are redirected. Packages in the scope of this
- * repository are never redirected, because the public ones are not those that are tested.
+ * repository are never redirected, because a test must not install their public versions.
  * @default responds with 404
  */
 export const startRegistry = async (packages: readonly PackedPackage[], fallback?: string): Promise<LocalRegistry> => {

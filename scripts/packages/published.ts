@@ -11,7 +11,7 @@ export interface EntryFiles {
   readonly default: string
 }
 
-/** An entry point: of ES modules only, or with a CommonJS copy for programs that cannot `require` ES modules. */
+/** An entry point: ES modules only, or ES modules and a CommonJS copy for programs that cannot `require` ES modules. */
 export type Entry = EntryFiles | Readonly<Record<'import' | 'module-sync' | 'require', EntryFiles>>
 
 /** The fields of a `package.json` that the scripts read. */

@@ -22,9 +22,9 @@ export const renderDiagram = (source: string): string => {
   if (alt === undefined) throw new Error(`A diagram needs a line "%% alt: …" that describes it:\n${source}`)
   const diagram = source.replaceAll(/^%%.*\n?/gm, '')
   const svg = renderMermaidSVG(diagram, { ...colors, transparent: true, font: 'system-ui', padding: 8 })
-    // The renderer loads fonts from another host.
+    // Removes the font that the renderer imports from another host.
     .replaceAll(/@import url\([^)]*\);?/g, '')
     .replace('<svg ', () => `<svg role="img" aria-label="${escapeAttribute(alt)}" `)
-  // Passed as a string, because Vue removes the styles of an SVG in a template.
+  // Passes the SVG as a string, because Vue would remove its styles from a template.
   return `<figure class="diagram" tabindex="0" role="group" aria-label="Diagram"><div v-html="${escapeAttribute(JSON.stringify(svg))}"></div></figure>\n`
 }

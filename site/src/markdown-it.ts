@@ -14,7 +14,7 @@ export const extendMarkdown = (md: MarkdownIt): void => {
   }
   // Vue would evaluate `{{subject}}` in text, but it decodes entities only after evaluation.
   rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
-  // A cell without text is not a header.
+  // Turns empty header cells into data cells, because a table header must have text to be accessible.
   md.core.ruler.push('empty_headers', ({ tokens }) => {
     for (const [index, token] of tokens.entries())
       if (token.type === 'inline' && token.content === '' && tokens[index - 1]?.type === 'th_open')

@@ -38,7 +38,7 @@ const filesOf = (pattern: string): string[] =>
  */
 export const sourceFiles = (): ReadonlyMap<string, string> => {
   const pages = new Map(Object.entries(fixedSources))
-  // The configuration page is part of the reference.
+  // The configuration page is generated as part of the reference, so it does not become a guide.
   const known = new Set([...pages.values(), configurationSource])
   for (const path of filesOf('docs/{concepts,guides,operate,decisions}/*.md')) pages.set(path.slice('docs'.length, -'.md'.length), path)
   for (const path of filesOf('docs/*.md')) if (!known.has(path)) pages.set(`/guides/${path.slice('docs/'.length, -'.md'.length)}`, path)

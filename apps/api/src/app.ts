@@ -42,8 +42,8 @@ export interface App {
   close(): Promise<void>
 }
 
-// How long requests in flight may take at shutdown. The worker's grace period passes at the same time. The longer of the two
-// and the time to close the database must together stay below `maxShutdownMs` in `shutdown.ts`.
+// How long requests in flight may take at shutdown. The worker's grace period runs at the same time. The longer of the two
+// periods plus the time to close the database must stay below `maxShutdownMs` in `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 
@@ -73,8 +73,8 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // Runs before every other step, so that no new work starts while open requests finish. The step above waits for the end of
-  // the work, and reports a failure.
+  // The first step of the shutdown: the worker claims no more jobs while open requests finish. The earlier `defer` waits for
+  // the worker to stop and reports a failure.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
   // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a

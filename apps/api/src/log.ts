@@ -6,7 +6,7 @@ const warnLevel = 40
 
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
-/** Adds the address of the documentation to a line's fields, unless the line already has an address. */
+/** Adds the address of the documentation to a line's fields as `help`, unless the line already has this field. */
 const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => {
   const [first, second] = args as unknown as [object | string, string | undefined]
   const message = typeof first === 'string' ? first : second

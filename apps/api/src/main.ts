@@ -10,6 +10,7 @@ import { createLog } from './log.ts'
 import { ProviderFileError } from './providers.ts'
 import { DataFolderError } from './shared/data-folder.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
+import { fileSystemMessage } from './shared/file-system-error.ts'
 import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
 
@@ -26,10 +27,8 @@ const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof EncryptionKeyFileError || error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error))
     return `The database became unavailable during startup: ${(error as Error).message}. Start the server again.`
-  const code = (error as NodeJS.ErrnoException | null)?.code
-  if (code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free port.'
-  if (code === 'EACCES' || code === 'EROFS') return `The server lacks a permission: ${(error as Error).message}`
-  return undefined
+  if ((error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free port.'
+  return fileSystemMessage(error)
 }
 
 const run = async (): Promise<void> => {

@@ -21,14 +21,14 @@ export interface OpenDatabase {
   readonly database: PostgresDatabase | EmbeddedDatabase
   /** The database's clock. For the embedded database, it is this machine's clock. */
   readonly clock: Clock
-  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
+  /** Returns how many seconds this machine's clock is ahead of the database's clock; negative if it is behind. */
   readonly clockSkewSeconds: () => number
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
   /**
-   * Sets the function that runs operator commands, such as `pnpm keys`. Has no effect on PostgreSQL, because these
-   * commands connect to PostgreSQL themselves. The embedded database can be opened by only one process; see
-   * `control-socket.ts`.
+   * Sets the function that runs operator commands, such as `pnpm keys`, on the embedded database. Only one process can open
+   * that database, so commands are sent to this process; see `control-socket.ts`. On PostgreSQL, this method has no effect,
+   * because the commands open their own connections.
    */
   readonly serveCommands: (run: RunCommand) => void
 }

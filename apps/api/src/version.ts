@@ -1,4 +1,4 @@
 import manifest from '../../../packages/server/package.json' with { type: 'json' }
 
-/** The version of this server: that of the published package, because releases change only the versions of published packages. */
+/** The server's version, read from the published package. A release does not change the versions of the other packages. */
 export const version: string = manifest.version

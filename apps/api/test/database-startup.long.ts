@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { Migration } from '../src/database/migrate/migration.ts'
+import { migrations } from '../src/database/migrations/index.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { pgBouncerBinary, startPgBouncer } from './support/pgbouncer.ts'
@@ -63,6 +68,33 @@ describe('a database that is unreachable at the start', () => {
     expect((await server.request('GET', '/readyz')).status).toBe(200)
   })
 })
+
+it.skipIf(postgresBinaries() === undefined)(
+  'a migration that loses its connection does not use up the wait for an unreachable database',
+  async () => {
+    await using postgres = await startPrivatePostgres()
+    // The first attempt ends its own connection.
+    const statements = [
+      'create sequence if not exists interrupted_runs',
+      `select case nextval('interrupted_runs') when 1 then pg_terminate_backend(pg_backend_pid()) end`,
+    ]
+    const interrupted: Migration = { name: '99990101000000-interrupted', statements, transactional: false }
+    const log = { warn: () => {}, info: () => {}, error: () => {}, debug: () => {} } as unknown as Logger
+    const applied: string[] = []
+    const database = await openPostgres({
+      entities,
+      url: postgres.url,
+      poolSize: 2,
+      log,
+      // The migrations before the interrupted one take longer.
+      waitMs: 1,
+      migrations: [...migrations, interrupted],
+      onApplied: (name) => applied.push(name),
+    })
+    await database.close()
+    expect(applied.at(-1)).toBe(interrupted.name)
+  },
+)
 
 it('exits with a message when the connection string names several hosts', async () => {
   const { code, err } = await runToExit({ DATABASE_URL: 'postgres://flowpost:secret@db1:5432,db2:5432/flowpost' })

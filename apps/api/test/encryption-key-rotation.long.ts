@@ -100,6 +100,19 @@ describe('rotation of the encryption key', () => {
     expect(await countByKey(server.database)).toEqual({ lost: 1 })
   })
 
+  it('fails if it cannot decrypt the recipient digest key', async () => {
+    const [lost, next] = [createKey('lost'), createKey('next')]
+    await using server = await startTestServer({ database: await createTestDatabase(), env: { FLOWPOST_ENCRYPTION_KEY: lost } })
+    await server.stop()
+    const unreadable = await rotate(server.database, next)
+    expect(unreadable.code).toBe(1)
+    expect(unreadable.out).toContain('Recipient digest key: cannot be decrypted with the given keys and did not change.')
+    expect(unreadable.err).toContain('encrypted with the key \\"lost\\"')
+    const rotated = await rotate(server.database, `${next},${lost}`)
+    expect([rotated.code, rotated.err]).toEqual([0, ''])
+    expect(rotated.out).toContain('Recipient digest key: re-encrypted.')
+  })
+
   it('prints its usage, and reports invalid keys without exposing them', async () => {
     await using server = await startTestServer({ database: await createTestDatabase() })
     await server.stop()

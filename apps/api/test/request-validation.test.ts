@@ -146,6 +146,24 @@ describe('a request body', () => {
   })
 })
 
+describe('thousands of invalid texts in a field with a long name', () => {
+  const invalid = { ['k'.repeat(20_000)]: Array(4_500).fill('\u0000') }
+
+  it('result in a short response', async () => {
+    const response = await server.request('POST', projects, { json: invalid })
+    expect(expectProblem(response, 'validation_failed')).toEqual(['body  invalid_text', 'body /name required'])
+    expect(response.text.length).toBeLessThan(1_000)
+  })
+
+  it('result in a short response for a batch', async () => {
+    const response = await server.request('POST', '/v1/notifications/batch', { json: { notifications: [invalid] } })
+    expect(response.json.results).toMatchObject([
+      { status: 422, problem: { errors: { 0: { pointer: '', code: 'invalid_text' }, length: 4 } } },
+    ])
+    expect(response.text.length).toBeLessThan(1_000)
+  })
+})
+
 describe('an unknown query parameter', () => {
   it('is rejected for every method', async () => {
     const { project, flow } = await createFlow(server)

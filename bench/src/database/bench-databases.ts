@@ -11,7 +11,7 @@ export interface BenchDatabases {
    * @returns the URL of the new database.
    */
   create(purpose: string, template?: string, keep?: boolean): Promise<string>
-  /** Drops the databases of the run, except for those to keep. */
+  /** Drops the databases that this run created without `keep`. */
   dropAll(): Promise<void>
 }
 

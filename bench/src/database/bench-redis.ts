@@ -25,7 +25,7 @@ const scanCount = 1_000
 /** Runs `work` on a new connection. Throws if the server does not respond. */
 const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null })
-  // `connect` rejects with a general message. The reason is reported by an event.
+  // `connect` rejects with a generic message. Only the `error` event contains the reason.
   let reason: Error | undefined
   redis.on('error', (error) => {
     reason = error

@@ -8,15 +8,18 @@ const failures = ['delivery.failed', 'delivery.ambiguous', 'flow.unhealthy'] as 
 const successes = ['delivery.sent', 'notification.settled'] as const
 
 /**
- * The event types that endpoints subscribe to: events of failed messages, which do not occur in a measurement, or events of
- * sent messages.
+ * The two sets of event types that endpoints subscribe to. Every message of a measurement succeeds, so events in `failures`
+ * do not occur.
  */
 const eventsOf = { failures, successes } as const
 
 // Nothing listens on this port. The server sends nothing to it, because no endpoint with this URL has events in a measurement.
 const url = 'https://127.0.0.1:9/events'
 
-/** Creates as many event endpoints with a URL as a project can have. */
+/**
+ * Creates as many event endpoints as a project can have. Endpoints for failures have a URL. Endpoints for successes have none,
+ * so the server stores their events but does not push them.
+ */
 export const seedEndpoints = async (port: number, projectId: string, events: keyof typeof eventsOf): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   for (let count = 0; count < maxEndpoints; count += 1) {

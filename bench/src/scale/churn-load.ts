@@ -25,7 +25,7 @@ export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
 const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-// Requests whose client sends no X-Request-Id have a random id.
+// A UUID, like the id that the server generates for a request without X-Request-Id.
 const origin = { requestId: '0b6a3f0e-5d0c-4c56-9f4c-3f1f1f5a7d11' }
 
 /** Creates a notification as the server prepares it for storing. Notifications with an even `number` have an idempotency key. */

@@ -7,8 +7,8 @@ import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
 /**
- * The number of simulated hours: twelve, after which retention removes as many notifications as are accepted, and then a whole
- * day.
+ * The number of simulated hours. During the first 12 hours, the log grows. In the 24 hours after that, retention removes as many
+ * notifications as the server accepts.
  */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { NamedStatement, Queryable } from '../../../apps/api/src/database/database.ts'
 import { withClient } from '../database/bench-databases.ts'
 
-/** A part of the server whose statements `EXPLAIN` runs: its title, and a function that runs its statements on `on`. */
+/** A part of the server to explain: its title, and a function that runs the part's statements on the database `on`. */
 export type Explained = readonly [title: string, run: (on: Queryable) => Promise<unknown>]
 
 const changes = /\b(insert into|update|delete from)\b/

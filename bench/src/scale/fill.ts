@@ -10,7 +10,7 @@ export interface Size {
   readonly notifications: number
 }
 
-/** Sets the digest with which the server finds the recipient of the measured user's notifications. */
+/** Stores the digest of the measured user's recipient in a session setting. The insert statements read this setting. */
 const setDigest = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ key: Buffer }>('select key from recipient_keys')
   const recipients = createRecipients(rows[0]?.key ?? Buffer.alloc(0), { get: () => undefined, ids: [] })
@@ -29,7 +29,7 @@ const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
 // Inserts the projects with the numbers `$1` to `$2` in steps of `$3`, ten per user, created over the last two years. One in
-// `$4` projects belongs to the measured user, whose requests are measured.
+// `$4` projects belongs to the measured user, who sends all measured requests.
 const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
@@ -112,7 +112,7 @@ const createNumbered = async (client: Client): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-/** How many of the newest notifications belong to the measured user. The number is the same on both sides. */
+/** The number of newest notifications that {@link addOwnNewest} adds for the measured user on each side. */
 const ownNewest = 2_500
 const ownShare = 0.02
 

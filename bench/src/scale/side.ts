@@ -15,9 +15,9 @@ const deliveredCount = 1_000
 /** The measurements of a server on one database. Each function returns rates per second. */
 export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
-  /** Accepts notifications, and measures claiming their jobs and recording them as sent. */
+  /** Accepts notifications, and measures how fast their jobs are claimed and then recorded as sent. */
   deliver(): Promise<{ readonly claimed: number; readonly recorded: number }>
-  /** Adds old notifications, and measures removing first their message bodies and then the rest. */
+  /** Adds old notifications, and measures how fast retention removes their message bodies, and then their other rows. */
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
 

@@ -41,7 +41,7 @@ const accepting = (context: Context, server: FlowpostServer, projects: SeededPro
   }
 }
 
-/** Starts the baseline, which is `node:http` with one statement. */
+/** Starts the baseline: a `node:http` server that runs one SQL statement per request. */
 export const startBaseline = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
   const baseline = startProgram<Baseline>(new URL('../baselines/accept-baseline.ts', import.meta.url))
   context.defer(baseline.stop)

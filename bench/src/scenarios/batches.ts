@@ -4,7 +4,7 @@ import { type AcceptingBatches, startEmbedded, startOnPostgres } from './accepti
 import { type Context, type Findings, reportRounds } from './context.ts'
 
 const items = 500
-// With more connections, a batch would take longer than a measurement, because the items of all batches share the statements.
+// With more connections, a batch would take longer than a measurement, because concurrent batches share the insert statements.
 const connections = 10
 const goal = { atLeast: 1.5 }
 const title = `Accepted in batches of ${items}, one flow`

@@ -16,7 +16,7 @@ export interface PreparedPostgres {
   readonly template: string
   readonly projects: SeededProjects
   readonly settings: SeededSettings
-  /** The same projects, with the UUIDs that the acceptance baselines need. */
+  /** The ids of `projects` as UUIDs, which the acceptance baselines need. */
   readonly targets: { readonly one: AcceptTarget; readonly three: AcceptTarget }
 }
 

@@ -130,7 +130,7 @@ const measureOn = async (context: Context, mail: Mail, database: Database): Prom
   ]
 }
 
-/** Measures what event endpoints cost: those of other projects, and those of the project that sends. */
+/** Measures the cost of event endpoints, both in other projects and in the project that sends the messages. */
 export const measureEvents = async (context: Context): Promise<Findings> => {
   const mail = await startMail(context)
   const comparisons: Comparison[] = []

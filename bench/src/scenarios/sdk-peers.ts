@@ -14,7 +14,7 @@ const concurrentCalls = 50
 
 const install = async ({ options, print }: Context): Promise<InstalledSdk[]> => {
   const own = [await installSdk(bareFetch), await installSdk(flowpost)]
-  // A short run needs no registry.
+  // A short run must also work without the npm registry.
   if (options.short) return own
   try {
     const peers: InstalledSdk[] = []
@@ -35,8 +35,8 @@ const startCaller = async ({ defer }: Context, { caller }: InstalledSdk, baseUrl
 }
 
 /**
- * Measures a call of each SDK to a server with fixed responses, the size of the SDK and its import.
- * The other SDKs are left out in a short run, and if the registry is not available.
+ * Measures each SDK: a call to a server with fixed responses, the size of the SDK, and the duration of its import. In a short
+ * run, or if the registry is not available, measures only Flowpost's SDK and bare `fetch`.
  */
 export const measureSdkPeers = async (context: Context): Promise<Findings> => {
   const { options, defer, print } = context

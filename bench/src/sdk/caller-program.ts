@@ -47,7 +47,7 @@ const program = {
   },
 }
 
-/** Calls one SDK repeatedly. Each SDK runs in a separate process. */
+/** A program that calls one SDK repeatedly. Each SDK runs in a separate process. */
 export type CallerProgram = typeof program
 
 expose(program)

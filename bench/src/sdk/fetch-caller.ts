@@ -14,7 +14,7 @@ const program = {
   },
 }
 
-/** Reads a flow with bare `fetch`. This is the baseline for the SDK. */
+/** A program that reads a flow with bare `fetch`, as the baseline for the SDK. */
 export type FetchCaller = typeof program
 
 expose(program)

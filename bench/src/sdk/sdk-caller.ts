@@ -10,7 +10,7 @@ const program = {
   },
 }
 
-/** Reads a flow through the SDK. */
+/** A program that reads a flow through the SDK. */
 export type SdkCaller = typeof program
 
 expose(program)

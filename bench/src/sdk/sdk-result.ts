@@ -42,7 +42,7 @@ export const resultOf = (sdks: readonly SdkResult[], { name }: Sdk): SdkResult =
   return found
 }
 
-/** Compares the processor time of the client with `fetch`, and with the fastest other SDK that uses `fetch`. */
+/** Compares the CPU time of a call with Flowpost's SDK to bare `fetch`, and to the fastest other SDK that uses `fetch`. */
 export const sdkComparisons = (sdks: readonly SdkResult[]): Comparison[] => {
   const fetch = resultOf(sdks, bareFetch)
   const subject = resultOf(sdks, flowpost)

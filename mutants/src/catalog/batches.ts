@@ -71,6 +71,12 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
     {
+      name: 'a batch lists all errors of all notifications',
+      find: 'all.slice(0, Math.max(capacity, 1))',
+      replace: 'all.slice(0)',
+      killedBy: /^notifications\.sendBatch 200: lists only the first errors of further problems/,
+    },
+    {
       name: 'a batch accepts unknown fields with texts that the database cannot store',
       find: 'const texts = findTextErrors(input)',
       replace: 'const texts = [] as ReturnType<typeof findTextErrors>',
@@ -138,8 +144,8 @@ export const batchMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock returns another request id in the problems of a batch',
-      find: 'toProblem(error, requestId)',
-      replace: `toProblem(error, 'unknown')`,
+      find: 'createItemProblems(requestId)',
+      replace: `createItemProblems('unknown')`,
       killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
     },
   ]),

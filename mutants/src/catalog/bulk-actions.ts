@@ -8,6 +8,13 @@ const mock = 'packages/testing/src/features'
 export const bulkActionMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/bulk-actions.ts', [
     {
+      // The description of bulkActions.create says: "A user can have 10 running actions".
+      name: 'a user can have eleven running bulk actions',
+      find: 'if (running < maxRunningBulkActions) return',
+      replace: 'if (running <= maxRunningBulkActions) return',
+      killedBy: /^any 429: limits each user to 10 running bulk actions/,
+    },
+    {
       name: 'a bulk action accepts a status that it cannot change',
       find: 'if (selected && isKnown && !selected',
       replace: 'if (!selected && isKnown && !selected',
@@ -184,6 +191,13 @@ export const bulkActionMutants: readonly Mutant[] = [
       find: 'requeueDelivery(delivery, leftMs > 0 ?',
       replace: 'requeueDelivery(delivery, leftMs < 0 ?',
       killedBy: /^bulkActions\.create 202: spreads/,
+    },
+    {
+      // The description of the filter says: "`cancel` also selects deliveries that are being sent, and counts them as skipped."
+      name: 'in the mock, a bulk cancellation does not count deliveries that are being sent',
+      find: 'cancel: new Set(openStatuses) }',
+      replace: "cancel: new Set(statusesBefore('canceled')) }",
+      killedBy: /^bulkActions\.create 202: skips deliveries that are being sent/,
     },
   ]),
   ...inFile(`${mock}/bulk-actions.ts`, [

@@ -133,4 +133,12 @@ export const contractOperationMutants: readonly Mutant[] = [
       killedBy: /^projects\.create 201: accepts idempotency keys of up to 255/,
     },
   ]),
+  ...inFile(`${folder}/events.ts`, [
+    {
+      name: 'a read of the feed rejects wait=0',
+      find: 'wait: QueryInteger(0, 60)',
+      replace: 'wait: QueryInteger(1, 60)',
+      killedBy: /^events\.list 200: waits until there is an event/,
+    },
+  ]),
 ]

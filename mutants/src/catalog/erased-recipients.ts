@@ -5,7 +5,7 @@ import { inFile } from './in-file.ts'
 export const erasedRecipientMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/erasure/erase-response.ts', [
     {
-      // docs/privacy.md: "the recipient is removed", but not the message to the others.
+      // docs/privacy.md: "the recipient is removed". The message to the other recipients remains.
       name: 'an erasure removes the subject from the stored response about a message to several recipients',
       find: 'Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every(',
       replace: 'Array.isArray(deliveries) && deliveries.some(',
@@ -14,7 +14,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/erasure/redact-address.ts', [
     {
-      // docs/privacy.md: the address is replaced in texts that "mention the address". `jim.bob@example.com` is another one.
+      // docs/privacy.md: the address is replaced in texts that "mention the address". `jim.bob@example.com` is not `bob@example.com`.
       name: 'an erasure replaces the end of a longer address of another person',
       find: `(?<!\${letter}\${anyOf('._+-')})`,
       replace: '',
@@ -39,6 +39,13 @@ export const erasedRecipientMutants: readonly Mutant[] = [
       find: '  if (delivery.receipt) delivery.receipt = { ...delivery.receipt, detail: null }\n',
       replace: '',
       killedBy: /^deliveries\.recordReceipt 200: stores no text/,
+    },
+    {
+      // docs/privacy.md: "responses of providers" are deleted.
+      name: "in the mock, an erasure keeps the provider's text in the failure of a delivery",
+      find: '    if (delivery.failure) delivery.failure = eraseFailureText(delivery.failure)\n',
+      replace: '',
+      killedBy: /^erasures\.get 200: removes the provider's text/,
     },
   ]),
   ...inFile('packages/testing/src/features/accept-notification.ts', [

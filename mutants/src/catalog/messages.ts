@@ -29,6 +29,12 @@ export const messageMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/planning/schedule.ts', [
     {
+      name: 'the UTC offset in send_at is ignored',
+      find: 'const at = send_at === undefined ? nowMs : Date.parse(send_at)',
+      replace: "const at = send_at === undefined ? nowMs : Date.parse(send_at.replace(/[+-]\\d\\d:\\d\\d$/, 'Z'))",
+      killedBy: /^notifications\.send 202: accepts times with a UTC offset/,
+    },
+    {
       name: 'a message may expire at the time for which it is scheduled',
       find: 'else if (expiresAt <= at)',
       replace: 'else if (expiresAt < at)',
@@ -46,10 +52,17 @@ export const messageMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/receipts/receipt.ts', [
     {
-      // docs/receipts.md: the code `5.2.2` does not suppress, because a full mailbox is the cause.
+      // docs/receipts.md: the code `5.2.2` does not suppress the recipient, because the cause is a full mailbox.
       name: 'a bounce because of a full mailbox suppresses the recipient',
-      find: '2\\.[23]|',
-      replace: '2\\.3|',
+      find: '2\\.(?:[23]|',
+      replace: '2\\.(?:3|',
+      killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
+    },
+    {
+      // docs/receipts.md: nor does `5.1.90`, because the cause is the daily limit of the sending account.
+      name: 'a bounce because of the daily limit suppresses the recipient',
+      find: '1\\.(?:[78]|90)',
+      replace: '1\\.[78]',
       killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
     },
   ]),
@@ -85,6 +98,15 @@ export const messageMutants: readonly Mutant[] = [
       find: "    if (outcome.status === 'sent') delivery.failure = null\n    else delivery.failure =",
       replace: "    if (outcome.status !== 'sent') delivery.failure =",
       killedBy: /^notifications\.get 200: simulates two transient/,
+    },
+  ]),
+  ...inFile('packages/domain/src/delivery/flow-health.ts', [
+    {
+      // The description of the status says: "`healthy` after a message is sent or a check passes."
+      name: 'a sent message makes only an unhealthy flow healthy',
+      find: "if (!failure) return toFlowTarget || before.failingKind !== 'target' ? afterSuccess(before, now) : before",
+      replace: "if (!failure) return before.status === 'unhealthy' ? afterSuccess(before, now) : before",
+      killedBy: /^notifications\.get 200: waits until the message is delivered/,
     },
   ]),
 ]

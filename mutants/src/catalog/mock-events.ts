@@ -42,6 +42,22 @@ export const mockEventMutants: readonly Mutant[] = [
       replace: '!store.events.has(body.after)',
       killedBy: /^eventEndpoints\.replay 404: returns not_found for another project's event/,
     },
+    {
+      // The description of the status says: "`unknown` before the first event and after an update or a replay".
+      name: 'in the mock, an event endpoint keeps its health after an update or a replay',
+      find: '  endpoint.health = unknownEndpointHealth\n',
+      replace: '',
+      killedBy: /^eventEndpoints\.(update|replay) 200: resets the health/,
+    },
+  ]),
+  ...inFile(`${folder}/events/event-pushes.ts`, [
+    {
+      // The description of `since` says: "When `status` last changed".
+      name: 'in the mock, each request to an event endpoint changes the time of its health',
+      find: 'const since = endpoint.health.status === health.status ? endpoint.health.since : timestamp(context)',
+      replace: 'const since = timestamp(context)',
+      killedBy: /^eventEndpoints\.get 200: returns a health whose time/,
+    },
   ]),
   ...inFile(`${folder}/http/perform.ts`, [
     {
@@ -75,6 +91,30 @@ export const mockEventMutants: readonly Mutant[] = [
       find: `if (status === 'unknown' || status === before.status) return`,
       replace: `if (status === 'unknown') return`,
       killedBy: /^events\.list 200: returns an event when a flow/,
+    },
+    {
+      name: 'in the mock, there is no event when a flow becomes healthy',
+      find: `if (status === 'unknown' || status === before.status) return`,
+      replace: `if (status !== 'unhealthy' || status === before.status) return`,
+      killedBy: /^events\.list 200: returns an event when a sent message/,
+    },
+  ]),
+  ...inFile(`${folder}/delivery/dispatcher.ts`, [
+    {
+      name: 'in the mock, a simulated complaint causes no event',
+      find: `    if (outcome.status === 'sent' && outcome.receipt) events.recordReceipt(delivery)\n`,
+      replace: '',
+      killedBy: /^events\.list 200: returns an event for a simulated complaint/,
+    },
+  ]),
+  ...inFile(`${folder}/features/receipts.ts`, [
+    {
+      // The description of deliveries.recordReceipt says: "Recording the same receipt again, or a less serious one than the current
+      // receipt, changes nothing."
+      name: 'in the mock, a receipt that changes nothing causes another event',
+      find: '  if (kept === delivery.receipt) return\n',
+      replace: '',
+      killedBy: /^events\.list 200: returns an event only for a receipt/,
     },
   ]),
   ...inFile(`${folder}/features/change-deliveries.ts`, [

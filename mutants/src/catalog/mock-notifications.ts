@@ -128,6 +128,12 @@ export const mockNotificationMutants: readonly Mutant[] = [
       replace: 'deliveries: record.deliveries.map(toDelivery)',
       killedBy: /^notifications\.deliveries 200: pages through all/,
     },
+    {
+      name: 'in the mock, a list of deliveries has at most 20 attempts for each delivery',
+      find: 'DeliveryWithAttempts => withAttempts(record, maxListedAttempts)',
+      replace: 'DeliveryWithAttempts => withAttempts(record, maxEmbeddedAttempts)',
+      killedBy: /^notifications\.get 200: embeds only the latest 20/,
+    },
   ]),
   ...inFile(`${folder}/features/queue-limit.ts`, [
     {

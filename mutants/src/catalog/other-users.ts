@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const server = 'apps/api/src/features'
 const mock = 'packages/testing/src/features'
 
-/** Bugs that show or change the data of other users in one case only, such as with a filter. */
+/** Bugs that show or change the data of other users, but only in one case, such as in a search with a filter. */
 export const otherUserMutants: readonly Mutant[] = [
   ...inFile(
     `${mock}/notification-filters.ts`,

@@ -110,6 +110,15 @@ export const receiptMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: adds no suppression for a captured/,
     },
   ]),
+  ...inFile(`${mock}/integrations.ts`, [
+    {
+      // The description of integrations.rotateInbound says: "The previous address stays valid for 24 hours".
+      name: 'in the mock, the previous inbound address expires after 24 minutes',
+      find: 'const previousInboundMs = 24 * 3_600_000',
+      replace: 'const previousInboundMs = 24 * 60_000',
+      killedBy: /^integrations\.rotateInbound 200: returns the inbound address once/,
+    },
+  ]),
   ...inFile(`${mock}/change-deliveries.ts`, [
     {
       name: 'the mock keeps the receipt after a retry by request',

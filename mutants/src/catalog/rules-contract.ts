@@ -85,6 +85,13 @@ export const contractRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rules/pages.ts`, [
     {
+      // According to the description of notifications.list, a page "holds at most 2,000 deliveries and attempts in total".
+      name: 'attempts do not count toward the size of a page',
+      find: '1 + Math.min(delivery.attempt_count, maxAttempts)',
+      replace: '1',
+      killedBy: /^notifications\.list 200: limits a page to 2,000/,
+    },
+    {
       name: "one user's cursor is valid for another user",
       find: '.filter(([, value]) => value !== undefined)',
       replace: `.filter(([name, value]) => value !== undefined && name !== 'user_id')`,
@@ -111,9 +118,22 @@ export const contractRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rules/field-errors.ts`, [
     {
+      // RFC 6901, section 4, warns about this order of the two replacements.
+      name: 'a slash in the name of a field is escaped twice in a pointer',
+      find: ".replaceAll('~', '~0').replaceAll('/', '~1')",
+      replace: ".replaceAll('/', '~1').replaceAll('~', '~0')",
+      killedBy: /^projects\.create 422: escapes ~ and \/ in the pointer/,
+    },
+    {
+      name: 'a pointer may have 257 characters',
+      find: 'if (next.length > maxPointerLength) return',
+      replace: 'if (next.length > maxPointerLength + 1) return',
+      killedBy: /^projects\.create 422: points to the enclosing field/,
+    },
+    {
       name: 'an unknown field is reported as an invalid value',
-      find: `code: 'unknown_field',`,
-      replace: `code: 'invalid_value',`,
+      find: `[...path, key], 'unknown_field'`,
+      replace: `[...path, key], 'invalid_value'`,
       killedBy: /^projects\.create 422: rejects an unknown field/,
     },
     {

@@ -8,15 +8,15 @@ export const domainRuleMutants: readonly Mutant[] = [
   ...inFile(`${folder}/planning/plan-deliveries.ts`, [
     {
       name: 'inactive flows are triggered',
-      find: 'const targets = flow.active ? toDistinctTargets(resultsFor(flow)) : []',
-      replace: 'const targets = toDistinctTargets(resultsFor(flow))',
+      find: 'const targets = flow.active ? targetsOf(flow) : []',
+      replace: 'const targets = targetsOf(flow)',
       killedBy: /^notifications\.send 202: creates a delivery for every active flow/,
     },
     {
       name: 'a flow without a matching target uses its default',
-      find: 'routes ? routes.map((route) => route.resultFor(flow.source_type)) : [parseTargetOfFlow(flow, channelOf)]',
+      find: 'collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type) ?? [])',
       replace:
-        'routes?.some((route) => route.resultFor(flow.source_type)?.ok) ? routes.map((route) => route.resultFor(flow.source_type)) : [parseTargetOfFlow(flow, channelOf)]',
+        'collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type)?.length ? (targetsFor.get(flow.source_type) ?? []) : toDistinctTargets([parseTargetOfFlow(flow, channelOf)]))',
       killedBy: /^notifications\.preview 200: skips a flow that no target matches/,
     },
     {
@@ -59,8 +59,8 @@ export const domainRuleMutants: readonly Mutant[] = [
   ...inFile(`${folder}/planning/route-entry.ts`, [
     {
       name: 'a target overrides the default of a flow that does not allow it',
-      find: 'matchingFlows.filter((flow) => !flow.override_target)',
-      replace: 'matchingFlows.filter((flow) => !flow.active)',
+      find: 'if (!flow.override_target) group.push(',
+      replace: 'if (!flow.active) group.push(',
       killedBy: /^notifications\.send 422: sends nothing when a target is rejected/,
     },
     {

@@ -128,4 +128,13 @@ export const serverEventMutants: readonly Mutant[] = [
       killedBy: /^events\.list 200: waits until/,
     },
   ]),
+  ...inFile(`${folder}/push/record-push.ts`, [
+    {
+      // The description of eventEndpoints.attempts says: "Returns the latest 100 requests to the endpoint, newest first."
+      name: 'the log of an event endpoint has 101 attempts',
+      find: 'offset ${keptAttempts - 1} limit 1',
+      replace: 'offset ${keptAttempts} limit 1',
+      killedBy: /^eventEndpoints\.attempts 200: returns only the latest 100/,
+    },
+  ]),
 ]

@@ -3,8 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'apps/api/src/features/flows'
 
-// Each entry has the field in the API, the property in the ORM, and the number of the parameter in the statement of a PUT
-// without If-Match.
+// Each entry contains the API field, the ORM property, and the parameter number in the SQL statement of a PUT without If-Match.
 const flowFields = [
   ['name', 'name', 4],
   ['active', 'active', 5],

@@ -113,6 +113,12 @@ export const serverProjectMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/update-project.ts`, [
     {
+      name: 'messages can be sent with the previous key of a project while it is cached',
+      find: '  transaction.invalidate(projectTag(stored.id))\n',
+      replace: '',
+      killedBy: /^notifications\.(send 202|preview 200): finds the project and the flow by key/,
+    },
+    {
       name: 'renaming a project ignores If-Match',
       find: 'requireMatch(ifMatch, () => etagOf(toProject(stored)))',
       replace: 'requireMatch(undefined, () => etagOf(toProject(stored)))',

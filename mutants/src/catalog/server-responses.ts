@@ -98,4 +98,21 @@ export const serverResponseMutants: readonly Mutant[] = [
       killedBy: /^notifications\.preview 200/,
     },
   ]),
+  ...inFile(`${features}/notifications/notification.queries.ts`, [
+    {
+      // The description of `attempts` says: "The most recent attempts, oldest first: up to 20 when embedded in a notification".
+      name: 'a notification contains the first attempts of a delivery instead of the most recent ones',
+      find: 'where delivery_id = d.id order by number desc limit $2',
+      replace: 'where delivery_id = d.id order by number limit $2',
+      killedBy: /^notifications\.get 200: embeds only the latest 20/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/notification.serializer.ts`, [
+    {
+      name: 'a delivery that is waiting for a retry has no next_attempt_at',
+      find: 'next_attempt_at: timestampOrNull(row.next_attempt_at),',
+      replace: "next_attempt_at: row.status === 'queued' ? timestampOrNull(row.next_attempt_at) : null,",
+      killedBy: /^notifications\.get 200: simulates a provider that is unavailable/,
+    },
+  ]),
 ]

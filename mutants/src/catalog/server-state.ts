@@ -59,6 +59,12 @@ export const serverStateMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/flows/flow-health.ts`, [
     {
+      name: 'there is no event when deliveries change the health of a flow',
+      find: '  return factsOf(changes)\n',
+      replace: '  return []\n',
+      killedBy: /^(flows\.get 200: returns unhealthy after|events\.list 200: returns an event when a sent message)/,
+    },
+    {
       name: 'new credentials do not reset the count of failures',
       find: `(health_status <> 'unknown' or failures_in_row > 0)`,
       replace: `health_status <> 'unknown'`,

@@ -7,6 +7,13 @@ const feature = 'apps/api/src/features/settings'
 export const settingsMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/plan-settings.ts', [
     {
+      // The description of `changes` says: "Each group is in document order, with its deletions at the end."
+      name: 'the deletions of a document precede its other changes',
+      find: "of missing) changes.push({ action: 'delete'",
+      replace: "of missing) changes.unshift({ action: 'delete'",
+      killedBy: /^settings\.apply 200: lists the deletions of each kind/,
+    },
+    {
       name: 'resources that the document does not contain are deleted without prune',
       find: 'deletes: prune ? missing',
       replace: 'deletes: true ? missing',
@@ -42,9 +49,15 @@ export const settingsMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/settings-checks.ts', [
     {
       name: 'a document may repeat a key',
-      find: 'const isRepeated = seen.has(value)',
-      replace: 'const isRepeated = false && seen.has(value)',
+      find: 'const isRepeated = value !== undefined && seen.has(value)',
+      replace: 'const isRepeated = value === null && seen.has(value)',
       killedBy: /^settings\.apply 422: returns the issues in all parts/,
+    },
+    {
+      name: 'a repeated integration in a document is checked',
+      find: '(isRepeated ? [] : check.integration(integration))',
+      replace: 'check.integration(integration)',
+      killedBy: /^settings\.apply 422: checks only the first of several integrations/,
     },
   ]),
   ...inFile('packages/contract/src/rules/settings-drift.ts', [
@@ -159,6 +172,30 @@ export const settingsMutants: readonly Mutant[] = [
       find: 'if (body.dry_run)\n',
       replace: 'if (body.dry_run && body.flows.length > 100)\n',
       killedBy: /^settings\.apply 200: changes nothing in a dry run/,
+    },
+  ]),
+  ...inFile('packages/testing/src/features/write-settings.ts', [
+    {
+      name: 'in the mock, a document that renames a project does not change its updated_at',
+      find: '{ ...existing, name, updated_at: timeOfChange(context, existing) }',
+      replace: '{ ...existing, name }',
+      killedBy: /^settings\.apply 200: returns the changed fields/,
+    },
+  ]),
+  ...inFile('apps/api/src/features/flows/keyed-flows.ts', [
+    {
+      name: 'a document that changes the target of a flow keeps its health',
+      find: "updated_at = $3, ${resetHealthSql('r.source_type', 'r.target')}",
+      replace: 'updated_at = $3',
+      killedBy: /^settings\.apply 200: resets the health/,
+    },
+  ]),
+  ...inFile(`${feature}/plan-deletions.ts`, [
+    {
+      name: "pending messages use the deployment's credential after a document deletes their project's credential",
+      find: '  ...integrations.deletes.map(({ source_type }) => deps.revokeCredential(projectId, source_type)),\n',
+      replace: '',
+      killedBy: /^settings\.apply 200: fails pending messages/,
     },
   ]),
 ]

@@ -12,8 +12,8 @@ import { mockModelTarget, startMockProcess } from './mock-process.ts'
 import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from './server-process.ts'
 
 /**
- * Creates programs for checks. All programs share a mail server, a migrated data folder to copy, and an unchanged server to
- * compare mocks with.
+ * A factory for the programs that checks run against. All programs share a mail server, a migrated data folder that servers
+ * copy, and a server without a mutant, to which mocks are compared.
  */
 export interface Deployments extends AsyncDisposable {
   /** Creates a server or a mock, with the mutant if one is given. Call its `start` before running checks on it. */

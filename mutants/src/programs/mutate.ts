@@ -21,5 +21,5 @@ if (text !== undefined) {
   })
 }
 
-// The program ends with the process that started it.
+// Exits when the parent process exits.
 process.once('disconnect', () => process.exit(1))

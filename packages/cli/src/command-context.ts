@@ -13,7 +13,7 @@ import { toSafeLine } from './output/terminal-text.ts'
 export interface GlobalOptions {
   readonly env?: string | undefined
   readonly json?: boolean | undefined
-  /** The time limit of each request, in milliseconds. */
+  /** The time limit of each API call, including its retries, in milliseconds. */
   readonly timeout?: number | undefined
 }
 
@@ -29,7 +29,7 @@ export interface CommandContext {
   readonly output: Output
   readonly options: GlobalOptions
   readonly environmentsFile: EnvironmentsFile
-  /** Returns a client for the selected environment. The first call also prints the server's URL and a description of the key. */
+  /** Returns the selected environment and a client for its server. The first call also prints the server's URL and describes the key. */
   connect(): Promise<Connection>
   /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
@@ -39,7 +39,7 @@ export interface CommandContext {
   setExitCode(code: 1 | 2): void
   /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void
-  /** Ends the command when the reader of its output is gone. For commands that run until Ctrl-C. */
+  /** Ends the command when its output pipe is closed, for example by `head`. For commands that otherwise run until Ctrl-C. */
   endWithReader(): void
 }
 
@@ -49,7 +49,7 @@ export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'
 /** Adds a command's arguments, options and action to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void
 
-/** Time limit of a request, in milliseconds. The SDK's default of a minute is too long for a person who is waiting. */
+/** Time limit of an API call with its retries, in milliseconds. The SDK's default of a minute is too long for a waiting person. */
 const defaultTimeoutMs = 30_000
 
 /** Describes the selected environment in one line, without its key's secret. */

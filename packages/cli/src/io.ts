@@ -22,13 +22,13 @@ export interface Io {
   readonly now: () => number
   /** Aborted by Ctrl-C, SIGHUP or SIGTERM. */
   readonly signal: AbortSignal
-  /** Aborted when the output can no longer be written, because its reader is gone. @default never */
+  /** Aborted when writing output fails, for example because the reader closed the pipe. @default never */
   readonly outputClosed?: AbortSignal | undefined
   readonly fetch: typeof globalThis.fetch
   readonly prompts: Prompts
 }
 
-/** Prompts for a person at a terminal. */
+/** Interactive prompts at a terminal. */
 export interface Prompts {
   /** Asks for a secret without showing it. Resolves to `undefined` if the person cancels. */
   secret(question: string): Promise<string | undefined>

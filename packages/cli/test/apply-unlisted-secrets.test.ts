@@ -35,7 +35,7 @@ const prepareWebhook = () =>
   )
 
 const rejection =
-  'body /integrations/webhook/secrets/previous_signing_secret: The server has this secret, but the file does not list it. It may be sent elsewhere now, so the server requires it again. List it in the file, or remove it from the integration, or apply with --keep-secrets.'
+  'body /integrations/webhook/secrets/previous_signing_secret: The server has this secret, but the file does not list it. Its destination may change, so the server requires the secret again. List it in the file, or remove it from the integration, or apply with --keep-secrets.'
 
 describe('a stored secret that the file does not list', () => {
   it('is reported by plan and apply if the server requires it again', async () => {

@@ -117,7 +117,7 @@ export default { project: { key: 'billing', name: 'Billing' }, flows: { mail: { 
     await dev.expectOutput('Commands in this folder use this server.')
     write(configOfUrl('new@example.com'))
     await dev.expectOutput('0 created, 1 changed')
-    expect(dev.text().match(/Event endpoints without their URL/g)).toHaveLength(1)
+    expect(dev.text().match(/ignores the URLs of these event endpoints/g)).toHaveLength(1)
     expect(dev.text()).toContain('so that no event leaves this machine: production. Read the events')
     const [project] = (await mock.client().projects.list()).data
     const { data } = await mock.client().eventEndpoints.list(project?.id ?? '')

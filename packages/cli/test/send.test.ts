@@ -109,6 +109,13 @@ describe('flowpost send', () => {
       expect(await run(['preview', ...args], { env })).toMatchObject({ code: 0, stdout: expect.stringContaining('shop@example.com') })
     })
 
+    it('says that the message was accepted if it cannot be followed with --wait', async () => {
+      const { code, stderr } = await run(['send', 'Hi', '--subject', 'S', '--project', 'shop-1', '--wait'], { env })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/The message was accepted as ntf_\w+, but it cannot be followed\./)
+      expect(stderr).toContain('notifications:read')
+    })
+
     it.each([
       [[], 'project', '--project billing'],
       [['--project', 'The shop'], 'project', '--project billing'],

@@ -1,7 +1,7 @@
 import type { Model } from './model.ts'
 import { pascalCase } from './names.ts'
 
-/** Generates type tests that compare each generated type with the type that the contract infers. */
+/** Generates type tests that compare each generated type with the type inferred from the contract. */
 export const emitTypeTests = ({ methods, types }: Model): string => {
   const names = types.all().map(({ name }) => name)
   const lines = methods.flatMap(({ operation, types: used, value, isPage }) => {

@@ -25,7 +25,7 @@ export interface Method {
   readonly result: string
   /** The type that the returned promise resolves to. */
   readonly value: string
-  /** The body types and the matching types of the resolved value, if the value depends on a field in the body. */
+  /** The overloads of a method whose result depends on a field in the body: each body type with the type of its resolved value. */
   readonly variants: readonly { readonly body: string; readonly value: string }[]
   /** The type names of the body, the query and the page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }

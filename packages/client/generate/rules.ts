@@ -1,5 +1,5 @@
 /**
- * SDK rules that the contract cannot express. Every rule refers to an operation (`<router>.<key>`). The generator fails
+ * SDK rules that the contract cannot express. A rule that names an operation uses `<router>.<key>`. The generator fails
  * if the contract does not have that operation.
  */
 
@@ -23,8 +23,8 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a field in the body. Maps each type in `src/options.ts` that sets the field to
- * the response status.
+ * Operations whose response depends on a field in the body. Each key is a type in `src/options.ts` that gives the field a
+ * fixed value; the number is the resulting response status.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

@@ -24,7 +24,10 @@ export const asSchema = (value: unknown, where: string): Schema => {
   throw new Error(`${where}: expected a zod schema.`)
 }
 
-/** Returns the metadata of a schema. Also returns the metadata of the schema inside `.optional()`, `.nullable()` or `.default()`. */
+/**
+ * Returns the metadata of a schema, merged with the metadata of the schema inside `.optional()`, `.nullable()` or
+ * `.default()`. The outer schema takes precedence.
+ */
 export const metaOf = (schema: Schema): Meta => {
   const { def } = schema._zod
   const inner = 'innerType' in def ? metaOf(def.innerType as Schema) : {}
@@ -134,7 +137,7 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
   }
 }
 
-// `z.preprocess` decodes the serialized form; callers pass the input of the inner schema.
+// Callers pass the input of the inner schema. They never pass the serialized form that `z.preprocess` decodes.
 const pipe = (def: z.core.$ZodPipeDef, direction: Direction, of: (inner: unknown) => string, where: string): string => {
   const side = (part: z.core.$ZodType) => (part as Schema)._zod.def.type
   if (side(def.in) === 'transform') return of(def.out)

@@ -7,7 +7,7 @@ export type OperationName = keyof OperationProblems
 /**
  * An error code that the client sets itself:
  * - `timeout`: the deadline passed.
- * - `connection_failed`: the response is missing or incomplete. The connection was refused or reset, DNS or TLS failed, or the attempt
+ * - `connection_failed`: no complete response arrived. The connection was refused or reset, DNS or TLS failed, or the attempt
  *   timed out.
  * - `unexpected_response`: the response is not from Flowpost, such as the HTML page of a proxy or malformed JSON.
  * - `invalid_argument`: an argument is invalid. The request was not sent.
@@ -45,8 +45,8 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   /** The validation issues of the request, at most 1,000. */
   readonly errors?: readonly FieldError[] | undefined
   /**
-   * Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll; for
-   * `sendMany()`, only those of the last time the batch was sent.
+   * Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll. For
+   * `sendMany()`, which can send an item again, only the attempts from the last time that the item was sent.
    */
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */
@@ -57,7 +57,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly cause?: unknown
 }
 
-/** The error with which a failed call rejects. Use {@link isFlowpostError} to detect it. */
+/** The error of a failed call. Use {@link isFlowpostError} to detect it. */
 export class FlowpostError<Code extends string = ErrorCode> extends Error implements FailureDetails<Code> {
   declare readonly operation: string
   declare readonly code: Code

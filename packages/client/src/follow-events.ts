@@ -28,10 +28,9 @@ export interface EventFollowing {
   /**
    * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives
    * outages of any length: it retries with backoff, and continues after the last event. The iteration ends only with an
-   * error: the abort reason, or a `FlowpostError` for an invalid argument or for a status from 400 to 499 that is not
-   * temporary.
+   * error: the abort reason, or a `FlowpostError` for an invalid argument or a permanent client error (4xx).
    *
-   * `GET /v1/events` with `wait`, with the scope `notifications:read`.
+   * Calls `GET /v1/events` with `wait`. Requires the scope `notifications:read`.
    *
    * @param options The filters, the position to start at, and a signal to stop.
    * @throws {FlowpostError} The errors of `events.list`.
@@ -45,20 +44,20 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
     const stream = {
       cursor: start,
       async *[Symbol.asyncIterator]() {
-        // The server has one cursor per page. Within a page, the position also names the last event that was yielded.
+        // The server returns one cursor per page. A position within a page is `<cursor before the page>~<id of the last yielded event>`.
         let [cursor, lastId] = (start ?? '').split('~') as [string, string?]
         for (;;) {
           const page = (await run('events.list', { signal, maxRetries: 8 }, maxTimerMs, (context) =>
             poll(context, {
               route,
               params: { ...filters, cursor: cursor || undefined },
-              // During an outage, a proxy may respond with other JSON. It counts as a page without events.
+              // During an outage, a proxy may respond with unrelated JSON, which counts as a page without events.
               isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),
               isTemporary: ({ code, status }: FlowpostError) =>
                 code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),
             }),
           ).catch((error: FlowpostError) => {
-            // A deadline of weeks has passed without an event.
+            // The call waited for its maximum duration, about 25 days, without an event. The loop starts another call.
             if (error.code !== 'timeout') throw error
           })) as EventFeed | undefined
           if (!page) continue

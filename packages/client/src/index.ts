@@ -1,3 +1,7 @@
+export { createFlowpost, type Flowpost } from './flowpost.ts'
+
+// The client is exported first, because the bundle is smallest when it begins with the routes, which `flowpost.ts` imports first.
+
 export type { Clock } from './calls/call-deadline.ts'
 export {
   type AttemptRecord,
@@ -11,7 +15,6 @@ export {
 } from './errors.ts'
 export type { FlowpostEvent, TestPingEvent, UnknownEvent } from './events/event-types.ts'
 export { explain } from './explain.ts'
-export { createFlowpost, type Flowpost } from './flowpost.ts'
 export type { EventFollowing, EventStream, FollowOptions } from './follow-events.ts'
 export type * from './generated/operations.ts'
 export type * from './generated/types.ts'

@@ -22,14 +22,15 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request fields in `from`, except those that are undefined in `like`. The server does not change omitted fields.
+  // Returns the request fields of `from` that are set in `like`. The server leaves fields that a request omits unchanged.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { path }, ids })
     const current = read.data as Fields
-    // A write whose response was lost may have succeeded before its retry failed. If so, this read returned the written resource.
+    // If the response to the previous write was lost, the write may have succeeded, and only its retry failed with
+    // `etag_mismatch`. In that case, this read returned the written resource.
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
@@ -63,8 +64,10 @@ interface Poll {
 
 /**
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
- * supports it. A long poll that still gets a 429 after its own retries may have exceeded the limit on open long polls, so the
- * following requests omit `wait`. If one of them fails and the poll continues, the next request is a long poll again.
+ * supports it.
+ *
+ * If a long poll still fails with 429 after its retries, the limit on open long polls may be reached, so the next requests
+ * omit `wait`. Long polling resumes after one of these requests fails with a temporary error.
  *
  * Sleeps before the next request, unless a successful long poll lasted for its whole `wait`. The maximum sleep doubles with each
  * request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.

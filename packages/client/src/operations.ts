@@ -1,4 +1,4 @@
-import { type AnyOptions, type CallContext, createFailure } from './calls/call-context.ts'
+import { type AnyOptions, type CallContext, createFailure, parseArguments } from './calls/call-context.ts'
 import { createCallDeadline, maxTimerMs } from './calls/call-deadline.ts'
 import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
@@ -47,7 +47,11 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       if (operation !== 'notifications.send') return call
       return Object.assign(call, {
         settled: async (settleOptions: SettleOptions = {}) => {
-          const waiting = createCallDeadline(config.clock, maxTimerMs, settleOptions.signal)
+          // The caller handles errors of the returned promise, which may reject before the call does.
+          call.catch(() => {})
+          const waiting = parseArguments({ operation: 'notifications.get', attempts: [] }, () =>
+            createCallDeadline(config.clock, maxTimerMs, settleOptions.signal),
+          )
           const { id } = (await waiting.run(maxTimerMs, () => call).finally(waiting.close)) as { id: string }
           const { get } = table.notifications as { get: Route }
           const isDone = ({ status }: { status: string }) => !['queued', 'sending'].includes(status)

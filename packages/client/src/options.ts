@@ -39,7 +39,10 @@ export interface IdempotentOptions extends CallOptions {
 
 /** Options of a call that changes a resource. */
 export interface ConditionalOptions extends CallOptions {
-  /** Writes only if the resource still has this entity tag. Otherwise the call fails with `etag_mismatch`. */
+  /**
+   * Writes only if the resource still has this entity tag. Otherwise the call fails with `etag_mismatch`. A tag that a proxy
+   * made weak, such as `W/"a1b2"`, counts as the strong tag that the server sent.
+   */
   readonly ifMatch?: string | undefined
 }
 
@@ -76,9 +79,9 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   /** Duration in milliseconds, including the response body. */
   readonly durationMs: number
   /**
-   * The error of a failed attempt; `undefined` after a success. Its code is `timeout` if the call's deadline passed.
-   * Its code is `aborted` if the caller's signal aborted or the client was disposed, and then its `cause` is the abort
-   * reason. If the response was cut off, the attempt has both an error and a `status`.
+   * The error of a failed attempt; `undefined` after a success. Its code is `timeout` if the call's deadline passed, and
+   * `aborted` if the caller's signal aborted or the client was disposed. For `aborted`, `cause` is the abort reason. If the
+   * response was cut off, the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
   /** Milliseconds until the request is retried; `undefined` if it is not retried. */
@@ -145,8 +148,8 @@ export interface FlowpostOptions {
   /**
    * The lock file that `flowpost types` writes, or only its digests. With a lock file, a send that names its project by
    * key includes the project's digest. The server can then tell whether the project's settings have changed since the
-   * file was written. It never rejects a message because of such a change. A batch includes only the digest for its
-   * first notification's project.
+   * file was written. The server never rejects a message because of such a change. A batch includes only the digest for
+   * the project of its first notification.
    */
   readonly lock?: LockedDigests | undefined
   /**

@@ -12,8 +12,8 @@ import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
 /**
- * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request, and
- * how often the items of a batch that had temporary errors are sent again.
+ * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits two counts separately: the
+ * retries of each request, and the times that items with temporary errors are sent again.
  */
 export interface SendManyOptions extends CallOptions {}
 
@@ -38,12 +38,15 @@ export type SendManyResult<Item = NotificationBatchItem> =
 export interface SendMany {
   /**
    * Sends any number of notifications in batches, and yields one result per notification, in order. An invalid
-   * notification or a failed batch does not end the iteration: the affected results have an `error`. A notification
-   * without `idempotency_key` gets a random key. Retries after a lost response or a temporary error use the same key, so
-   * no notification is sent twice. Items are read one batch at a time. A batch is sent when it has 500 items or about
-   * 1 MiB, or when the items end. The next batch is sent after the results of the current one have been consumed.
+   * notification or a failed batch does not end the iteration: the affected results have an `error`.
    *
-   * `POST /v1/notifications/batch`, with the scope `notifications:send`.
+   * A notification without `idempotency_key` gets a random key. Retries after a lost response or a temporary error use the
+   * same key, so no notification is sent twice.
+   *
+   * Items are read one batch at a time. A batch is sent when it has 500 items or about 1 MiB, or when the items end. The
+   * next batch is sent after the results of the current one have been consumed.
+   *
+   * Calls `POST /v1/notifications/batch`. Requires the scope `notifications:send`.
    *
    * @param items The notifications. They may belong to different projects.
    * @throws {FlowpostError} `invalid_argument` for an item that cannot be converted to JSON. Also throws the errors
@@ -59,7 +62,9 @@ interface Entry extends SentItem<NotificationBatchItem> {
   readonly body: NotificationBatchItem
 }
 
-type Answer = { readonly notification: Notification } | { readonly error: FlowpostError; readonly isRetryable?: boolean }
+type Answer =
+  | { readonly notification: Notification; readonly error?: undefined; readonly isRetryable?: undefined }
+  | { readonly error: FlowpostError; readonly isRetryable?: boolean }
 
 const operation = 'notifications.sendBatch'
 const maxItems = 500
@@ -78,7 +83,7 @@ const createItemError = (
     status,
     requestId: request_id,
     errors: errors ?? [],
-    retryAfterMs: retryAfterMs(headers, Date.now()),
+    retryAfterMs: retryAfterMs(headers),
   })
 
 /** Sends a batch and returns an answer for each entry. Splits a batch in half if it is too large for the server. */
@@ -93,7 +98,8 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // `thrown` is `undefined` if the timeout has passed. An error for these entries keeps the results of the others.
+    // `thrown` is `undefined` if the timeout has passed. Errors are returned per entry, because a throw would discard the
+    // results of the other half of a split batch.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1
@@ -125,20 +131,19 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // The abort reason may also be a `FlowpostError`.
+      // If the abort reason is a `FlowpostError`, the handler above has converted it to answers. Throws it instead.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt
       delayMs = Math.max(
         backoffMs(retry, config.random()),
-        ...answers.map((answer) => ('error' in answer && answer.isRetryable && answer.error.retryAfterMs) || 0),
+        ...answers.map((answer) => (answer.isRetryable && answer.error.retryAfterMs) || 0),
       )
       const willRetry = retry < (options.maxRetries ?? config.maxRetries ?? Infinity) && delayMs < remainingMs
       pending = pending.filter(({ body: _, ...entry }, position) => {
         const answer = answers[position] as Answer
-        if (willRetry && 'error' in answer && answer.isRetryable) return true
-        results[entry.index - first] =
-          'error' in answer ? { ...entry, error: answer.error } : { ...entry, notification: answer.notification }
+        if (willRetry && answer.isRetryable) return true
+        results[entry.index - first] = answer.error ? { ...entry, error: answer.error } : { ...entry, notification: answer.notification }
         return false
       })
       for (let result = results[next]; result; result = results[++next]) yield result

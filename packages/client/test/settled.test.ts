@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { isFlowpostError, type Notification, type Operations } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
@@ -119,6 +121,28 @@ describe('settled', () => {
     const failure = failureOf(call)
     at.clock.advance(60_000)
     expect(await failure).toMatchObject({ code: 'timeout', operation: 'notifications.send' })
+    expect(at.clock.pending()).toBe(0)
+  })
+
+  // In a child process, because the test runner would report an unhandled rejection as its own.
+  it('causes no unhandled rejection when sending fails after it was aborted', async () => {
+    const program = `import { createFlowpost } from '${new URL('../src/index.ts', import.meta.url)}'
+      const { notifications } = createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x', maxRetries: 0 })
+      await notifications.send(${JSON.stringify(message)}).settled({ signal: AbortSignal.abort('before') }).catch(() => {})`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program])
+    expect((await once(child, 'exit'))[0]).toBe(0)
+  })
+
+  it('rejects an invalid signal like any other call', async () => {
+    await using at = await start()
+    at.server.next(accepted)
+    const signal = {} as AbortSignal
+    const call = at.flowpost.notifications.send(message)
+    const failure = await failureOf(call.settled({ signal }))
+    expect(failure).toMatchObject({ code: 'invalid_argument', operation: 'notifications.get', attempts: [] })
+    expect(failure.message).toBe((await failureOf(at.flowpost.notifications.get(notification.id, {}, { signal }))).message)
+    expect((await call).id).toBe(notification.id)
+    expect(at.server.requests).toHaveLength(1)
     expect(at.clock.pending()).toBe(0)
   })
 

@@ -81,6 +81,13 @@ describe('an update with a function', () => {
     expect(at.server.requests.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"v1"'])
   })
 
+  it('writes with the strong entity tag when a proxy weakened it', async () => {
+    await using at = await start()
+    at.server.next(projectResponse('a', 'W/"v1"'), projectResponse('a!', 'W/"v2"'))
+    await at.flowpost.projects.update(project.id, ({ name }) => ({ name: `${name}!` }))
+    expect(at.server.requests.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"v1"'])
+  })
+
   it('does not write when a proxy stripped the entity tag', async () => {
     await using at = await start()
     at.server.next(json(200, project))
@@ -144,5 +151,18 @@ describe('an update with a body', () => {
     at.server.next(json(200, project))
     await at.flowpost.projects.update(project.id, { name: 'a' }, { ifMatch: '"v1"' })
     expect(at.server.requests).toMatchObject([{ method: 'PUT', body: '{"name":"a"}', headers: { 'if-match': '"v1"' } }])
+  })
+
+  it.each([
+    ['W/"v1"', '"v1"'],
+    ['"W/v1"', '"W/v1"'],
+    ['*', '*'],
+    // Not valid, and rejected by the server. Without the header, the write would be unconditional.
+    [null, 'null'],
+  ])('sends the entity tag %s as %s', async (ifMatch, header) => {
+    await using at = await start()
+    at.server.next(json(200, project))
+    await at.flowpost.projects.update(project.id, { name: 'a' }, { ifMatch: ifMatch as string })
+    expect(at.server.requests[0]?.headers['if-match']).toBe(header)
   })
 })

@@ -29,8 +29,8 @@ export const NotificationBatchItem = NotificationSend.extend({
 })
 
 /**
- * The request body that sends several notifications. An invalid notification is rejected individually, so this schema
- * accepts it.
+ * The request body that sends several notifications. The schema accepts invalid notifications, because the operation
+ * validates each notification separately and rejects only the invalid ones.
  */
 export const NotificationBatch = z
   .strictObject({
@@ -58,7 +58,8 @@ const RejectedBatchItem = z
   })
   .meta({
     id: 'RejectedBatchItem',
-    description: 'A rejected notification in a batch, with the problem that a single send would return.',
+    description:
+      'A rejected notification in a batch, with the problem that a single send would return. Once the problems of a batch list 1,000 validation errors, each further problem lists only its first.',
     examples: [
       {
         status: 422,

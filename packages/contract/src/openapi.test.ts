@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     expect(names('flows.list', 401)).toContain('WWW-Authenticate')
     expect(names('flows.list', 429)).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']))
     expect(names('flows.list', 503)).toContain('Retry-After')
-    // The secret of a key is shown only once, so its response is not replayed.
+    // The response contains the secret of the key, which is shown only once. Such a response is not stored or replayed.
     expect(names('apiKeys.create', 201)).not.toContain('Idempotency-Replayed')
     for (const { operation: each } of operations)
       for (const status of Object.keys(each.responses))

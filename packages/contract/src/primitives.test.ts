@@ -8,7 +8,7 @@ describe('a text that is normalized to NFC', () => {
     const startedAt = performance.now()
     const result = name.safeParse(`a${'\u0301'.repeat(200_000)}${'\u0316'.repeat(200_000)}`)
     expect(result.error?.issues).toMatchObject([{ params: { code: 'too_long' } }])
-    // Normalizing it would take minutes.
+    // Normalizing the text would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 

@@ -103,7 +103,7 @@ const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => 
     return { code: 'invalid_text', message: 'Must not contain control characters, including line breaks.' }
   if (rule.forbid === 'line breaks' && lineBreak.test(value))
     return { code: 'invalid_text', message: 'Must be a single line, without CR or LF.' }
-  // A string of n code units has n/2 to n code points, so most strings can be judged without counting code points.
+  // A string of n code units has n/2 to n code points, so most strings can be checked without counting code points.
   if (value.length < min || (value.length < 2 * min && countCodePoints(value) < min))
     return { code: 'too_short', message: `Must have at least ${min} ${min === 1 ? 'character' : 'characters'}.` }
   if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))
@@ -117,24 +117,36 @@ export interface InvalidText extends TextIssue {
   readonly text: string
 }
 
-const collectInvalidTexts = (value: unknown, path: PropertyKey[], found: InvalidText[]): void => {
+/** The maximum number of validation errors in a response. */
+export const maxListedErrors = 1_000
+
+/** The maximum length of the pointer in a validation error. The pointer of every field in the contract is shorter. */
+export const maxPointerLength = 256
+
+const collectInvalidTexts = (value: unknown, path: PropertyKey[], pathLength: number, found: InvalidText[]): void => {
   if (typeof value === 'string') {
     const issue = findInvalidCharacter(value)
     if (issue) found.push({ ...issue, path: [...path], text: value })
   } else if (typeof value === 'object' && value !== null) {
+    const countBefore = found.length
     for (const [key, inner] of Object.entries(value)) {
+      // Errors below a path that is too long have the same pointer, so one of them is enough.
+      if (found.length > maxListedErrors || (pathLength > maxPointerLength && found.length > countBefore)) return
       path.push(Array.isArray(value) ? Number(key) : key)
-      if (!Array.isArray(value)) collectInvalidTexts(key, path, found)
-      collectInvalidTexts(inner, path, found)
+      if (!Array.isArray(value)) collectInvalidTexts(key, path, pathLength, found)
+      collectInvalidTexts(inner, path, pathLength + key.length + 1, found)
       path.pop()
     }
   }
 }
 
-/** Returns every string with U+0000 or a lone surrogate in a JSON value. The strings include field names. */
+/**
+ * Returns the strings with U+0000 or a lone surrogate in a JSON value, including field names. Stops after 1,001 strings,
+ * because no response lists more than 1,000 errors.
+ */
 export const findInvalidTexts = (value: unknown): InvalidText[] => {
   const found: InvalidText[] = []
-  collectInvalidTexts(value, [], found)
+  collectInvalidTexts(value, [], 0, found)
   return found
 }
 

@@ -26,7 +26,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, is a test key used on a live notification, or may not revoke the given key.",
+      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, is a test key used on a live notification, or is not allowed to revoke the given key.",
     remedy: '`detail` states the missing permission. Create a key that has it, or use another key.',
   },
   not_found: {
@@ -100,7 +100,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     cause:
       "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to send the report again.",
     remedy:
-      'Nothing needs to be done for a report that was received before. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
+      'If the report was received before, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
   etag_mismatch: {
     cause: 'The resource has changed since it was read, so `If-Match` prevented the write.',

@@ -13,6 +13,9 @@ import { SettingsConsequences } from './settings-consequences.ts'
  */
 export const maxSettingsFlows = 1_000
 
+/** The maximum number of integrations in a settings document. */
+export const maxSettingsIntegrations = 100
+
 /**
  * The maximum total size, in bytes, of the templates of a project's flows with a key. If the templates are larger, the
  * project's settings can be neither exported nor applied.
@@ -67,7 +70,7 @@ export const SettingsApply = z
           }),
         }),
       )
-      .max(100)
+      .max(maxSettingsIntegrations)
       .optional()
       .meta({ description: 'The integrations, one for each provider. If omitted, no integration is changed.' }),
     event_endpoints: z

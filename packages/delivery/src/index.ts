@@ -27,6 +27,8 @@ export { DeliveryError } from './delivery-error.ts'
 export type { Egress, EgressPolicy } from './network/egress.ts'
 export type { HttpContext, HttpRequest, HttpResponse, SendRequestOptions } from './network/http.ts'
 export { createStatusError, sendRequest } from './network/http.ts'
+export type { EgressContext } from './network/send-through-egress.ts'
+export { sendThroughEgress } from './network/send-through-egress.ts'
 export type {
   CheckContext,
   CheckResult,

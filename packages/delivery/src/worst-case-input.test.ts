@@ -8,6 +8,12 @@ const repeatTo = (text: string, length: number): string => text.repeat(Math.ceil
 const compose = (subject: string, name = 'Flowpost', text = 'x') =>
   composeEmail(createMessage({ content: { subject, text } }), { from: `"${name}" <no-reply@sender.example>` })
 
+/** 100 URLs of 2,000 characters, with different path segments that begin in the same way. */
+const urls = Array.from({ length: 100 }, (_, url) => {
+  const segments = Array.from({ length: 116 }, (_, index) => `'${url * 116 + index}`.padStart(16, 'z'))
+  return `https://x.example/${segments.join('/')}`
+})
+
 const cases: [string, () => unknown][] = [
   ['a subject that is a single long word', () => compose(repeatTo('x', 998))],
   ['a subject made up of emoji', () => compose(repeatTo('🚀', 998 * 2))],
@@ -26,6 +32,7 @@ const cases: [string, () => unknown][] = [
     'a response that almost matches a secret',
     () => createRedactor({ token: repeatTo('ab', 500) })(repeatTo('ab', 100_000).replaceAll('abab', 'abaa')),
   ],
+  ['a response that almost matches the parts of 100 URLs', () => createRedactor({ urls })(repeatTo('z', 65_536))],
 ]
 
 test.each(cases)('%s is processed within 50 ms', (_, operation) => {

@@ -6,7 +6,7 @@ export type TextPattern = string | RegExp
 
 /** The expected fields of a message. Omitted fields match any value. */
 export interface ExpectedMessage {
-  /** The flow. A pattern is compared with the name and with the id; `{ id }` is compared with the id alone. */
+  /** The flow. A pattern must match the flow's name or its id. An object such as a `Flow` must have the flow's id. */
   readonly flow?: TextPattern | { readonly id: string }
   /** The recipient. */
   readonly target?: TextPattern
@@ -38,7 +38,11 @@ const fieldChecks: Readonly<Record<keyof ExpectedMessage, (value: unknown) => bo
   notification_id: isText,
 }
 
-/** @throws {TypeError} When `expected` has an unknown field or a field of another type, which would match any message. */
+/**
+ * Validates the argument of a matcher, because a misspelled field would match any message.
+ *
+ * @throws {TypeError} When `expected` has an unknown field or a field with the wrong type.
+ */
 const checkExpected = (expected: unknown, matcher: string): void => {
   const names = Object.keys(fieldChecks).join(', ')
   if (expected === null || typeof expected !== 'object' || Array.isArray(expected) || expected instanceof RegExp)

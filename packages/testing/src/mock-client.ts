@@ -42,11 +42,11 @@ const trackBodyReads =
     return response
   }
 
-/** Marks the clock as busy while a credential function runs, for example because it reads a file. */
+/** Stops the clock while a credential function runs. Such a function may read a file, for example. */
 const trackCredential = (clock: InternalClock, apiKey: ApiKey): ApiKey =>
   typeof apiKey === 'function' ? () => clock.runCallback(apiKey) : apiKey
 
-/** Returns an object with the methods of `target()`, including those of its groups. Each call uses the current `target()`. */
+/** Returns an object with the methods and nested groups of `target()`. Each call is forwarded to the current result of `target()`. */
 const delegateTo = (target: () => object): object =>
   Object.fromEntries(
     Object.entries(target()).map(([key, value]) => {
@@ -56,8 +56,8 @@ const delegateTo = (target: () => object): object =>
   )
 
 /**
- * Creates a client whose calls can be aborted while the client remains usable: adds a function that aborts them to
- * `aborts`. After an abort, the next call adds another function.
+ * Creates a client that remains usable after its calls are aborted. Adds a function that aborts the calls to `aborts`. After
+ * an abort, the next call creates a new underlying client and adds the function again.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -106,7 +106,8 @@ export const createMockClient = (
   const create = () =>
     createFlowpost({
       clock: { now: clock.now, schedule: clock.scheduleAwaited },
-      // An aborted call draws another number. After a reset, that number must not come from the new state.
+      // Passes the current generator itself. A call that a reset aborts still draws a number, and must not draw it from the
+      // generator of the new state.
       random: currentRandom(),
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,

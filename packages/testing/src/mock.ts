@@ -110,8 +110,8 @@ export interface FlowpostMock {
   readonly seed: Seed
   /**
    * Resets the mock to its initial state: the resources from `lock`, no requests or faults, and the initial seed and
-   * time. Requests in progress and calls of clients reject with an `AbortError`; the message of a client's call is "The client
-   * was disposed." The clients remain usable, unless their option `apiKey` is a key that the reset has removed.
+   * time. Requests and client calls in progress reject with an `AbortError`. For client calls, its message is "The client
+   * was disposed." Clients remain usable, unless their option `apiKey` is a key that the reset has removed.
    */
   reset(): void
 }

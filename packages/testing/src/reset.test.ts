@@ -60,7 +60,7 @@ describe('a reset', () => {
     const requests = [post('{"name":"late"}'), post(new ReadableStream())]
     mock.reset()
     await Promise.all(requests.map((request) => expect(request).rejects.toMatchObject({ name: 'AbortError' })))
-    // The clock passes the delay, so it is not busy.
+    // The delay would never end if the aborted requests still marked the clock as busy.
     mock.faults.next('projects.list', { latencyMs: 1_000 })
     expect((await mock.client().projects.list()).data).toEqual([])
     expect(mock.requests).toHaveLength(1)

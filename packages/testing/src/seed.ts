@@ -122,7 +122,7 @@ const toSeedError = (operation: string, error: unknown): TypeError => {
   return new TypeError(`${operation} would be rejected: ${[`${error.code}.`, error.message, ...issues].join(' ')}`)
 }
 
-/** Returns the {@link ChangeOrigin} for settings that the mock creates for a user without a request. */
+/** Returns the {@link ChangeOrigin} for settings that the mock creates on a user's behalf, without a request. */
 export const createSeedOrigin = ({ store }: MockContext, userId: string, token: string): ChangeOrigin => {
   const key = [...store.apiKeys.values()].find((candidate) => candidate.token === token)
   return { principal: { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }, requestId: 'seed' }
@@ -204,8 +204,8 @@ export const createSeed = (
       if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new TypeError('expiresAt must be a valid date.')
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Does not use the handler, because the handler limits the new key to the permissions of the key that creates it.
-      // In addition, revoking that key would revoke the new key.
+      // Does not use the handler, because the handler limits a new key to the permissions of its parent key.
+      // In addition, revoking the parent key would revoke the new key.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null

@@ -27,7 +27,7 @@ export const followSettingsAsCode: Walk = async ({ page, reader }) => {
 /** Installs the mock, runs the tests of the page, and starts the mock as a server. */
 export const followTesting: Walk = async ({ page, reader }) => {
   const folder = await reader.enterNewFolder('tested')
-  // The reader has a program with tests.
+  // The page assumes that the reader already has a program with tests.
   await reader.run('npm init --yes && npm install --save-dev vitest')
   await reader.run(page.take('sh'))
   for (const name of ['first', 'failures']) saveBlock(page, 'ts', folder, `${name}.test.ts`)

@@ -3,7 +3,7 @@ import { jsonLines, sent, type Walk } from '../walk.ts'
 
 /** Sends a message with curl and with TypeScript, and looks for it in the outbox. */
 export const followGetStarted: Walk = async ({ page, reader }) => {
-  // The reader has started the server, seen its output, and run the commands.
+  // `openReader` has already followed these three blocks.
   for (const language of ['sh', 'text', 'sh']) page.take(language)
   expect(jsonLines(reader.firstOutput).at(-1)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
   const [, outbox = ''] = await reader.server.waitForOutput(/^ {2}outbox +(\S+)$/m)
@@ -27,7 +27,7 @@ export const followIdempotency: Walk = async ({ page, reader }) => {
   const [first, second, ...others] = (await reader.run(page.take('sh'))).trim().split('\n')
   expect(first).toMatch(/^ntf_/)
   expect([second, others]).toEqual([first, []])
-  // One line of a program that the reader has.
+  // One line of the reader's own program. `compiled-blocks.long.ts` compiles it.
   page.take('ts')
 }
 

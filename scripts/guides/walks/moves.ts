@@ -33,7 +33,7 @@ export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ reference: 'user-7' }])
 }
 
-/** Creates the project and the keys, and looks for jobs with the command line. The program has tests in `examples`. */
+/** Creates the project and the keys, and finds the messages of jobs with the command line. `examples` contains tests of the program. */
 export const followMoveFromQueue: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ key: 'mail' }, { mode: 'live' }, { mode: 'test' }])
   for (const _ of ['hand-over.ts', 'run-job.ts']) page.take('ts')

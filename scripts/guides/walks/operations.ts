@@ -7,7 +7,7 @@ import { startPrivatePostgres } from '../../../apps/api/test/support/private-pos
 import { leaveOut } from '../left-out.ts'
 import { jsonLines, saveBlock, type Walk } from '../walk.ts'
 
-/** Restores a backup, and cancels the messages that were open in it. */
+/** Restores a backup, and cancels the messages that were unfinished in it. */
 export const followBackup: Walk = async ({ page, reader }) => {
   expect(await reader.run(page.take('sh'))).toMatch(/\/backups\/first\n$/)
   await reader.server.stop()
@@ -19,7 +19,7 @@ export const followBackup: Walk = async ({ page, reader }) => {
     status: 'canceled',
     deliveries: [{ failure: { code: 'restored' } }],
   })
-  leaveOut(page, 'backup', 'sh')
+  leaveOut(page, 'backup', 'text')
   await reader.server.start(page.take(''))
   await reader.server.waitForOutput(/^ {2}smtp +captured$/m)
 }
@@ -47,7 +47,7 @@ export const followMonitoring: Walk = async ({ page, reader }) => {
   for (const name of ['POST /v1/notifications', 'send deliveries', 'wait deliveries', 'process deliveries']) expect(spans).toContain(name)
 }
 
-/** Runs the commands of an upgrade with PostgreSQL. `upgrading.long.ts` runs them when a migration is pending. */
+/** Runs the commands of an upgrade with PostgreSQL, without pending migrations. `upgrading.long.ts` tests an upgrade with one. */
 export const followUpgrading: Walk = async ({ page, reader }) => {
   await using postgres = await startPrivatePostgres()
   await reader.run(`export DATABASE_URL=${postgres.url}\nnpx pnpm migrate`)

@@ -52,8 +52,8 @@ export const readExamples = (): ReadonlyMap<string, string> =>
   new Map([...readRepositoryFile('.env.example').matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 
 /**
- * Returns the values that each variable accepts and whether it has a default, according to its schema. A schema for
- * free text has no description.
+ * Returns the values that each variable accepts and whether it has a default, according to its schema. For a schema
+ * without a description, the values are `Text`.
  */
 export const environmentSchemas = (): ReadonlyMap<string, { readonly values: string; readonly hasDefault: boolean }> =>
   new Map(

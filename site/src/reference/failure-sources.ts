@@ -8,9 +8,9 @@ const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery
 /** A failure in the source code. */
 export interface SourceFailure {
   readonly code: string
-  /** The kinds that the source code states next to the code. Empty if it states none. */
+  /** The kinds next to the failure code in the source. Empty if the source names no kind there. */
   readonly kinds: readonly string[]
-  /** Whether the failure is retried. Absent if that follows from the kind. */
+  /** Whether the failure is retried. Absent if the kind alone decides. */
   readonly retryable?: boolean
 }
 

@@ -17,7 +17,7 @@ const rowOf = (code: string) => rows.find(([column]) => codesOf(column).includes
 const isRetryable = (kind: string): boolean => ['rate', 'provider', 'ambiguous'].includes(kind)
 const retriedText = (kind: string, retryable: boolean): string => (!retryable ? 'no' : kind === 'ambiguous' ? 'depends' : 'yes')
 
-/** Returns how the reference differs from a failure in the source code; `undefined` if it has the failure. */
+/** Returns the difference between the reference and a failure in the source code, or `undefined` if they agree. */
 const differenceOf = ({ code, kinds, retryable }: SourceFailure): string | undefined => {
   const row = rowOf(code)
   if (!row) return code in slackErrorClasses ? undefined : `${code} is missing`

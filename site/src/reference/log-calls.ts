@@ -8,7 +8,7 @@ export interface LogCall {
   readonly level: string
   /** The message, with `…` for parts that vary. `undefined` if the whole message varies. */
   readonly message: string | undefined
-  /** The source code of the statement's fields. The message itself if it has none. */
+  /** The source code of the first argument: the fields, or the message if the statement has no fields. */
   readonly fields: string
   /** Whether the statement itself sets the field `help`. */
   readonly hasHelp: boolean
@@ -25,7 +25,10 @@ const textOf = (node: ts.Expression | undefined): string | undefined => {
   return undefined
 }
 
-/** Returns the level that a call logs at; `undefined` if it logs nothing. `log[condition ? 'debug' : 'warn']` counts as the higher level, `warn`. */
+/**
+ * Returns the level at which a call logs; `undefined` if the call does not log, or only below `info`. A conditional level such as
+ * `log[condition ? 'debug' : 'warn']` counts as `warn`.
+ */
 const levelOf = ({ expression }: ts.CallExpression): string | undefined => {
   if (ts.isIdentifier(expression)) return expression.text === 'warn' ? 'warn' : undefined
   const isLog = (node: ts.Expression) => /(?:^|\.)log$/.test(node.getText())

@@ -9,11 +9,11 @@ const calls = readLogCalls()
 const numbers: Readonly<Record<string, number>> = { info: 30, warn: 40, error: 50, fatal: 60 }
 const idOf = (message: string, level: string) => logLineId(message, numbers[level] ?? 0)
 
-// Statements that log the text of another value. `fatal` lines have an entry for any text.
+// Files in which the message of a log statement is a variable. `fatal` lines are not checked, because one entry covers all of them.
 const varying = [
   // Configuration warnings, which are tested below.
   'apps/api/src/main.ts',
-  // The argument of the function `warn`. Its callers are found instead.
+  // Logs the argument of the function `warn`. The calls of `warn` are checked instead.
   'apps/api/src/tracing/start-tracing.ts',
 ]
 

@@ -3,7 +3,7 @@ import type { Page } from '../page.ts'
 import { readRepositoryFile } from '../repository.ts'
 import { joinParts, table } from './markdown.ts'
 
-/** Returns the text that `/metrics` returns in a process that has done nothing. */
+/** Returns the text of `/metrics` in a process that has just started. */
 const scrape = async (): Promise<string> => {
   const { page } = createMetrics({
     version: '0.0.0',

@@ -11,7 +11,8 @@ const examples = api.document.components.examples as Readonly<Record<string, { r
 const operationList = (code: ProblemCode): string => {
   const listed = operationsWith(api, code)
   if (listed.length === api.operations.length) return 'Every operation.'
-  if (listed.length === 0) return 'No operation. Other requests receive it, such as those from providers to their inbound address.'
+  if (listed.length === 0)
+    return 'No operation returns it. It is the response to other requests, such as reports that providers send to an inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }
 

@@ -1,8 +1,8 @@
 import type { FailureKind } from '@flowpost/domain'
 
 /**
- * A row of the reference. `code` is one code, or several as Markdown. `depends` means that `FLOWPOST_AMBIGUOUS` decides, or that the
- * kind does. The text states other kinds that the code can have, as "the kind is `target`".
+ * A row of the reference. `code` is one code, or several codes as Markdown. `depends` means that `FLOWPOST_AMBIGUOUS` or the kind
+ * decides about a retry. The text names the code's other kinds in the form "the kind is `target`", which a test expects.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 
@@ -39,7 +39,7 @@ const smtp: readonly FailureCode[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; for the message, it is `content`; for the server, it is `provider`. For `5.7.28`, the kind is `rate`. Only the reply 503 is retried.',
+    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. For `5.1.90`, `5.4.5` and `5.7.28`, the kind is `rate`. Only the reply 503 is retried.',
   ],
   [
     '`4.3.2`, `451`, …',
@@ -69,7 +69,7 @@ const http: readonly FailureCode[] = [
     '`http_400`, …',
     'content',
     'no',
-    'The provider rejected the request. The stored response contains its reason. If Mailgun rejects the recipient, the kind is `target`; for the sender, the kind is `credential`. If a limit of Mailgun is exceeded, the kind is `rate`, and the message is retried.',
+    'The provider rejected the request. The stored response contains its reason. If Mailgun rejects the recipient, the kind is `target`; if it rejects the sender, the kind is `credential`. If a limit of Mailgun is exceeded, the kind is `rate`, and the message is retried.',
   ],
   [
     '`http_301`, …',
@@ -113,7 +113,7 @@ export const providerFailureCodes: readonly FailureSection[] = [
   {
     heading: 'SMTP',
     introduction:
-      "Codes of the provider `smtp`, in addition to the codes that Flowpost defines. Any other reply has its enhanced status code as its code, or its reply code if it has none. The stored response contains the server's text.",
+      "Codes of the provider `smtp`, in addition to the codes that Flowpost defines. For any other reply, the code is the enhanced status code of the reply or, if it has none, the reply code. The stored response contains the server's text.",
     codes: smtp,
   },
   {

@@ -120,7 +120,7 @@ export const readSdkModel = async (): Promise<{ readonly app: Application; reado
     basePath: `${repositoryRoot}packages`,
     tsconfig: `${repositoryRoot}tsconfig.base.json`,
     compilerOptions: { incremental: false, lib: ['es2024', 'esnext.disposable', 'dom'] },
-    // `pnpm typecheck` reports errors.
+    // `pnpm typecheck` reports type errors.
     skipErrorChecking: true,
     blockTags: [...OptionDefaults.blockTags, '@default'],
     disableSources: true,

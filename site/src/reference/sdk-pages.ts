@@ -31,8 +31,8 @@ const correctAnchors = (markdown: string): string => {
 }
 
 /**
- * Adapts the plugin's text: removes the horizontal rules between sections, and the list of exports that have another
- * page.
+ * Adapts the plugin's text: removes the horizontal rules between sections, and the list of exports that other pages
+ * describe.
  */
 const adapt = (markdown: string, { page }: SdkModule): string => {
   const text = markdown.replaceAll(/^\*\*\*\n/gm, '')
@@ -43,7 +43,7 @@ const writePages = async (): Promise<Page[]> => {
   const { app, project } = await readSdkModel()
   const folder = mkdtempSync(join(tmpdir(), 'flowpost-reference-'))
   try {
-    // The plugin registers this output.
+    // TypeDoc's types do not contain the name `markdown`, because the plugin registers this output.
     await app.outputs.writeOutput({ name: 'markdown' as 'html', path: folder }, project)
     const files = new Set(globSync('**/*.md', { cwd: folder }))
     const urls = new Map(sdkModules.map((module) => [outputOf(module), urlOf(module)]))

@@ -177,7 +177,7 @@ describe('failed authentication', () => {
     failures.succeeded('first')
     for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
     await failUntilLimit(failures, '203.0.113.7')
-    // Uses up the last verification that the address may cause above the limit.
+    // Uses up the one verification per second that the address is allowed above the limit.
     await failures.admit('203.0.113.7', 'a guess')
 
     await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()

@@ -8,13 +8,18 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
+/** Checks that a backup can be written to `folder`. @throws BackupError when it exists. */
+export const requireNewFolder = async (folder: string): Promise<void> => {
+  if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
+}
+
 /**
  * Creates a backup in a new folder that only its owner can open. `write` fills a temporary folder, which is renamed to
  * `folder` when it is complete. `folder` thus never contains a partial backup.
  * @throws BackupError when the folder or the temporary folder already exists.
  */
 export const createBackupFolder = async (folder: string, write: (temporary: string) => Promise<void>): Promise<void> => {
-  if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
+  await requireNewFolder(folder)
   const temporary = `${folder}.partial`
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(temporary, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

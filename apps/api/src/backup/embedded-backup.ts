@@ -6,10 +6,11 @@ import { encryptionKeyFileName, readEncryptionKeyFile } from '../shared/encrypti
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { version } from '../version.ts'
 import { BackupError } from './backup-error.ts'
+import { describeFiles, requireIntactFiles } from './backup-files.ts'
 import { readNeededKeys } from './backup-keys.ts'
 import { createBackupFolder } from './create-backup-folder.ts'
 import { replacedPath } from './interrupted-restore.ts'
-import { backupNames, writeManifest } from './manifest.ts'
+import { backupNames, type Manifest, writeManifest } from './manifest.ts'
 
 const ownerOnly = 0o600
 
@@ -44,7 +45,8 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
     }
     const created_at = new Date().toISOString()
     const migrations = rows.map(({ name }) => name)
-    await writeManifest(temporary, { format: 1, created_at, flowpost: version, database: 'embedded', migrations, tables: [], keys })
+    const files = await describeFiles(temporary)
+    await writeManifest(temporary, { format: 1, created_at, flowpost: version, database: 'embedded', migrations, tables: [], keys, files })
   })
 }
 
@@ -73,11 +75,13 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
  * Restores an embedded database. The caller must hold the data folder's lock.
  * @param replace whether to replace an existing database.
  * @param verify rejects if this process cannot use the database in the given data folder.
- * @throws BackupError when the data folder has a database and `replace` is false, or when the keys conflict.
+ * @throws BackupError when the data folder has a database and `replace` is false, when the backup is damaged, or when the
+ * keys conflict.
  */
 export const restoreEmbedded = async (
   dataDir: string,
   folder: string,
+  { files }: Pick<Manifest, 'files'>,
   { replace, verify }: { readonly replace: boolean; readonly verify: (dataDir: string) => Promise<void> },
 ): Promise<void> => {
   const target = join(dataDir, 'db')
@@ -86,6 +90,10 @@ export const restoreEmbedded = async (
     throw new BackupError(
       `There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace the database with --replace.`,
     )
+  // The list is missing in backups by earlier releases.
+  if (files) await requireIntactFiles(folder, files)
+  if (!(await exists(join(folder, backupNames.folder))))
+    throw new BackupError(`${folder} is not a complete backup: it has no folder "${backupNames.folder}".`)
   // The staging folder is inside the data folder, so that renaming does not copy files.
   const staging = join(dataDir, 'restoring')
   const replaced = replacedPath(dataDir)
@@ -97,8 +105,11 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (await exists(keyFile)) await addKeys(dataDir, keyFile)
-    await rm(replaced, { recursive: true, force: true })
-    if (isReplacing) await rename(target, replaced)
+    // Without a database at `target`, an interrupted restore has moved the only one to `replaced`. It stays until the end.
+    if (isReplacing) {
+      await rm(replaced, { recursive: true, force: true })
+      await rename(target, replaced)
+    }
     await rename(join(staging, 'db'), target)
   } finally {
     await rm(staging, { recursive: true, force: true })

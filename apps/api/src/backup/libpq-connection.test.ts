@@ -10,7 +10,7 @@ beforeEach(() => {
 // The driver reads the file, and needs only that it is not empty.
 const caFile = import.meta.filename
 
-/** Returns the query of the URL that PostgreSQL's client programs get for a query of `DATABASE_URL`. */
+/** Returns the query string of the URL for PostgreSQL's client programs, given the query string of `DATABASE_URL`. */
 const queryFor = (given: string) => decodeURIComponent(new URL(toLibpq(`postgres://a@db/flowpost?${given}`).url).search.slice(1))
 
 describe("the URL for PostgreSQL's client programs", () => {

@@ -11,10 +11,12 @@ export interface LibpqConnection {
   readonly env: Readonly<Record<string, string>>
 }
 
-// libpq rejects a URL with a parameter that it does not know. This list leaves out those that name another server, database or
-// secret, because the driver ignores them, and `application_name`, which Flowpost sets.
+// The parameters of `DATABASE_URL` to pass to libpq, which rejects unknown parameters. The list omits `dbname`, `hostaddr`,
+// `passfile`, `service` and `sslpassword`, which the driver ignores, `application_name`, which Flowpost ignores, and
+// `password`, which is passed in the environment.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
-// cspell:ignore gssencmode krbsrvname requirepeer sslcert sslcertmode sslcrl sslcrldir sslkey sslnegotiation sslsni PGSSLROOTCERT
+// cspell:ignore gssencmode hostaddr krbsrvname passfile requirepeer sslcert sslcertmode sslcrl sslcrldir sslkey sslnegotiation
+// cspell:ignore sslpassword sslsni PGSSLROOTCERT
 const libpqParameters = [
   'host',
   'port',
@@ -82,7 +84,7 @@ export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needs
   }
 }
 
-/** Runs `work` with a connection for PostgreSQL's client programs, which trust the CA certificates that Node.js trusts. */
+/** Runs `work` with a connection for PostgreSQL's client programs. It trusts the CA certificates that Node.js trusts. */
 export const withLibpq = async (databaseUrl: string, work: (connection: LibpqConnection) => Promise<unknown>): Promise<void> => {
   const { url, env, needsCaFile } = toLibpq(databaseUrl)
   if (!needsCaFile) {

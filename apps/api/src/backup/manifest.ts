@@ -8,6 +8,11 @@ const manifestName = 'manifest.json'
 /** The names of the files and folders in a backup. */
 export const backupNames = { dump: 'database.dump', folder: 'db', keyFile: 'encryption.key' } as const
 
+const file = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
+
+/** A file of a backup. `path` is relative to the backup's folder and separates names with `/`. */
+export type BackupFile = z.output<typeof file>
+
 const manifest = z.object({
   format: z.literal(1),
   created_at: z.string(),
@@ -23,6 +28,8 @@ const manifest = z.object({
    * are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
+  /** The other files in a backup of an embedded database. Missing in backups by earlier releases. */
+  files: z.array(file).optional(),
 })
 
 /** The description of a backup, in the file `manifest.json`. It contains no secrets. */

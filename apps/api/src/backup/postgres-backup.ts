@@ -8,7 +8,8 @@ import { BackupError } from './backup-error.ts'
 import { readNeededKeys } from './backup-keys.ts'
 import { createBackupFolder } from './create-backup-folder.ts'
 import { backupNames, type Manifest, writeManifest } from './manifest.ts'
-import { dumpSchema, requireTool, restoreDump } from './postgres-tools.ts'
+import { dumpSchema, restoreDump } from './postgres-tools.ts'
+import { requireTool } from './run-tool.ts'
 
 interface Target {
   readonly schema: string
@@ -26,9 +27,9 @@ const describe = `select current_schema() as schema, current_setting('server_ver
     (select count(*)::int from pg_stat_activity where datname = current_database() and application_name like 'flowpost%'
       and pid <> pg_backend_pid()) as sessions`
 
-const onDatabase = <T>(url: string, work: (session: Queryable) => Promise<T>): Promise<T> =>
-  onFreshConnection(url, queryTimeoutMs, (client) =>
-    work({ query: async (statement, values = []) => (await client.query(statement as string, [...values])).rows as never }),
+const onDatabase = <T>(url: string, work: (session: Queryable, removeTimeout: () => void) => Promise<T>): Promise<T> =>
+  onFreshConnection(url, queryTimeoutMs, (client, removeTimeout) =>
+    work({ query: async (statement, values = []) => (await client.query(statement as string, [...values])).rows as never }, removeTimeout),
   )
 
 const readTarget = async (session: Queryable): Promise<Target> => {
@@ -37,24 +38,38 @@ const readTarget = async (session: Queryable): Promise<Target> => {
   return row
 }
 
-/** Backs up the database with `pg_dump`. Servers can keep running during the backup. */
-export const backupPostgres = async (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> => {
-  const { schema, serverVersion, tables, migrations, keys } = await onDatabase(url, async (session) => {
-    const target = await readTarget(session)
-    if (!target.tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no Flowpost tables.')
-    const rows = await session.query<{ name: string }>('select name from flowpost_migrations order by id')
-    return { ...target, migrations: rows.map(({ name }) => name), keys: await readNeededKeys(session, known) }
-  })
-  await requireTool('pg_dump', serverVersion)
-  await createBackupFolder(folder, async (temporary) => {
-    const file = join(temporary, backupNames.dump)
-    await dumpSchema(url, schema, file)
-    await chmod(file, 0o600)
-    const created_at = new Date().toISOString()
-    const manifest: Manifest = { format: 1, created_at, flowpost: version, database: 'postgres', migrations, tables: [...tables], keys }
-    await writeManifest(temporary, manifest)
-  })
+/** Begins a transaction that can stay idle for any time. Returns the identifier of its snapshot. */
+const exportSnapshot = async (session: Queryable): Promise<string> => {
+  await session.query('begin isolation level repeatable read, read only')
+  // `transaction_timeout` exists only since PostgreSQL 17.
+  await session.query(
+    `select set_config(name, '0', true) from pg_settings where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
+  )
+  const [row] = await session.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot')
+  return row?.snapshot ?? ''
 }
+
+/** Backs up the database with `pg_dump`. Servers can keep running during the backup. */
+export const backupPostgres = (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> =>
+  onDatabase(url, async (session, removeTimeout) => {
+    // The dump uses the same snapshot, so a migration that is applied meanwhile is either in both the manifest and the dump or in neither.
+    const snapshot = await exportSnapshot(session)
+    const { schema, serverVersion, tables } = await readTarget(session)
+    if (!tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no Flowpost tables.')
+    const rows = await session.query<{ name: string }>('select name from flowpost_migrations order by id')
+    const migrations = rows.map(({ name }) => name)
+    const keys = await readNeededKeys(session, known)
+    await requireTool('pg_dump', serverVersion)
+    removeTimeout()
+    await createBackupFolder(folder, async (temporary) => {
+      const file = join(temporary, backupNames.dump)
+      await dumpSchema(url, schema, file, snapshot)
+      await chmod(file, 0o600)
+      const created_at = new Date().toISOString()
+      const manifest: Manifest = { format: 1, created_at, flowpost: version, database: 'postgres', migrations, tables: [...tables], keys }
+      await writeManifest(temporary, manifest)
+    })
+  })
 
 /**
  * Restores a backup with `pg_restore`, in one transaction.

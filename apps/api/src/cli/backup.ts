@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BackupError } from '../backup/backup-error.ts'
+import { requireNewFolder } from '../backup/create-backup-folder.ts'
+import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
+import { readManifest } from '../backup/manifest.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sendCommand } from '../database/control-socket.ts'
 import { lockDataFolder, socketPath } from '../database/lock.ts'
@@ -12,7 +15,7 @@ const help = `Backs up the database into a new folder. Servers can continue to r
 
   ${operatorCommand('backup')} [FOLDER]    Default: flowpost-<time> in the working directory.
 
-On PostgreSQL (DATABASE_URL), the command runs pg_dump, which must be in PATH and not older than the server.
+On PostgreSQL (DATABASE_URL), the command runs pg_dump. PATH must have the pg_dump of the server's major version.
 The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption key. If a server is running on
 it, the server makes the backup, and all requests wait meanwhile.
 
@@ -24,16 +27,34 @@ The folder gets its final name only once the backup is complete. Only its owner 
 const responseTimeoutMs = 24 * 3_600_000
 
 /**
+ * Checks that a backup by the server exists for this process too. The server may have other file systems mounted.
+ * @throws BackupError when it does not.
+ */
+const requireVisible = (folder: string): Promise<unknown> =>
+  readManifest(folder).catch((error: unknown) => {
+    if (!(error instanceof BackupError)) throw error
+    throw new BackupError(
+      `The server reports a backup in ${folder}, but this command finds none there. The server uses other file systems, for example ` +
+        'in a container or with PrivateTmp of systemd. Remove its backup, and name a folder that has the same path for both.',
+    )
+  })
+
+/**
  * Backs up the embedded database. If a server is using the database, that server makes the backup; otherwise, this
  * process does.
  */
 const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
   const dataDir = resolve(config.dataDir)
-  // A mistyped path must neither look like an empty database nor leave a new folder behind.
+  requireCompleteRestore(dataDir)
+  // Without this check, the command would create an empty database at a mistyped path.
   if (!existsSync(join(dataDir, 'db'))) throw new BackupError(`There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.`)
+  await requireNewFolder(folder)
   const response = await sendCommand(socketPath(dataDir), 'backup.create', { folder }, responseTimeoutMs)
   if (response && 'error' in response) throw new BackupError(response.error)
-  if (response) return
+  if (response) {
+    await requireVisible(folder)
+    return
+  }
   const { backupEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
   const { onEmbedded } = await import('../database/embedded.ts')
   const lock = await lockDataFolder(dataDir)

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { isDatabaseUnavailable } from '../database/failures.ts'
+import { firstCodeOf, isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
 import { DatabaseStartupError } from '../database/until-available.ts'
 import { createLog } from '../log.ts'
+import { DataFolderError } from '../shared/data-folder.ts'
 import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
+import { fileSystemMessage } from '../shared/file-system-error.ts'
 
 /** The exit codes of operator commands. */
 export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
@@ -27,12 +29,16 @@ export type CommandProgram = (line: CommandLine) => Promise<number>
 export const createCommandLog = ({ printError }: CommandLine): Logger =>
   createLog({ level: 'warn', destination: { write: (text) => printError(text.trimEnd()) } })
 
+// PostgreSQL's error code `disk_full`.
+const diskFull = '53100'
+
 /** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
 const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
-  if (error instanceof DatabaseStartupError || error instanceof BackupError) return error.message
+  if (error instanceof DatabaseStartupError || error instanceof BackupError || error instanceof DataFolderError) return error.message
+  if (firstCodeOf(error) === diskFull) return `The disk of the database is full: ${(error as Error).message}`
   if (isDatabaseUnavailable(error)) return 'The database at DATABASE_URL cannot be reached.'
-  return undefined
+  return fileSystemMessage(error)
 }
 
 /** Runs a program and returns its exit code. Expected errors are printed without a stack. */

@@ -63,7 +63,8 @@ const migrate = async (config: Config, log: Logger, { print, printError }: Comma
 const readState = async (config: Config): Promise<MigrationState | { error: string }> => {
   if (config.databaseUrl !== undefined) return (await import('../database/postgres.ts')).readPostgresState(config.databaseUrl)
   const dataDir = resolve(config.dataDir)
-  // A mistyped path must neither look like an empty database nor leave a new folder behind.
+  requireCompleteRestore(dataDir)
+  // Without this check, the command would create an empty database at a mistyped path.
   if (!existsSync(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
   const lock = await lockDataFolder(dataDir)
   try {

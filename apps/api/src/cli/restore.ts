@@ -39,14 +39,19 @@ const requireUsable = (manifest: Manifest, config: Config): void => {
 }
 
 /** Restores the embedded database. Returns the encryption keys that a server on this database will use. */
-const restoreDataFolder = async (config: Config, folder: string, replace: boolean): Promise<readonly EncryptionKey[]> => {
+const restoreDataFolder = async (
+  config: Config,
+  folder: string,
+  manifest: Manifest,
+  replace: boolean,
+): Promise<readonly EncryptionKey[]> => {
   const dataDir = resolve(config.dataDir)
   const { restoreEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
   const { readEmbeddedState } = await import('../database/embedded.ts')
   const lock = await lockDataFolder(dataDir)
   try {
     const verify = async (staging: string) => requireCompatible(await readEmbeddedState(staging))
-    await restoreEmbedded(dataDir, folder, { replace, verify })
+    await restoreEmbedded(dataDir, folder, manifest, { replace, verify })
     return [...config.encryptionKeys, ...(await keysOf(dataDir))]
   } finally {
     await lock.release()
@@ -77,7 +82,7 @@ export const restoreProgram = async (line: CommandLine): Promise<number> => {
   requireUsable(manifest, config)
   const replace = values['replace'] === true
   let keys = config.encryptionKeys
-  if (config.databaseUrl === undefined) keys = await restoreDataFolder(config, folder, replace)
+  if (config.databaseUrl === undefined) keys = await restoreDataFolder(config, folder, manifest, replace)
   else {
     const { restorePostgres } = await import('../backup/postgres-backup.ts')
     await restorePostgres(config.databaseUrl, folder, manifest, replace)

@@ -41,8 +41,9 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
   for (let attempt = 1; ; attempt += 1) {
     const response = await sendCommand(socketPath(dataDir), command.name, command.input)
     if (response) return response
+    requireCompleteRestore(dataDir)
     const isNew = !existsSync(join(dataDir, 'db'))
-    // A mistyped path must neither look like an empty database nor leave a new folder behind.
+    // Without this check, the command would create an empty database at a mistyped path.
     if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
     try {
       const done = await runInFolder(dataDir, command)

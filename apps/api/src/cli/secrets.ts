@@ -10,7 +10,8 @@ import { runOnDatabase } from './run-on-database.ts'
 
 const command = 'secrets.rotate'
 
-const help = `Re-encrypts the stored secrets of all integrations and event endpoints with a new key. Servers can continue to run.
+const help = `Re-encrypts the stored secrets of all integrations and event endpoints, and the recipient digest key, with a new
+key. Servers can continue to run.
 
   ${operatorCommand('secrets')} rotate [--json]
 
@@ -19,13 +20,19 @@ To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Move the new key to the front, on every server:    new:...,old:...
-  3. Run this command with the same value. It reports how many integrations and endpoints it has re-encrypted.
+  3. Run this command with the same value. It reports what it has re-encrypted.
   4. When it reports no conflicts and nothing unreadable, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
 running on it, the server runs the command.`
 
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
+
+const recipientKeyTexts = {
+  rotated: 're-encrypted',
+  current: 'already used the key',
+  unreadable: 'cannot be decrypted with the given keys and did not change. The log has the reason',
+}
 
 const describe = (report: RotationReport): string => {
   const lines = [`${plural(report.rotated)} re-encrypted with the key ${report.key}; ${plural(report.current)} already used it.`]
@@ -41,6 +48,7 @@ const describe = (report: RotationReport): string => {
     if (endpoints.conflicts > 0) lines.push(`Event endpoints changed during the rotation: ${endpoints.conflicts}. Run the command again.`)
     if (endpoints.unreadable > 0) lines.push(`Event endpoints that cannot be decrypted and did not change: ${endpoints.unreadable}.`)
   }
+  if (report.recipient_key) lines.push(`Recipient digest key: ${recipientKeyTexts[report.recipient_key]}.`)
   return lines.join('\n')
 }
 
@@ -77,5 +85,6 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   const report = answer.result as RotationReport
   line.print(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
   const { conflicts = 0, unreadable = 0 } = report.event_endpoints ?? {}
-  return report.conflicts + report.unreadable + conflicts + unreadable > 0 ? exitCodes.failed : exitCodes.ok
+  const isComplete = report.conflicts + report.unreadable + conflicts + unreadable === 0 && report.recipient_key !== 'unreadable'
+  return isComplete ? exitCodes.ok : exitCodes.failed
 }

@@ -3,7 +3,7 @@ import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'
 
-/** Applies a provider's schema. Rewords each message, because it follows the name of the variable. */
+/** Applies a provider's schema. Rewords each message to form a sentence with the variable's name, which precedes it. */
 const withRules = (schema: z.ZodType) =>
   z.string().superRefine((value, context) => {
     for (const issue of schema.safeParse(value).error?.issues ?? []) {
@@ -12,7 +12,7 @@ const withRules = (schema: z.ZodType) =>
     }
   })
 
-/** Accepts what `parse` accepts. */
+/** Accepts a value unless `parse` throws. */
 const acceptedBy = (parse: (value: string) => unknown) =>
   z.string().superRefine((value, context) => {
     try {
@@ -22,7 +22,7 @@ const acceptedBy = (parse: (value: string) => unknown) =>
     }
   })
 
-/** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. `FLOWPOST_EMAIL_FROM` is checked on its own. */
+/** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. `FLOWPOST_EMAIL_FROM` is checked separately. */
 export const smtpUrl = acceptedBy((url) => parseSmtpUrl(url, 'flowpost@example.com')).describe(
   'URL that starts with `smtp://` or `smtps://`',
 )

@@ -73,8 +73,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
     },
     subscribe: async (listener) => {
       // This process also listens to its own notifications, because they may arrive before the response to COMMIT.
-      // `applyLocally` is called only after that response, which may be too late: a signal that wakes a waiting request may
-      // also arrive before it, and that request must not read an outdated cache.
+      // `applyLocally` is called only after that response, which may be too late: another notification may wake a waiting
+      // request before the response arrives, and the request must not read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

@@ -60,29 +60,39 @@ const parse = (line: string): { command: string; arguments?: unknown } | undefin
   }
 }
 
-/** Returns the greeting of the process that listens on the socket; `undefined` if no process listens. */
+const isAccessDenied = ({ code }: NodeJS.ErrnoException): boolean => code === 'EACCES' || code === 'EPERM'
+
+/** Returns a description of the process that may listen on a socket after `connect` failed; `undefined` if no process listens. */
+const describeListener = (error: NodeJS.ErrnoException, path: string): string | undefined => {
+  if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return undefined
+  return isAccessDenied(error) ? `a process of another user, which created ${path}` : 'another process'
+}
+
+/**
+ * Returns the greeting of the process that listens on the socket; `undefined` if no process listens. If a process may listen
+ * but sends no greeting, for example because another user owns the socket, returns a description of that process.
+ */
 export const readGreeting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let greeting = ''
-    let connected = false
+    let listener: string | undefined = 'another process'
     socket.setTimeout(greetingTimeoutMs, () => socket.destroy())
     socket.setEncoding('utf8')
-    socket.on('connect', () => {
-      connected = true
-    })
     socket.on('data', (chunk: string) => {
       greeting += chunk
       if (greeting.includes('\n') || greeting.length > maxGreetingLength) socket.destroy()
     })
-    socket.on('error', () => {})
-    socket.on('close', () => resolve(connected ? greeting.split('\n', 1)[0]?.trim() || 'another process' : undefined))
+    socket.on('error', (error) => {
+      listener = describeListener(error, path)
+    })
+    socket.on('close', () => resolve(greeting.split('\n', 1)[0]?.trim() || listener))
   })
 
 /**
  * Sends a command to the process that listens on the socket.
  * @param timeoutMs how long to wait for the response, in milliseconds. @default 30,000
- * @returns the response; `undefined` if no process has received the command.
+ * @returns the response, or an error if this process may not open the socket; `undefined` if no process has received the command.
  */
 export const sendCommand = (
   path: string,
@@ -93,6 +103,7 @@ export const sendCommand = (
   new Promise((resolve) => {
     const socket = connect(path)
     let received = ''
+    let accessDenied = false
     socket.setTimeout(timeoutMs, () => socket.destroy())
     socket.setEncoding('utf8')
     socket.on('connect', () => {
@@ -101,8 +112,12 @@ export const sendCommand = (
     socket.on('data', (chunk: string) => {
       received += chunk
     })
-    socket.on('error', () => {})
+    socket.on('error', (error) => {
+      accessDenied = isAccessDenied(error)
+    })
     socket.on('close', () => {
+      if (accessDenied)
+        return resolve({ error: `Access to the control socket ${path} is denied. Run the command as the user of the server.` })
       // A missing greeting means that the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')

@@ -30,8 +30,8 @@ export interface DatabaseClockDeps {
 
 /** The maximum clock skew, in milliseconds, with which a process may run. */
 const maxSkewMs = 60_000
-// A skew of at least this size is logged as a warning: at startup, and later when the skew has changed by as much since the
-// last measurement. NTP keeps clocks within a few milliseconds.
+// A skew of at least this size is logged as a warning at startup. Later, it is logged only if it has also changed by at least
+// this much since the last measurement. NTP keeps clocks within a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5

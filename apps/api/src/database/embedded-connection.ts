@@ -161,7 +161,7 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  /** Sends a message of PGlite's own statements. Returns nothing for a message that is combined with a later one or not needed. */
+  /** Sends a message of PGlite. Returns no responses if the message is combined with a later one, or is not needed. */
   async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
     const combined = this.#statementMessages.add(message)
     return combined ? this.exchange(combined) : []

@@ -63,7 +63,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // A response that was cut off after the response to `begin` also ends with `ReadyForQuery`.
+    // The response to `begin` also ends with `ReadyForQuery`. A response that was cut off after it thus looks complete.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

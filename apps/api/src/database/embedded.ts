@@ -16,6 +16,7 @@ import { migrations } from './migrations/index.ts'
 import { type Entities, ormOptions } from './orm.ts'
 import { plannerStatements } from './query-hints.ts'
 import { inTransaction, unitsOfWork } from './transactions.ts'
+import { DatabaseStartupError } from './until-available.ts'
 
 /** A PostgreSQL database that runs in a thread of this process. */
 export interface EmbeddedDatabase extends Database {
@@ -53,6 +54,21 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
+/** Waits until the database is open. @throws DatabaseStartupError when it cannot be opened. */
+const waitUntilOpen = async (connection: EmbeddedConnection, folder: string): Promise<void> => {
+  try {
+    await connection.waitReady
+  } catch (error) {
+    // PGlite rejects with an object that has no message if a file operation fails.
+    const reason = error instanceof Error ? ` (${error.message})` : ''
+    throw new DatabaseStartupError(
+      `The embedded database in ${folder} could not be opened${reason}. The disk may be full, the process may lack permissions for the ` +
+        'files, or the files may be damaged. If they are damaged, restore a backup.',
+      { cause: error },
+    )
+  }
+}
+
 const sessionOf = (connection: EmbeddedConnection): Queryable => ({
   query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
     (await connection.query<Row>(textOf(statement), [...values])).rows,
@@ -60,9 +76,10 @@ const sessionOf = (connection: EmbeddedConnection): Queryable => ({
 
 /** Opens an embedded database without migrating it, and closes it after `work`. Call `lockDataFolder` first. */
 export const onEmbedded = async <T>(dataDir: string, work: (connection: EmbeddedConnection) => Promise<T>): Promise<T> => {
-  const connection = new EmbeddedConnection({ folder: join(dataDir, 'db'), postgres: await compilePostgres() }, () => {})
+  const folder = join(dataDir, 'db')
+  const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, () => {})
   try {
-    await connection.waitReady
+    await waitUntilOpen(connection, folder)
     return await work(connection)
   } finally {
     await connection.close()
@@ -73,7 +90,7 @@ export const onEmbedded = async <T>(dataDir: string, work: (connection: Embedded
 export const readEmbeddedState = (dataDir: string): Promise<MigrationState> =>
   onEmbedded(dataDir, (connection) => readMigrationState(sessionOf(connection), migrations, version))
 
-/** Applies the pending migrations. No other process can hold a lock on the tables, so there is no wait to log. */
+/** Applies the pending migrations. No other process can lock the tables, so no wait for a lock needs to be logged. */
 const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): Promise<void> =>
   ensureMigrated(sessionOf(connection), { ...options, log: { warn: () => {} }, lock: async () => {}, waitMs: 0 })
 
@@ -84,7 +101,7 @@ const openOn = async (options: EmbeddedOptions, stack: AsyncDisposableStack): Pr
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal, options.startThread)
   stack.defer(() => connection.close())
-  await connection.waitReady
+  await waitUntilOpen(connection, folder)
   await migrateOn(connection, { migrations: options.migrations, onApplied: options.onApplied })
   const driverOptions = { pglite: () => connection }
   const orm = await MikroORM.init({ ...ormOptions, entities: [...entities], dbName: folder, driverOptions })

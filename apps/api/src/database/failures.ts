@@ -46,8 +46,8 @@ export const markAsOfPostgres = <T>(error: T): T => {
 }
 
 /**
- * Returns whether an error comes from a PostgreSQL outage, which `outage-log.ts` logs once. Errors from other hosts
- * have the same system codes, so only errors marked by {@link markAsOfPostgres} count.
+ * Returns whether an error comes from a PostgreSQL outage, which `outage-log.ts` logs once. Errors from other hosts, such as
+ * providers, can have the same system codes, so only errors marked by {@link markAsOfPostgres} count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)

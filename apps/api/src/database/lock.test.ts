@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,20 @@ const exchange = async (text: string): Promise<string> => {
   return received
 }
 
+/** Runs `work` as a user who may write to the data folder, but may not open the holder's socket. */
+const asOtherUser = async <T>(work: () => Promise<T>): Promise<T> => {
+  await chmod(socketPath(dataDir), 0)
+  if (process.geteuid?.() !== 0) return work()
+  // Root may open every socket.
+  await chmod(dataDir, 0o777)
+  process.seteuid?.(65_534)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
 describe("a data folder's lock", () => {
   it('is held by one process at a time, and the error in other processes names the holder', async () => {
     const lock = await lockDataFolder(dataDir)
@@ -48,6 +62,17 @@ describe("a data folder's lock", () => {
     await once(child, 'exit')
 
     const lock = await lockDataFolder(dataDir)
+    await lock.release()
+  })
+
+  it('is left in place by a process of another user, who may not open its socket', async () => {
+    const lock = await lockDataFolder(dataDir)
+
+    await expect(asOtherUser(() => lockDataFolder(dataDir))).rejects.toThrow(
+      `The data folder ${dataDir} is in use by a process of another user, which created ${socketPath(dataDir)}.`,
+    )
+    await chmod(socketPath(dataDir), 0o600)
+    expect(await readGreeting(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
     await lock.release()
   })
 
@@ -78,6 +103,16 @@ describe('the control socket', () => {
     expect(await sendCommand(socketPath(dataDir), 'other', {})).toEqual({ error: 'no other' })
     await lock.release()
     expect(await sendCommand(socketPath(dataDir), 'echo', {})).toBeUndefined()
+  })
+
+  it('returns an error to a user who may not open it', async () => {
+    const lock = await lockDataFolder(dataDir)
+    lock.serve(async () => ({ result: 'reached' }))
+
+    expect(await asOtherUser(() => sendCommand(socketPath(dataDir), 'keys.list', {}))).toEqual({
+      error: `Access to the control socket ${socketPath(dataDir)} is denied. Run the command as the user of the server.`,
+    })
+    await lock.release()
   })
 
   it('returns a response of any length', async () => {

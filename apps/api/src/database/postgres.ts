@@ -108,9 +108,10 @@ const beginOn =
   }
 
 /** Applies or awaits the migrations on one of the pool's connections. */
-const migrateOn = async (pool: Pool, options: PostgresOptions): Promise<void> => {
+const migrateOn = async (pool: Pool, options: PostgresOptions, onConnected: () => void): Promise<void> => {
   const { log, signal, waitMs = 0 } = options
   const client = await pool.connect()
+  onConnected()
   const session = { query: queryOn(client as unknown as Pick<Pool, 'query'>) }
   try {
     await ensureMigrated(session, { ...options, waitMs, lock: () => takeMigrationLock(session, { log, signal }) })
@@ -127,9 +128,9 @@ const migrateOn = async (pool: Pool, options: PostgresOptions): Promise<void> =>
  */
 export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase> =>
   untilAvailable(
-    async () => {
+    async (onConnected) => {
       await requireSessionPooling(options.url)
-      return openOnce(options)
+      return openOnce(options, onConnected)
     },
     { waitMs: options.waitMs ?? 0, log: options.log, signal: options.signal },
   )
@@ -141,7 +142,7 @@ export const readPostgresState = (url: string): Promise<MigrationState> =>
     { waitMs: 0, log: { warn: () => {} } },
   )
 
-const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
+const openOnce = async (options: PostgresOptions, onConnected: () => void): Promise<PostgresDatabase> => {
   const { url, poolSize, log, onFatal = (error) => log.fatal({ err: error }, error.message), recoverWithinMs } = options
   const connections = createConnections({ onResponse: () => watch.responded(), onError: (error) => watch.failed(error) })
   const identityCheck = createIdentityCheck(onFatal)
@@ -183,7 +184,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   }
   try {
     guard.allowLongStatements(true)
-    await migrateOn(pool, options)
+    await migrateOn(pool, options, onConnected)
     guard.allowLongStatements(false)
   } catch (error) {
     await close()

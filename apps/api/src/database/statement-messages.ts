@@ -4,13 +4,13 @@ const sync = protocol.serialize.sync()
 
 const typeOf = (message: Uint8Array): string => String.fromCharCode(message[0] ?? 0)
 
-/** Returns whether a message describes a statement's parameters and columns. Other descriptions concern a portal. */
+/** Returns whether a message asks PostgreSQL to describe a prepared statement, and not a portal. */
 const describesStatement = (message: Uint8Array): boolean => typeOf(message) === 'D' && message[5] === 'S'.charCodeAt(0)
 
 /**
  * Combines the six messages that PGlite sends for a statement: parse, describe, bind, describe, execute and sync. PGlite waits
- * for a response to each of them, but needs only the types of the parameters before it sends the values, and the result. So two
- * combined messages are enough.
+ * for a response to each message. It needs only two responses: the parameter types, before it sends the values, and the
+ * result. Two combined messages are therefore enough.
  */
 export class StatementMessages {
   #unsent: Uint8Array[] = []

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { untilAvailable } from './until-available.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
@@ -20,11 +20,59 @@ it('opens a database that becomes available late, and logs the wait', async () =
   expect(logged).toEqual(['PostgreSQL cannot be reached yet; retrying.'])
 })
 
-it('reports the duration and the cause when the database stays unreachable', async () => {
-  const opening = untilAvailable(failing(connectionRefused), { waitMs: 500, retryAfterMs: 10, log: { warn: () => {} } as never })
-  await expect(opening).rejects.toThrow(
-    'PostgreSQL could not be reached for 1 s: connect ECONNREFUSED 127.0.0.1:5432. Start it, or check DATABASE_URL.',
-  )
+describe('a database that stays unreachable', () => {
+  const silent = { warn: () => {} } as never
+
+  it('stops the start with the duration and the cause', async () => {
+    let nowMs = 0
+    const open = async () => {
+      nowMs += 45_000
+      throw connectionRefused
+    }
+    await expect(untilAvailable(open, { waitMs: 60_000, retryAfterMs: 0, log: silent, nowMs: () => nowMs })).rejects.toThrow(
+      'PostgreSQL could not be reached for 90 s: connect ECONNREFUSED 127.0.0.1:5432. Start it, or check DATABASE_URL.',
+    )
+  })
+
+  it('may stay so for `waitMs` after each lost connection, however long that connection was used', async () => {
+    let nowMs = 0
+    let calls = 0
+    const open = async (onConnected: () => void) => {
+      calls += 1
+      if (calls % 2 === 1) onConnected()
+      nowMs += calls % 2 === 1 ? 3_600_000 : 50_000
+      if (calls < 5) throw connectionRefused
+      return 'open'
+    }
+    expect(await untilAvailable(open, { waitMs: 60_000, retryAfterMs: 0, log: silent, nowMs: () => nowMs })).toBe('open')
+  })
+
+  it('stops the start after the sixth lost connection, because a migration may cause the losses', async () => {
+    let nowMs = 0
+    let calls = 0
+    const open = async (onConnected: () => void) => {
+      calls += 1
+      onConnected()
+      nowMs += 20_000
+      throw connectionRefused
+    }
+    await expect(untilAvailable(open, { waitMs: 60_000, retryAfterMs: 0, log: silent, nowMs: () => nowMs })).rejects.toThrow(
+      'The connection to PostgreSQL was lost 6 times: connect ECONNREFUSED 127.0.0.1:5432. Look for the cause in the log of PostgreSQL.',
+    )
+    expect(calls).toBe(6)
+  })
+
+  it('stops the start after a lost connection with the duration since then', async () => {
+    let nowMs = 0
+    const open = async (onConnected: () => void) => {
+      if (nowMs === 0) onConnected()
+      nowMs += nowMs === 0 ? 3_600_000 : 70_000
+      throw connectionRefused
+    }
+    await expect(untilAvailable(open, { waitMs: 60_000, retryAfterMs: 0, log: silent, nowMs: () => nowMs })).rejects.toThrow(
+      'PostgreSQL could not be reached for 70 s: ',
+    )
+  })
 })
 
 it('does not retry without the password that PostgreSQL requires', async () => {

@@ -9,9 +9,12 @@ export class DatabaseStartupError extends Error {
 
 const logEveryMs = 10_000
 
+/** The number of lost connections that a start survives, however long it takes. A migration may be what crashes PostgreSQL. */
+const maxLostConnections = 5
+
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns a message if the configuration caused the error; otherwise `undefined`. Only in the latter case does waiting help. */
+/** Returns a message if the configuration caused the error, so that waiting would not help; otherwise `undefined`. */
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
@@ -27,37 +30,61 @@ const configurationIssue = (error: unknown): string | undefined => {
 
 /**
  * Returns the result of `open`. While the database is unavailable, calls `open` again.
- * @param options.waitMs the maximum wait, in milliseconds. With 0, `open` is called only once, and an outage's error is
- * rethrown.
+ * @param open opens the database. It calls `onConnected` when it is connected, before any work that can take long.
+ * @param options.waitMs the maximum duration of one outage, in milliseconds. The time that `open` spends connected does not
+ * count. With 0, `open` is called only once, and an outage's error is rethrown.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
- * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal`
- * aborts.
+ * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
+ * @throws DatabaseStartupError when an outage has lasted `waitMs`, when `open` has lost more than five connections in more than
+ * `waitMs`, or when the configuration is wrong; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
-  open: () => Promise<T>,
-  options: { waitMs: number; log: Pick<Logger, 'warn'>; signal?: AbortSignal | undefined; retryAfterMs?: number },
+  open: (onConnected: () => void) => Promise<T>,
+  options: {
+    waitMs: number
+    log: Pick<Logger, 'warn'>
+    signal?: AbortSignal | undefined
+    retryAfterMs?: number
+    nowMs?: () => number
+  },
 ): Promise<T> => {
-  const { waitMs, log, signal, retryAfterMs = 1_000 } = options
-  const startedMs = performance.now()
+  const { waitMs, log, signal, retryAfterMs = 1_000, nowMs = () => performance.now() } = options
+  const startedMs = nowMs()
+  let unreachableSinceMs = startedMs
   let loggedMs = Number.NEGATIVE_INFINITY
+  let lostConnections = 0
   for (;;) {
+    let connected = false
     try {
-      return await open()
+      return await open(() => {
+        connected = true
+      })
     } catch (error) {
       if (error instanceof DatabaseStartupError) throw error
       const issue = configurationIssue(error)
       if (issue !== undefined) throw new DatabaseStartupError(issue, { cause: error })
       if (!isDatabaseUnavailable(error) || waitMs === 0) throw error
       const reason = (error as Error).message || firstCodeOf(error)
-      const leftMs = waitMs - (performance.now() - startedMs)
+      // The attempt may have run migrations for a long time before it lost its connection.
+      if (connected) {
+        unreachableSinceMs = nowMs()
+        lostConnections += 1
+        if (lostConnections > maxLostConnections && nowMs() - startedMs > waitMs)
+          throw new DatabaseStartupError(
+            `The connection to PostgreSQL was lost ${lostConnections} times: ${reason}. Look for the cause in the log of PostgreSQL.`,
+            { cause: error },
+          )
+      }
+      const unreachableMs = nowMs() - unreachableSinceMs
+      const leftMs = waitMs - unreachableMs
       if (leftMs <= 0)
         throw new DatabaseStartupError(
-          `PostgreSQL could not be reached for ${Math.round(waitMs / 1_000)} s: ${reason}. Start it, or check DATABASE_URL.`,
+          `PostgreSQL could not be reached for ${Math.floor(unreachableMs / 1_000)} s: ${reason}. Start it, or check DATABASE_URL.`,
           { cause: error },
         )
-      if (performance.now() - loggedMs >= logEveryMs) {
-        loggedMs = performance.now()
+      if (nowMs() - loggedMs >= logEveryMs) {
+        loggedMs = nowMs()
         log.warn({ reason, seconds_left: Math.ceil(leftMs / 1_000) }, 'PostgreSQL cannot be reached yet; retrying.')
       }
       await sleep(Math.min(retryAfterMs, leftMs), undefined, { signal })

@@ -15,8 +15,8 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * Checks that the handlers make themselves, after they have looked up the idempotency key. A request that is rejected
-   * before also gets the errors that its late check finds.
+   * Checks that the handlers run themselves, after they have looked up the idempotency key. If the query or the body is
+   * rejected earlier, the late check still runs, so that one response lists all issues.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }

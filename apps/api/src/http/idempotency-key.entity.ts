@@ -10,7 +10,7 @@ export const IdempotencyKeyEntity = defineEntity({
     /** The method and path, such as `POST /v1/notifications`. Prefixed with `test ` for requests with a test key. */
     operation: p.text().primary(),
     key: p.text().primary(),
-    /** The SHA-256 hash of the project that the caller's API key or token is bound to, and the parsed body, serialized with sorted keys. */
+    /** A SHA-256 hash of two values: the project to which the credential is bound, and the parsed body with sorted keys. */
     fingerprint: p.blob(),
     status: p.integer(),
     headers: p.json<Record<string, string>>(),

@@ -20,10 +20,12 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
 /**
  * Returns an SQL condition that is true if the project with the id in `projectIdColumn` has an active event endpoint.
  * Statements that create facts evaluate this condition, so that projects without endpoints need no additional statement.
- * After an endpoint is created or updated, `awaitEarlierTransactions` waits for transactions that hold locks on
- * `deliveries` or `flows`. These statements must therefore also change or lock rows of one of these tables. The condition
- * is a scalar subquery, which always uses an index for each row. With `exists`, the planner might read the whole table
- * instead.
+ *
+ * A statement with this condition must also change or lock rows of `deliveries` or `flows`. After an endpoint is created or
+ * updated, `awaitEarlierTransactions` waits only for transactions that hold locks on these tables.
+ *
+ * The condition is a scalar subquery, because a scalar subquery always uses an index for each row. With `exists`, the planner
+ * might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>
   `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

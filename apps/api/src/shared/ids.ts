@@ -26,8 +26,8 @@ export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, inst
 /**
  * Creates a generator of UUIDv7 values. Consecutive UUIDs for the same millisecond sort in the order of their creation,
  * because they contain a counter that starts at a random value (RFC 9562, section 6.2, method 1).
- * @param canBeEarlier whether a UUID may contain an earlier time than the last UUID. If `false`, the last time is used
- * instead, so that all UUIDs sort in the order of their creation.
+ * @param canBeEarlier whether a UUID may contain an earlier time than the previous UUID. If `false`, the previous UUID's time
+ * is used instead, so that all UUIDs sort in the order of their creation.
  */
 const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
   let lastMs = 0
@@ -110,7 +110,7 @@ const hex = (bits: number): string | undefined => hexBytes[bits & 255]
 /** Returns the UUID in a TypeID, or `undefined` if `id` is not a TypeID of this kind. */
 export const fromId = (kind: IdKind, id: string): Uuid | undefined => {
   if (!patterns[kind].test(id)) return undefined
-  // The first two digits are one byte; each following group of eight is five bytes.
+  // The first two digits encode one byte; each following group of eight digits encodes five bytes.
   const start = id.length - suffixLength
   const first = (base32At(id, start) << 5) | base32At(id, start + 1)
   const [a, b, c] = [bits20(id, start + 2), bits20(id, start + 6), bits20(id, start + 10)]

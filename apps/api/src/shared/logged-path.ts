@@ -1,7 +1,7 @@
-// A request to a proxy names the scheme and the host too (RFC 9112, section 3.2.2).
+// In a request to a proxy, the URL also has a scheme and a host (RFC 9112, section 3.2.2).
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i
 const inbound = /^(\/v1\/inbound\/[^/]*\/).+/i
-// The secret is also in requests to a wrong path, such as `//v1/inbound/…`, or one with the prefix of a proxy.
+// Also redacts the secret in a wrong path, such as `//v1/inbound/…`, and in a path with a proxy's prefix.
 const inboundToken = /fpi(?:_|%5f)[^/]*/gi
 
 /** Returns a URL's path for logs and traces: without the origin and the query, and without the secret in an inbound address. */

@@ -34,6 +34,9 @@ const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }
   }
 }
 
+/** The result of {@link rotateRecipientKey}. `current` means that the key was already encrypted with the primary encryption key. */
+export type RecipientKeyRotation = 'rotated' | 'current' | 'unreadable'
+
 /** The dependencies of {@link openRecipientKey}. */
 export interface RecipientKeyDeps {
   readonly database: Queryable
@@ -48,7 +51,12 @@ export interface RecipientKeyDeps {
  * key, the function logs the reason and returns `undefined`. Messages are then still delivered, except in projects with
  * suppressed recipients.
  */
-export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
+export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
+
+/** Encrypts the recipient digest key with the primary encryption key. If the key cannot be decrypted, logs the reason. */
+export const rotateRecipientKey = async (deps: RecipientKeyDeps): Promise<RecipientKeyRotation> => (await openAndEncrypt(deps)).rotation
+
+const openAndEncrypt = async (deps: RecipientKeyDeps): Promise<{ key: Buffer | undefined; rotation: RecipientKeyRotation }> => {
   const { database, encryption } = deps
   const { primaryKeyId } = encryption
   const seal = (key: Buffer): Uint8Array => (primaryKeyId === undefined ? key : encryption.encrypt(key.toString('base64'), context))
@@ -62,7 +70,8 @@ export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer |
   const row = stored ?? (await readKey(database))
   if (!row) throw new Error('The recipient digest key was deleted during startup.')
   const key = decryptKey(deps, row)
-  const isCurrent = !key || primaryKeyId === undefined || (row.is_encrypted && readKeyId(row.key) === primaryKeyId)
+  if (!key) return { key, rotation: 'unreadable' }
+  const isCurrent = primaryKeyId === undefined || (row.is_encrypted && readKeyId(row.key) === primaryKeyId)
   if (!isCurrent) await database.query('update recipient_keys set key = $2, is_encrypted = true where id = $1', [rowId, seal(key)])
-  return key
+  return { key, rotation: isCurrent ? 'current' : 'rotated' }
 }

@@ -3,7 +3,7 @@ import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
 
 /** A table whose values are encrypted again in a key rotation. */
 export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
-  /** Reads the next rows after the row `after`, in a fixed order. Without `after`, starts with the first row. */
+  /** Reads up to `count` rows that follow the row `after`, in a fixed order. Without `after`, starts with the first row. */
   readonly readBatch: (on: Queryable, after: Row | undefined, count: number) => Promise<Row[]>
   /** Returns a row's value, encrypted with the primary encryption key. @throws DecryptionError */
   readonly reencrypt: (encryption: Encryption, row: Row) => Buffer
@@ -11,7 +11,7 @@ export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
   readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
 }
 
-/** The result of a key rotation: of one pass over a table, or of all passes together. */
+/** The counts of a key rotation, for one pass over a table or for all passes. */
 export interface RotationCounts<Row> {
   readonly rotated: number
   /** The number of rows that were already encrypted with the primary encryption key. */

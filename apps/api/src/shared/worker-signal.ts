@@ -14,7 +14,7 @@ export interface WorkerSignal {
   stop(): void
 }
 
-// A claim slightly before the due time finds nothing, so the timer ends slightly late.
+// A claim slightly before the due time finds nothing, so the timer fires slightly late.
 const lateMs = 5
 // The maximum delay of a Node.js timer. Polling finds jobs that are due later.
 const maxTimerMs = 2 ** 31 - 1

@@ -95,7 +95,7 @@ export const batchLimitsFromEnvironment = (): BatchLimits =>
     exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
   })
 
-/** Returns the OpenTelemetry resource that describes this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
+/** Returns the OpenTelemetry resource for this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override its defaults. */
 export const resourceFromEnvironment = (version: string): Resource =>
   defaultResource()
     .merge(

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/private-postgres.ts'
 import { type Programs, signalTree, startProgram, type User } from './programs.ts'
 
@@ -40,15 +41,20 @@ export interface Node {
   members(): Promise<readonly Member[] | undefined>
 }
 
-/** Requests a page from Patroni's REST API. Returns `undefined` if the response is not complete within five seconds. */
-const request = async (url: string): Promise<{ status: number; body: string } | undefined> => {
+const exchange = async (url: string): Promise<{ status: number; body: string } | undefined> => {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000), headers: { connection: 'close' } })
     return { status: response.status, body: await response.text() }
   } catch {
     return undefined
   }
 }
+
+/**
+ * Requests a page from Patroni's REST API. Returns `undefined` if the response is not complete within six seconds. The
+ * signal is not enough: a request to a node that was killed once never settled.
+ */
+const request = (url: string): ReturnType<typeof exchange> => Promise.race([exchange(url), sleep(6_000, undefined)])
 
 /** Prepares a node that uses free ports and the repository's patroni.yml. */
 export const createNode = async (options: {

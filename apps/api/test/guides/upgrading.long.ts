@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { canBackUp, needsPrograms } from '../support/client-programs.ts'
 import { blocksOf, variablesOf } from '../support/guide-pages.ts'
 import { openGuideTerminal } from '../support/guide-terminal.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { lastMigration, undoLastMigration } from '../support/undo-last-migration.ts'
 
-const canRun = ['curl', 'pg_dump'].every((program) => spawnSync(program, ['--version']).status === 0)
+const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the servers of the new release', async () => {
+it.skipIf(!hasCurl)('upgrading.md shows what is pending, migrates, and starts the servers of the new release', async (context) => {
   const blocks = blocksOf('upgrading')
   const commands = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
   const [status = '', backUp = '', migrate = '', waitUntilReady = '', check = ''] = commands
@@ -18,6 +19,7 @@ it.skipIf(!canRun)('upgrading.md shows what is pending, migrates, and starts the
   expect(env).toEqual({ FLOWPOST_MIGRATE: 'off', FLOWPOST_ROLE: 'api' })
 
   await using server = await startTestServer({ database: await createTestDatabase() })
+  if (!(await canBackUp(server.database))) return context.skip(needsPrograms)
   await server.stop()
   const isEmbedded = server.database.url === undefined
   await using terminal = openGuideTerminal(server)

@@ -70,8 +70,8 @@ export const startWorker = (claim: (limit: number, exclude: Exclusions) => Promi
       openForMs: () => 0,
       admit: () => ({ admitted: true, isProbe: true }),
       failed: () => noneWaiting,
-      probeAbandoned: (credentialId: string) => {
-        abandonedProbes.push(credentialId)
+      probeAbandoned: (breakerKey: string) => {
+        abandonedProbes.push(breakerKey)
         return noneWaiting
       },
     },

@@ -12,22 +12,22 @@ import { openStatementMessages } from './statement-messages.ts'
 import { undoMigrations } from './undo-migrations.ts'
 import { type MessageLoad, maxWait, startMessageLoad } from './waits.ts'
 
-/** The duration of a migration, and of the slowest message meanwhile, in milliseconds. */
+/** The duration of a migration, and of the slowest message sent during it, in milliseconds. */
 export interface MigrationTime {
   readonly name: string
   readonly tookMs: number
   readonly waitMs: number
 }
 
-/** The times of both upgrades. */
+/** The times of the upgrade to this release and of an upgrade to a later release. */
 export interface MigrationTimes {
-  /** The migrations of this release. The statements of the release before send the messages. */
+  /** The migrations of this release. Meanwhile, messages are stored with the statements of the previous release. */
   readonly current: readonly MigrationTime[]
-  /** The migrations of a later release. A server of this release accepts and delivers the messages. */
+  /** The migrations of a later release. Meanwhile, a server of this release accepts and delivers messages. */
   readonly next: readonly MigrationTime[]
 }
 
-/** The first migration that may run beside processes of the release before. */
+/** The first migration that can run while processes of the previous release are running. */
 const firstMeasured = '20261123000100-ready-at'
 const senders = 8
 
@@ -87,8 +87,8 @@ const measureNext = async (databaseUrl: string, print: (line: string) => void): 
 }
 
 /**
- * Removes what this release's migrations have added to a filled database, and measures how long messages take while the
- * migrations run again, and then those of a later release.
+ * Reverts this release's migrations on a filled database and applies them again, and then applies the migrations of a later
+ * release. Measures each migration and the messages that are sent during it.
  */
 export const measureMigrations = async (databaseUrl: string, print: (line: string) => void): Promise<MigrationTimes> => ({
   current: await measureCurrent(databaseUrl, print),

@@ -29,7 +29,7 @@ export const migrationsSection = (
     `${whole(projects)} projects and ${whole(notifications)} notifications. ${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, PostgreSQL ${machine.postgres}.`,
     'The migrations of this release:',
     rows(times.current),
-    'Those of an example of a later release:',
+    'The migrations of an example of a later release:',
     rows(times.next),
   ].join('\n\n')
 }

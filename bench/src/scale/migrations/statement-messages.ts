@@ -23,14 +23,14 @@ const finish = `with recorded as (update attempts set outcome = 'sent', duration
   notified as (update notifications set status = 'sent', settled_at = now() where id = $3)
   delete from delivery_jobs where delivery_id = $1`
 
-/** Stores messages with the statements of a server and a worker of the release before this one. */
+/** Stores messages with the statements that the previous release's server and worker use. */
 export interface StatementMessages {
   /** Accepts and delivers one message of a random project: four statements, each with one commit. */
   send(): Promise<void>
   close(): Promise<void>
 }
 
-/** Connects to a database with the tables of the release before this one. */
+/** Connects to a database with the tables of the previous release. */
 export const openStatementMessages = async (databaseUrl: string): Promise<StatementMessages> => {
   const client = new Client({ connectionString: databaseUrl, application_name: 'flowpost-bench' })
   await client.connect()

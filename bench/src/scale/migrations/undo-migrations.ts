@@ -7,7 +7,7 @@ const indexed = /^create (?:unique )?index (?:concurrently )?(\w+) on/
 const altered = /^alter table (\w+)\s/
 const added = /\badd column (?:if not exists )?(\w+)/g
 
-/** Returns the statement that removes what a migration's statement has added; `undefined` if it added nothing. */
+/** Returns a statement that reverts a migration's statement, or `undefined` if that statement adds no table, index or column. */
 export const undoStatement = (statement: string): string | undefined => {
   const [, table] = created.exec(statement) ?? []
   if (table !== undefined) return `drop table ${table} cascade`
@@ -18,7 +18,7 @@ export const undoStatement = (statement: string): string | undefined => {
   return changed !== undefined && columns.length > 0 ? `alter table ${changed} ${columns.join(', ')}` : undefined
 }
 
-/** Removes what these migrations have added to a database, so that they are pending again. They must be its last ones. */
+/** Reverts migrations, so that they are pending again. They must be the last migrations that the database has applied. */
 export const undoMigrations = async (client: Client, migrations: readonly Migration[]): Promise<void> => {
   const statements = migrations.flatMap((migration) => migration.statements.flatMap((statement) => undoStatement(statement) ?? []))
   for (const statement of statements.reverse()) await client.query(statement)

@@ -53,7 +53,7 @@ event_endpoints.`,
       }
       const { flowpost } = await connect()
       const { signal } = io
-      // Without a confirmation, applying the document reports the same error.
+      // With --yes, this check is unnecessary, because applying the document immediately reports the same error.
       if (reset.length > 0 && !options.yes) await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal }))
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))
@@ -62,7 +62,7 @@ event_endpoints.`,
         .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal }))
         .catch((error: unknown) => Promise.reject(explainRejection(error, document, plan)))
       const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
-      // The command does not update the lock file, because it often runs where nobody would commit the change.
+      // The command does not update the lock file, because it often runs in CI, where nobody would commit the change.
       const locked = (await readLock(io.workingFolder).catch(() => undefined))?.projects[config.project.key]
       output.print(`Applied.${deletions > 0 ? ` Deleted: ${deletions}.` : ''}`)
       if (locked && locked.digest !== applied.digest)

@@ -7,16 +7,12 @@ import { formatEvent } from '../events/event-text.ts'
 import { forwardEvent, type Response } from '../events/forward-event.ts'
 import { readFeed } from '../events/read-feed.ts'
 import { addExamples } from '../examples.ts'
+import { readLimit } from '../input/read-limit.ts'
 import { readDuration } from '../input/read-time.ts'
 import { formatDuration } from '../output/time-text.ts'
 
 const secretVariable = 'FLOWPOST_EVENT_SECRET'
 const defaultRetryMs = 60_000
-
-const readLimit = (text: string): number => {
-  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be a number from 1 to 999999.')
-  return Number(text)
-}
 
 const readReceiver = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined

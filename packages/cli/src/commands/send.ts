@@ -42,7 +42,14 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
         return
       }
       const maxMs = options.wait === true ? undefined : options.wait
-      const { status } = await followNotification({ flowpost, id: notification.id, output, signal: io.signal, now: io.now, maxMs })
+      const { status } = await followNotification({ flowpost, id: notification.id, output, signal: io.signal, now: io.now, maxMs }).catch(
+        (error: unknown) => {
+          // Without this line, a user may think that nothing was sent, and repeat the command.
+          if (isFlowpostError(error) && !io.signal.aborted)
+            output.warn(`The message was accepted as ${notification.id}, but it cannot be followed.`)
+          throw error
+        },
+      )
       if (status !== 'sent') setExitCode(1)
     })
 }

@@ -19,7 +19,7 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
-/** Suppressions of a recipient, with all providers or only the one that the recipient names. */
+/** A recipient's suppressions, split by whether they match the provider that the recipient names. If it names none, all match. */
 interface FoundSuppressions {
   readonly matching: readonly Suppression[]
   /** The suppressions of the same address for other providers, or for every provider. */
@@ -27,8 +27,8 @@ interface FoundSuppressions {
 }
 
 /**
- * Selects the suppressions for the provider that a recipient names, such as `smtp:ops@example.com`. The server's filter
- * ignores the provider. A prefix that is part of the address, as in `erased:…`, names none.
+ * Splits suppressions by the provider that a recipient names, as in `smtp:ops@example.com`, because the server's filter
+ * ignores the provider. A prefix that is part of the address, as in `erased:…`, does not name a provider.
  */
 const selectByProvider = (suppressions: readonly Suppression[], recipient: string): FoundSuppressions => {
   const [prefix, name] = /^\s*([^:]+):/.exec(recipient) ?? []

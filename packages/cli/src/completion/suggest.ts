@@ -29,7 +29,7 @@ const findCommand = async (program: Command, [name, subname]: readonly string[],
 }
 
 /**
- * Returns completions for the last word, which may be empty. To be quick, loads only the named command's module and
+ * Returns completions for the last word, which may be empty. For speed, loads only the named command's module and
  * sends no request. Returns no completions where the shell should complete file names.
  */
 export const suggest = async (words: readonly string[], program: Command, context: CommandContext): Promise<string[]> => {

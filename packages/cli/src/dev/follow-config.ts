@@ -63,7 +63,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       for (const key of added) detachedKeys.add(key)
       if (added.length > 0)
         output.note(
-          `Event endpoints without their URL, so that no event leaves this machine: ${added.join(', ')}. Read the events with: flowpost events tail`,
+          `The local server ignores the URLs of these event endpoints, so that no event leaves this machine: ${added.join(', ')}. Read the events with: flowpost events tail`,
         )
       wasRejected = false
     } catch (error) {
@@ -75,7 +75,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
     }
   }
   let queue = Promise.resolve()
-  // Watches before the first apply, so that a change that is saved meanwhile is applied too.
+  // Starts to watch before the first apply, so that a change saved during that apply is not missed.
   try {
     const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), () => {
       queue = queue.then(apply)

@@ -15,8 +15,8 @@ export interface LocalConfig {
 const isRemote = (url: string | null | undefined): boolean => typeof url === 'string' && !isLoopback(new URL(url).hostname)
 
 /**
- * Adapts a config to a local server, which must send neither messages nor the events of this config to other machines. Events of
- * an endpoint whose URL is removed are still in the feed.
+ * Adapts a config to a local server, which must not send messages or events to other machines. Omits integrations whose
+ * secrets are not set. Removes the URLs of event endpoints on other machines; their events remain in the feed.
  */
 export const toLocalConfig = (config: Config, env: Io['env']): LocalConfig => {
   const { integrations, event_endpoints: endpoints } = config

@@ -12,7 +12,7 @@ export type Override =
 /** Returns the source that takes precedence over the current environment; `undefined` if there is none. */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
-  // Paths are appended to the URL.
+  // Removes trailing slashes, because paths are appended to the URL.
   const baseUrl = FLOWPOST_BASE_URL?.replace(/\/+$/, '')
   if (baseUrl && apiKey) return { source: 'variables', environment: { baseUrl, apiKey } }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }

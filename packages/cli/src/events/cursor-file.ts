@@ -12,8 +12,8 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the feed position. With `cursorFile`, the store is that file, which is created with its folder if it
- * does not exist. Otherwise, it starts at `cursor` and saves nothing.
+ * Opens the store for the feed position. With `cursorFile`, the position is read from that file and saved there; a missing
+ * folder is created. Without `cursorFile`, the store starts at `cursor` and saves nothing.
  *
  * @throws {CliError} When both `cursor` and `cursorFile` are given, or when the file cannot be read or its folder cannot be
  * written.
@@ -29,7 +29,7 @@ export const openCursor = async (
     throw new CliError(`The cursor file ${path} cannot be used: ${error.message}`)
   }
   const open = async (): Promise<string> => {
-    // Otherwise, the first event would be handled, but its position could not be stored.
+    // Fails before the first event is handled if its position could not be stored afterwards.
     await mkdir(dirname(path), { recursive: true })
     await access(dirname(path), constants.W_OK)
     return existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''

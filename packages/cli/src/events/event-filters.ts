@@ -56,8 +56,9 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 }
 
 /**
- * Checks that the given project, or the user's only project, has an active event endpoint. A project without one stores no
- * events. If there is none, prints a warning, or creates an endpoint without a URL if `--store` is set.
+ * Checks that the given project, or the user's only project, has an active event endpoint, because a project without one
+ * stores no events. If the endpoint is missing, prints a warning or, with `--store`, creates an endpoint without a URL. Without
+ * `--store`, checks nothing if no project is given and the user does not have exactly one.
  *
  * @throws {CliError} When `--store` is set, no project is given, and the user does not have exactly one project.
  */

@@ -67,7 +67,7 @@ const readYamlConfig = async (text: string): Promise<ImportedPart[]> => {
   const { parse } = await import('yaml')
   let document: unknown
   try {
-    // Warnings would be printed with the text that they are about.
+    // Suppresses the parser's warnings, because they quote the configuration, which may contain secrets.
     document = parse(text, { maxAliasCount: 100, logLevel: 'error' })
   } catch (error) {
     throw new CliError(`The configuration is not valid YAML: ${describeYamlError(error)}.`)

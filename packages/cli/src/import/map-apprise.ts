@@ -23,7 +23,7 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   jsons: { map: mapJson, params: ['method', '-'] },
 }
 
-/** Services that cannot be imported although Flowpost has a similar provider: the reason, keyed by URL schema. */
+/** The reasons why some services cannot be imported although Flowpost has a similar provider, keyed by URL schema. */
 const reasons: Readonly<Record<string, string>> = {
   msteams: 'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow: workflows://host/workflow/signature',
   xml: 'Flowpost sends JSON, not XML.',

@@ -26,7 +26,7 @@ const readList = (value: unknown, place: string): Readonly<Record<string, unknow
   return list
 }
 
-/** Describes where parsing failed, if the parser says so. Its message is not shown, because it may quote a secret. */
+/** Describes the position of a parse error, if the parser reports it. Omits the parser's message, which may quote a secret. */
 const describePosition = (error: unknown, text: string): string => {
   const [, position] = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec((error as Error).message) ?? []
   if (position === undefined) return ''

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts'
 import type { InputStream } from '../io.ts'
 import { decodeText } from './decode-text.ts'
 
-/** Maximum size of the input in bytes. The API accepts messages of at most 100,000 characters. */
+/** Maximum size of the input in bytes. Any message fits, because the API accepts at most 100,000 characters. */
 const maxBytes = 1_048_576
 
 /**

@@ -21,8 +21,8 @@ const toField = (kind: 'project' | 'flow', given: string | undefined): Address =
 }
 
 /**
- * Finds the project and the flow of a notification by id, key or name. If the credential may only send, it cannot look up
- * names, so the server resolves the keys.
+ * Finds the project and the flow of a notification by id, key or name. If the credential lacks the scope `settings:read`,
+ * names are not supported, and the server resolves keys.
  *
  * @param given.project The project. If it is `undefined`, the only project is used.
  * @throws {CliError} When not exactly one project or flow matches, or when the credential cannot look up a name.

@@ -9,7 +9,10 @@ const pageSize = 1_000
  */
 const overlapMs = 10_000
 
-/** The number of matches after which an older notification is no longer noticed. It limits the cost of a read. */
+/**
+ * The number of newest matches that a complete read covers. It limits the cost of the read: an older notification is missed
+ * if it starts to match later.
+ */
 const maxWatched = 10_000
 
 /** Returns whether a notification can start to match long after it was accepted, for example when it fails. */
@@ -24,8 +27,8 @@ interface FollowOptions {
 }
 
 /**
- * Yields notifications that start to match after `last` was listed, oldest first, until `signal` aborts. They were accepted
- * after the oldest notification in `last`; if `last` is empty, after `startedAt`.
+ * Yields notifications that start to match after `last` was listed, oldest first, until `signal` aborts. Considers only
+ * notifications accepted after the oldest one in `last` or, if `last` is empty, since ten seconds before `startedAt`.
  */
 export async function* followLog(
   flowpost: Flowpost,
@@ -34,7 +37,7 @@ export async function* followLog(
   { signal, startedAt, wait }: FollowOptions,
 ): AsyncGenerator<NotificationWithAttempts> {
   const seen = new Map(last.map(({ id, created_at }) => [id, Date.parse(created_at)]))
-  // Ids are in order of time.
+  // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
   // Uses the server's clock. If there are no notifications, only this machine's clock is available.
@@ -54,7 +57,7 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // Skips older notifications, which the initial listing left out but the first read finds.
+      // The first read also finds notifications that are older than the initial listing. They are not new, so it skips them.
       if (reads === 0 && notification.id < oldestId) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

@@ -59,7 +59,7 @@ export const toVariableName = (...parts: readonly string[]): string =>
 /** Providers whose secret `urls` is a record of URLs. The targets of their flows are the names in the record. */
 const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
 
-/** Returns the references for all URLs that flows use, because setting `urls` replaces all of them. */
+/** Returns the references for the URLs of all flows. The list must be complete, because setting `urls` replaces all stored URLs. */
 const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {
   const targets = flows.filter((flow) => flow.source_type === sourceType).map(({ target }) => target)
   const names = [...new Set(targets)].filter((name) => /^[a-z][a-z0-9_-]*$/.test(name))
@@ -71,7 +71,7 @@ const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: strin
 
 const toIntegrations = (document: SettingsDocument, secretNames: SecretNames): string[] => {
   const lines = document.integrations.flatMap(({ source_type, settings }) => {
-    // Writes only plain names, because other characters could end the comment.
+    // Writes only plain names, because other characters could end the generated comment.
     const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
     const fields = names.map((name) =>
       name === 'urls' && namedUrlProviders.has(source_type)

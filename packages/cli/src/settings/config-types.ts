@@ -48,7 +48,12 @@ export type EventType = EventEndpointCreate['events'][number]
 
 /** An event endpoint in a config file. The server creates the signing secret, which is never in the file. */
 export interface EventEndpointConfig {
-  /** The HTTPS URL that receives the events. Without a URL, events can only be read from the feed. @default null */
+  /**
+   * The HTTPS URL that receives the events. HTTP is possible only in networks that the server allows. Without a URL, events can
+   * only be read from the feed.
+   *
+   * @default null
+   */
   readonly url?: string | null | undefined
   readonly events: readonly EventType[]
   /** @default true */

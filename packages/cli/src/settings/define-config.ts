@@ -14,8 +14,8 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
  * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates, and joins the items of
  * inserted lists. Removes the indentation that all lines share, and the first and the last line break.
  *
- * @throws {TypeError} When another object is inserted, or when the template contains an invalid escape, such as `\2022`.
- * Write `\\2022` for a backslash.
+ * @throws {TypeError} When a value of another type is inserted, or when the template contains an invalid escape, such as
+ * `\2022`. For a literal backslash, write `\\2022`.
  */
 export const html = (
   strings: TemplateStringsArray,
@@ -33,7 +33,7 @@ export const html = (
   return { html: lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0)).join('\n') }
 }
 
-// The group matches the invalid escapes of a template literal. It skips valid ones, such as an escaped backslash.
+// Captures the invalid escapes of a template literal. Valid escapes, such as `\\`, match without a capture.
 const escapes = /\\(?:((?:[1-9]|0\d|x(?![\da-fA-F]{2})|u(?![\da-fA-F]{4}|\{[\da-fA-F]+\}))\w*)|[\s\S])/g
 
 /** Creates an error that names the first invalid escape in a part of a template. */

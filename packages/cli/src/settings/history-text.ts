@@ -43,7 +43,7 @@ export const printValues = (output: Output, { action, key, kind, fields, before,
         before: valueAt(before, pointer),
         after: valueAt(after, pointer),
       })
-    // The recorded settings never contain an event endpoint's signing secret, so its absence does not mean a removal.
+    // The history never contains an event endpoint's signing secret, so a missing value does not mean that the secret was removed.
     else if (pointer !== '/secret' && valueAt(after, pointer) === undefined) output.print(`    ${toSafeLine(field)}: is removed`)
     else output.print(`    ${toSafeLine(field)}: is set, and its value is not shown`)
   }

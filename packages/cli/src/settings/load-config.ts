@@ -50,7 +50,7 @@ export const loadConfig = async (given: string | undefined, workingFolder: strin
   } catch (error) {
     throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }
-  // Without a default export, the loader returns an empty object as the default.
+  // Uses `hasOwn`, because without a default export, `module.default` returns an object with all exports.
   if (!Object.hasOwn(module, 'default')) throw new CliError(`${path} has no default export.`, 'Write: export default defineConfig({ … })')
   return { path, value: module['default'] }
 }

@@ -5,7 +5,7 @@ import type { Config } from './config-types.ts'
 
 /** The changes that applying a config would make. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The config's secrets that the server has and does not require again. Their values cannot be compared. */
+  /** The config's secrets that the server already stores and that the plan omits. Their values cannot be compared. */
   readonly storedSecrets: readonly SecretName[]
   /** The secrets that the server has for the config's integrations, but that the config does not list. */
   readonly unlistedSecrets: readonly SecretName[]
@@ -16,8 +16,8 @@ const idOf = ({ sourceType, name }: SecretName): string => `${sourceType} ${name
 /** Returns the secrets that the server stores for the config's project. */
 const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal: AbortSignal): Promise<SecretName[]> => {
   const stored: SecretName[] = []
-  // Looks up the project's id with a dry run. It rejects a document without flows and integrations only if it would reject
-  // the whole config too, for example because the project's name is taken.
+  // Looks up the project's id with a dry run of a document that contains only the project. If the server rejects this document,
+  // for example because the project's name is taken, it would reject the whole config too.
   const { project_id } = await flowpost.settings.apply({ project, flows: [], dry_run: true }, { signal })
   if (project_id === null) return stored
   for await (const { source_type, secrets } of flowpost.integrations.list(project_id, { limit: 1000 }, { signal }))
@@ -41,8 +41,8 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
     : error
 
 /**
- * Locates an error in the config. Says what to do if the server requires a stored secret again that the config does not
- * list, because the document changes, or may change, where secrets are sent.
+ * Makes a server error refer to the config. The server requires a stored secret again if the document might change where the
+ * secret is sent. If the config does not list that secret, the new message says what to do.
  */
 export const explainRejection = (
   error: unknown,
@@ -51,10 +51,11 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The plan succeeds without the secrets of this provider, so only the secrets in the document require the stored one.
+    // If the server accepted a plan that omits this provider's stored secrets, it requires the unlisted secret only because the
+    // document sets the listed ones. With `--keep-secrets`, the document omits them.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
-      'The server has this secret, but the file does not list it. It may be sent elsewhere now, so the server requires it again.'
+      'The server has this secret, but the file does not list it. Its destination may change, so the server requires the secret again.'
     return `${reason} List it in the file, or remove it from the integration${canKeep ? ', or apply with --keep-secrets' : ''}.`
   }
   const errors = error.errors.map((issue) => {

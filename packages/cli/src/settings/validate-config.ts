@@ -99,7 +99,7 @@ const checkEndpoint = (endpoint: Checker): void => {
   const url = endpoint.field('url')
   if (url.value !== undefined && url.value !== null) {
     const text = checkText(url, maxUrlLength)
-    if (text !== undefined && !isEndpointUrl(text)) url.report('must be an HTTPS URL without a user, password or fragment.')
+    if (text !== undefined && !isEndpointUrl(text)) url.report('must be an HTTP or HTTPS URL without a user, password or fragment.')
   }
   checkEvents(endpoint.field('events'))
   checkBoolean(endpoint.field('active'))

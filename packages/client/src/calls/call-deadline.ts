@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 
 /**
  * The deadline of one call. The call also ends when its caller aborts it.
- * This is not an `AbortSignal`, because a signal's listeners cost time. Each step gets its own signal instead, because
+ * It is not an `AbortSignal`, because adding listeners to a signal for each step is slow. Each step gets a fresh signal, because
  * `fetch` needs one.
  */
 export interface CallDeadline {

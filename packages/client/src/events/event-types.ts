@@ -1,7 +1,7 @@
 import type { Event, Timestamp } from '../generated/types.ts'
 
-// An enum, because the compiler never considers a value of a string enum equal to a string literal. An event whose `type`
-// equals the literal of a known type can therefore not be an `UnknownEvent`.
+// An enum, because TypeScript treats a string enum and a string literal as types that never overlap. A check such as
+// `event.type === 'delivery.failed'` therefore excludes `UnknownEvent`.
 // `declare` prevents the compiler from generating code for the enum.
 declare enum UnknownEventType {
   Any = '',

@@ -14,7 +14,7 @@ export interface SignedEventHeaders extends Record<string, string> {
  * @param body The raw body.
  * @param options The id of the event, the signing secrets (several during a rotation), and the time in milliseconds
  * since the epoch (default: now).
- * @throws {TypeError} When a secret is malformed, or the body is not raw.
+ * @throws {TypeError} When a secret is malformed, or the body is neither a string nor bytes.
  */
 export const signEvent = async (
   body: RawBody,

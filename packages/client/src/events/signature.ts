@@ -29,7 +29,7 @@ export const decodeSecret = (secret: unknown): Uint8Array<ArrayBuffer> => {
 /**
  * Converts a body to bytes.
  *
- * @throws {TypeError} When the body is not raw.
+ * @throws {TypeError} When the body is neither a string nor bytes, for example because it was parsed.
  */
 export const toBytes = (body: unknown): Uint8Array => {
   if (typeof body === 'string') return encoder.encode(body)

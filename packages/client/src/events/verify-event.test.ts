@@ -70,6 +70,10 @@ describe('an authentic event', () => {
     expect(await verifyEvent(body, await signed(nowMs - 3_600_000), secret, { now, toleranceSeconds: 3_600 })).toEqual(event)
   })
 
+  it.each([0, Number.POSITIVE_INFINITY])('is accepted with a tolerance of %d seconds', async (toleranceSeconds) => {
+    expect(await verifyEvent(body, await signed(), secret, { now, toleranceSeconds })).toEqual(event)
+  })
+
   it('uses the current time by default', async () => {
     expect(await verifyEvent(body, await signed(Date.now()), secret)).toEqual(event)
     expect(await codeOf(verifyEvent(body, await signed(Date.now() - 310_000), secret))).toBe('timestamp_too_old')
@@ -105,6 +109,10 @@ describe('a request that is not authentic', () => {
   ])('is rejected when its timestamp differs by %i seconds', async (seconds, code, message) => {
     const verification = verifyEvent(body, await signed(nowMs + seconds * 1000), secret, { now })
     await expect(verification).rejects.toMatchObject({ name: 'EventVerificationError', code, message: expect.stringContaining(message) })
+  })
+
+  it('is rejected when the clock returns no valid time', async () => {
+    expect(await codeOf(verifyEvent(body, await signed(), secret, { now: () => Number.NaN }))).toBe('timestamp_too_old')
   })
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s, which the error names', async (name) => {
@@ -205,5 +213,11 @@ describe('a mistake in the receiver', () => {
     const verification = verifyEvent(body, await signed(), value as never, { now })
     await expect(verification).rejects.toThrow(TypeError)
     if (typeof value === 'string' && value.length > 6) await expect(verification).rejects.not.toThrow(value.slice(6))
+  })
+
+  // `Number(process.env.TOLERANCE)` is `NaN` when the variable is not set.
+  it.each([Number.NaN, -1, '300', null])('is a TypeError when the tolerance is %s, even for a current event', async (toleranceSeconds) => {
+    const verification = verifyEvent(body, await signed(), secret, { now, toleranceSeconds: toleranceSeconds as number })
+    await expect(verification).rejects.toThrow(new TypeError('toleranceSeconds must be a non-negative number.'))
   })
 })

@@ -6,7 +6,7 @@ import { EventVerificationError } from './verification-error.ts'
 /** Options of {@link verifyEvent}. */
 export interface VerifyEventOptions {
   /**
-   * The maximum difference between the timestamp and the clock, in seconds, in either direction.
+   * The maximum difference between the timestamp and the clock, in seconds, in either direction. Not negative.
    * @default 300
    */
   readonly toleranceSeconds?: number | undefined
@@ -17,10 +17,11 @@ export interface VerifyEventOptions {
   readonly now?: (() => number) | undefined
 }
 
-const requireRecentTimestamp = (timestamp: number, { toleranceSeconds = 300, now = Date.now }: VerifyEventOptions): void => {
-  const age = Math.floor(now() / 1000) - timestamp
+const requireRecentTimestamp = (timestamp: number, toleranceSeconds: number, nowMs: number): void => {
+  const age = Math.floor(nowMs / 1000) - timestamp
   const text = `${Math.abs(age)} seconds; at most ${toleranceSeconds} are allowed. Is the clock of this machine right?`
-  if (age > toleranceSeconds) throw new EventVerificationError('timestamp_too_old', `The timestamp is in the past by ${text}`)
+  // Negated, because every comparison with `NaN` is false. An invalid time must not accept a timestamp of any age.
+  if (!(age <= toleranceSeconds)) throw new EventVerificationError('timestamp_too_old', `The timestamp is in the past by ${text}`)
   if (-age > toleranceSeconds) throw new EventVerificationError('timestamp_in_future', `The timestamp is in the future by ${text}`)
 }
 
@@ -42,7 +43,8 @@ const parseEvent = (body: Uint8Array): FlowpostEvent => {
  * @param secret The endpoint's signing secret (`whsec_…`), or several secrets, one of which must match.
  * @param options The tolerance and the clock.
  * @throws {EventVerificationError} When the request is not an authentic event, or its timestamp is outside the tolerance.
- * @throws {TypeError} When the body was parsed, or a secret is missing or malformed. These are mistakes in the receiver.
+ * @throws {TypeError} When the body was parsed, a secret is missing or malformed, or `toleranceSeconds` is not a number or is
+ * negative. These are mistakes in the receiver.
  */
 export const verifyEvent = async (
   body: RawBody,
@@ -52,9 +54,12 @@ export const verifyEvent = async (
 ): Promise<FlowpostEvent> => {
   const secrets = [secret].flat().map(decodeSecret)
   if (secrets.length === 0) throw new TypeError('secret must contain at least one signing secret.')
+  const { toleranceSeconds = 300, now = Date.now } = options
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+    throw new TypeError('toleranceSeconds must be a non-negative number.')
   const bytes = toBytes(body)
   const { id, timestamp, signatures } = readSignatureHeaders(headers)
-  requireRecentTimestamp(timestamp, options)
+  requireRecentTimestamp(timestamp, toleranceSeconds, now())
   const content = signedContent(id, timestamp, bytes)
   // Computes one signature per secret. The number of computations must not depend on the number of signatures in the
   // header, because an attacker chooses that number.

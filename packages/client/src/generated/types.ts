@@ -1149,7 +1149,10 @@ export interface AcceptedBatchItem {
   notification: Notification
 }
 
-/** A rejected notification in a batch, with the problem that a single send would return. */
+/**
+ * A rejected notification in a batch, with the problem that a single send would return. Once the problems of a
+ * batch list 1,000 validation errors, each further problem lists only its first.
+ */
 export interface RejectedBatchItem {
   /** The HTTP status of the problem. Retry if it is 429, 500 or 503, or if `code` is `idempotency_in_progress`. */
   status: 404 | 409 | 422 | 429 | 500 | 503
@@ -1215,7 +1218,10 @@ export interface Problem {
 export interface FieldError {
   /** The part of the request that contains the field. */
   in: 'body' | 'query' | 'header' | (string & {})
-  /** A JSON Pointer (RFC 6901) to the field in the part named by `in`. */
+  /**
+   * A JSON Pointer (RFC 6901) to the field in the part named by `in`. If it would have more than 256 characters,
+   * it points to the closest enclosing field instead.
+   */
   pointer: string
   /** A stable, machine-readable code for the kind of error. */
   code:

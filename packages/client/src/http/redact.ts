@@ -38,7 +38,7 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
     const copy = copyOf(root)
     return isSafe ? root : copy
   } catch {
-    // A getter throws, or the nesting is too deep.
+    // A getter threw, or the nesting is too deep.
     return redacted
   }
 }

@@ -69,7 +69,7 @@ export const parseResponse = (
       : `the response (${status}) is ${isRedirect ? `a redirect${location && ` to ${location.replace(/[?#].*/, '')}`}, which is not followed` : 'not from Flowpost'}; is the base URL right?`,
     {
       errors: [safe.errors].flat().filter((issue) => (issue as FieldError | undefined)?.code) as FieldError[],
-      retryAfterMs: retryAfterMs(headers, Date.now()),
+      retryAfterMs: retryAfterMs(headers),
       snippet: code ? undefined : toText(json ? JSON.stringify(safe) : safe).slice(0, maxTextLength),
     },
   )

@@ -30,7 +30,7 @@ export const backoffMs = (retry: number, random: number): number => Math.round(r
  * Returns the milliseconds to wait according to `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date.
  * A date is compared with the `Date` header of the response, if there is one, so that clock skew has no effect.
  */
-export const retryAfterMs = (headers: Headers, now: number): number | undefined => {
+export const retryAfterMs = (headers: Headers, now = Date.now()): number | undefined => {
   const value = headers.get('retry-after') ?? ''
   const ms = /^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || now)
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)

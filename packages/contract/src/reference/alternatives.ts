@@ -1,27 +1,27 @@
 import type { ApiDescription, Schema } from './api-description.ts'
 
-/** The values of a discriminator with which an alternative applies. */
+/** The discriminator values for which an alternative applies. */
 export interface Condition {
   /** The path of the discriminator in the body, such as `data[].type`. */
   readonly field: string
   readonly values: readonly string[]
-  /** The values of all alternatives. */
+  /** The discriminator's values in all alternatives. */
   readonly allValues: readonly string[]
 }
 
-/** One of the objects that a schema permits. */
+/** One of the object types that a schema permits. */
 export interface Alternative {
   readonly properties: Readonly<Record<string, Schema>>
   readonly required: readonly string[]
   /** Absent if no discriminator decides whether the alternative applies. */
   readonly condition?: Condition
-  /** The properties of the objects that contain this one. */
+  /** The properties of each object type that contains this one, from the outermost to the innermost. */
   readonly ancestors: readonly Alternative['properties'][]
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
-/** Returns the values that a schema permits; an empty list if it permits other values than those that it lists. */
+/** Returns the values in a schema's `const` or `enum`; an empty list for any other schema, including an extensible enum. */
 const listedValues = ({ const: value, enum: options = [] }: Schema): readonly unknown[] => (value === undefined ? options : [value])
 
 /** Returns the object schemas inside a schema: the schema itself, its variants, or the items of an array. */
@@ -43,7 +43,8 @@ const discriminatorOf = (objects: readonly Schema[]): string | undefined => {
 }
 
 /**
- * Returns the objects that a schema permits, except those that contain it.
+ * Returns the object types that a schema permits. Omits an object type that contains the schema, so that a recursive schema
+ * does not cause infinite recursion.
  * @param prefix The path of the object in the body, such as `data[].`.
  */
 export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: string, parent?: Alternative): Alternative[] => {
@@ -60,7 +61,7 @@ export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: stri
   })
 }
 
-/** Returns the condition under which any of the alternatives applies; `undefined` if they have different discriminators. */
+/** Returns the condition under which any of the alternatives applies; `undefined` unless all have the same discriminator. */
 export const conditionOf = (alternatives: readonly Alternative[]): Condition | undefined => {
   const conditions = alternatives.map(({ condition }) => condition)
   const [first] = conditions
@@ -68,7 +69,7 @@ export const conditionOf = (alternatives: readonly Alternative[]): Condition | u
   return { ...first, values: unique(conditions.flatMap((condition) => condition?.values ?? [])) }
 }
 
-/** Merges alternatives that are the same object. */
+/** Merges the alternatives that have the same object type. */
 export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] =>
   [...Map.groupBy(alternatives, ({ properties }) => properties)].map(([properties, equal]) => {
     const condition = conditionOf(equal)

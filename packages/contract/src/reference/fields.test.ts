@@ -82,7 +82,7 @@ interface Leaf {
   readonly values: readonly unknown[]
 }
 
-/** Returns each property inside a schema with the values that it lists, once for each alternative that has the property. */
+/** Returns each property inside a schema, with the property's listed values. Repeats a property that several alternatives have. */
 const propertiesIn = (schema: Schema, prefix = ''): Leaf[] => {
   const { properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = api.resolve(schema)
   return [

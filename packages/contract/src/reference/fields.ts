@@ -2,7 +2,7 @@ import { type Alternative, alternativesIn, conditionOf, mergeEqual, valuesText }
 import type { ApiDescription, Schema } from './api-description.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 
-// A longer pattern is harder to read than its description.
+// A longer pattern is not shown, because it is harder to read than the field's description.
 const maxPatternLength = 40
 
 /** A value's constraints and default, in the form that an API reference shows. */
@@ -26,7 +26,7 @@ export interface Field {
   /** The nesting depth: 0 for a top-level field of the body, 1 for a field inside a top-level field, and so on. */
   readonly depth: number
   readonly required: boolean
-  /** With which values of another field this field is present, as Markdown. Absent if it does not depend on another field. */
+  /** The condition on another field under which this field is present, as Markdown. Absent if there is no condition. */
   readonly condition?: string
   readonly schema: Schema
 }

@@ -10,7 +10,7 @@ export interface Holder {
 const haveSame = (schemas: readonly Schema[], keyword: string): boolean =>
   new Set(schemas.map((schema) => JSON.stringify(schema[keyword as keyof Schema]))).size === 1
 
-/** Returns the different descriptions. States for each with which values of the discriminator it applies. */
+/** Joins the distinct descriptions. If there are several, each one follows the discriminator values for which it applies. */
 const mergeDescriptions = (holders: readonly Holder[]): string => {
   const byText = [...Map.groupBy(holders, ({ schema }) => schema.description ?? '')].filter(([text]) => text !== '')
   if (byText.length < 2) return byText[0]?.[0] ?? ''
@@ -22,7 +22,7 @@ const mergeDescriptions = (holders: readonly Holder[]): string => {
     .join(' ')
 }
 
-/** Returns one schema for a field that several alternatives have. It permits the values of each. */
+/** Merges the schemas of a field that several alternatives have. The merged schema permits the values of each alternative. */
 export const mergeSchemas = (api: ApiDescription, holders: readonly Holder[]): Schema => {
   const [first] = holders
   if (first === undefined) return {}

@@ -1,3 +1,4 @@
+import { maxListedErrors } from '../primitives.ts'
 import { type FieldError, type Problem, type ProblemCode, problems } from '../problem.ts'
 
 /** The optional fields of an {@link ApiError}. */
@@ -71,14 +72,17 @@ export const keyTaken = (
   })
 }
 
-// Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
-const maxErrors = 1_000
+const countErrors = (count: number): string => {
+  if (count > maxListedErrors) return 'more than 1,000 validation errors'
+  return count === 1 ? '1 validation error' : `${count} validation errors`
+}
 
-/** Returns the error for an invalid request. Its detail states the number of validation errors; the first 1,000 are listed. */
+/**
+ * Returns the error for an invalid request. It lists the first 1,000 validation errors, because a request body of 1 MiB can
+ * have 100,000. Its detail states their number; if there are more, it states only that, because not every check counts them.
+ */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
-  new ApiError('validation_failed', `The request has ${errors.length} validation ${errors.length === 1 ? 'error' : 'errors'}.`, {
-    errors: errors.slice(0, maxErrors),
-  })
+  new ApiError('validation_failed', `The request has ${countErrors(errors.length)}.`, { errors: errors.slice(0, maxListedErrors) })
 
 /** Returns the error for a request with malformed headers. */
 export const malformedHeader = (errors: readonly FieldError[]): ApiError =>

@@ -14,7 +14,7 @@ describe('findApiKeyErrors', () => {
       '/scopes/3',
     ])
     expect(pointers({ scopes: ['settings:read'] })).toEqual([])
-    // The schema rejects unknown scopes.
+    // `findApiKeyErrors` ignores unknown scopes, because the schema rejects them.
     expect(pointers({ scopes: ['nonsense', 7] })).toEqual([])
   })
 

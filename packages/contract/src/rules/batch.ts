@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { NotificationBatchItem } from '../notification-batch.ts'
 import type { NotificationSend } from '../notification-send.ts'
-import { type ApiError, type BodyIssue, toBodyErrors, validationFailed } from './api-error.ts'
+import { maxListedErrors } from '../primitives.ts'
+import type { Problem } from '../problem.ts'
+import { type ApiError, type BodyIssue, toBodyErrors, toProblem, validationFailed } from './api-error.ts'
 import { addFieldErrors, findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
 import { findAddressIssues } from './send-address.ts'
 
@@ -14,8 +16,9 @@ export interface BatchItem {
 
 /**
  * Validates an item in a batch by the rules for the body of a single send.
- * @param findSendIssues finds the issues that the acceptance of an item rejects, after it has looked up the idempotency
- * key. They are added to the errors of an item that is rejected earlier.
+ * @param findSendIssues Finds the issues with an item's schedule and `target`. The caller checks these in a valid item
+ * later, after it has looked up the idempotency key. Here, the function is called only for an invalid item, so that the
+ * error lists all issues at once.
  * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) => readonly BodyIssue[]): BatchItem => {
@@ -29,6 +32,22 @@ export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) =
   const errors = result.success ? [] : toFieldErrors('body', result.error, input)
   const found = texts.length + checked.length > 0 ? firstErrorPerField([...texts, ...errors, ...checked]) : errors
   throw validationFailed(addFieldErrors(found, toBodyErrors(findSendIssues(input))))
+}
+
+/**
+ * Creates the function that converts the errors of one batch's items to problems, in item order. Once the problems list
+ * 1,000 validation errors, each further problem lists only its first. Otherwise, the response could be 50 times as large as
+ * the request.
+ */
+export const createItemProblems = (requestId: string): ((error: ApiError) => Problem) => {
+  let capacity = maxListedErrors
+  return (error) => {
+    const { errors: all, ...problem } = toProblem(error, requestId)
+    if (!all) return problem
+    const errors = all.slice(0, Math.max(capacity, 1))
+    capacity -= errors.length
+    return { ...problem, errors }
+  }
 }
 
 /**

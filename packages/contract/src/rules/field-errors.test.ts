@@ -34,7 +34,7 @@ describe('toFieldErrors', () => {
     expect(listErrors(ProjectCreate, { name: null })).toEqual(['/name invalid_type'])
     expect(listErrors(ProjectCreate, [])).toEqual([' invalid_type'])
     expect(listErrors(ProjectCreate, undefined)).toEqual([' required'])
-    // Inherited properties do not count.
+    // `{}` inherits `toString`, but an inherited property does not count as given.
     expect(listErrors(z.strictObject({ toString: z.string() }), {})).toEqual(['/toString required'])
   })
 
@@ -62,6 +62,31 @@ describe('toFieldErrors', () => {
       },
     ).map(({ message }) => message)
     expect(messages).toEqual(expect.arrayContaining(['Must be one of "a", "b".', 'Is required.', 'This operation has no such parameter.']))
+  })
+
+  it('limits the length of pointers and messages', () => {
+    const long = 'k'.repeat(500_000)
+    const schema = z.strictObject({
+      labels: z.record(z.string(), z.strictObject({ text: z.string().max(1, { error: ({ input }) => `${input} is too long.` }) })),
+    })
+    const errorsOf = (input: unknown) => toFieldErrors('body', schema.safeParse(input).error, input)
+    expect(errorsOf({ labels: {}, ['k'.repeat(255)]: 1 })).toMatchObject([
+      { pointer: `/${'k'.repeat(255)}`, message: 'This resource has no such field.' },
+    ])
+    expect(errorsOf({ labels: {}, [long]: 1 })).toEqual([
+      {
+        in: 'body',
+        pointer: '',
+        code: 'unknown_field',
+        message: 'In a field whose path is too long to list: This resource has no such field.',
+      },
+    ])
+    expect(errorsOf({ labels: { [long]: {} } })).toMatchObject([{ pointer: '/labels', code: 'required' }])
+    const quoted = errorsOf({ labels: { a: { text: long } } })
+    expect(quoted).toMatchObject([{ pointer: '/labels/a/text', code: 'too_long' }])
+    expect(quoted[0]?.message).toHaveLength(1_000)
+    // `~` takes two characters in a pointer.
+    expect(errorsOf({ labels: {}, ['~'.repeat(128)]: 1 })).toMatchObject([{ pointer: '' }])
   })
 
   it('returns no errors for other exceptions', () => {
@@ -116,5 +141,28 @@ describe('findTextErrors', () => {
     ])
     expect(findTextErrors('a\u0000')).toMatchObject([{ pointer: '' }])
     expect(findTextErrors(undefined)).toEqual([])
+  })
+
+  it.each([300, 20_000, 500_000])('returns one error for 50,000 texts in a field whose name has %i characters', (length) => {
+    const body = { a: { ['k'.repeat(length)]: Array(50_000).fill('\u0000') }, b: '\u0000' }
+    expect(findTextErrors(body)).toEqual([
+      { in: 'body', pointer: '/a', code: 'invalid_text', message: 'In a field whose path is too long to list: Must not contain U+0000.' },
+      { in: 'body', pointer: '/b', code: 'invalid_text', message: 'Must not contain U+0000.' },
+    ])
+  })
+
+  it('returns at most 1,001 errors, with short pointers', () => {
+    const texts = Array(50_000).fill('\u0000')
+    const nested = ['k', 'l', 'm', 'n'].reduceRight<unknown>((inner, key) => ({ [key.repeat(60)]: inner }), texts)
+    for (const body of [
+      texts,
+      { ['k'.repeat(200)]: texts },
+      nested,
+      Object.fromEntries(texts.slice(0, 2_000).map((text, index) => [`${'k'.repeat(300)}${index}`, text])),
+    ]) {
+      const errors = findTextErrors(body)
+      expect(errors).toHaveLength(1_001)
+      expect(Math.max(...errors.map(({ pointer }) => pointer.length))).toBeLessThanOrEqual(256)
+    }
   })
 })

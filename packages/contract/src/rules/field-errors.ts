@@ -1,4 +1,4 @@
-import { type FieldCode, fieldCodes, findInvalidTexts } from '../primitives.ts'
+import { type FieldCode, fieldCodes, findInvalidTexts, maxPointerLength } from '../primitives.ts'
 import type { FieldError } from '../problem.ts'
 
 /** A validation issue from zod 4 or another Standard Schema library, reduced to the fields that are used here. */
@@ -14,9 +14,42 @@ interface Issue {
 
 const isFieldCode = (value: unknown): value is FieldCode => (fieldCodes as readonly unknown[]).includes(value)
 
+const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
 /** Converts a path of keys to a JSON Pointer (RFC 6901). */
-export const toJsonPointer = (path: readonly PropertyKey[]): string =>
-  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export const toJsonPointer = (path: readonly PropertyKey[]): string => path.map((key) => `/${escapeKey(String(key))}`).join('')
+
+/** Returns the pointer to the end of a path or, if it would be too long, to the last field whose pointer is not. */
+const toShortPointer = (path: readonly PropertyKey[]): { readonly pointer: string; readonly isComplete: boolean } => {
+  let pointer = ''
+  for (const key of path) {
+    const name = String(key)
+    // Escaping only makes names longer, so a name that is too long is not escaped.
+    const next = name.length > maxPointerLength ? name : `${pointer}/${escapeKey(name)}`
+    if (next.length > maxPointerLength) return { pointer, isComplete: false }
+    pointer = next
+  }
+  return { pointer, isComplete: true }
+}
+
+// The schemas of a provider can have messages that quote the invalid value.
+const maxMessageLength = 1_000
+
+/**
+ * Creates the validation error of a field. If the pointer would be longer than {@link maxPointerLength}, it points to the
+ * closest enclosing field instead: a client chooses the names of unknown fields, and thousands of errors can have the same
+ * long name in their paths.
+ */
+export const createFieldError = (
+  part: FieldError['in'],
+  path: readonly PropertyKey[],
+  code: FieldError['code'],
+  message: string,
+): FieldError => {
+  const { pointer, isComplete } = toShortPointer(path)
+  const text = isComplete ? message : `In a field whose path is too long to list: ${message}`
+  return { in: part, pointer, code, message: text.slice(0, maxMessageLength) }
+}
 
 const getValueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
@@ -53,20 +86,18 @@ const messageOf = (issue: Issue, isMissing: boolean): string => {
   return issue.message
 }
 
+const unknownMessageOf = (part: FieldError['in']): string =>
+  part === 'query' ? 'This operation has no such parameter.' : 'This resource has no such field.'
+
 /** Converts schema issues in one part of a request to validation errors. */
 export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return issues.flatMap((issue): FieldError[] => {
     const path = (issue.path ?? []).map((key) => (typeof key === 'object' ? key.key : key))
     if (issue.code === 'unrecognized_keys')
-      return (issue.keys ?? []).map((key) => ({
-        in: part,
-        pointer: toJsonPointer([...path, key]),
-        code: 'unknown_field',
-        message: part === 'query' ? 'This operation has no such parameter.' : 'This resource has no such field.',
-      }))
+      return (issue.keys ?? []).map((key) => createFieldError(part, [...path, key], 'unknown_field', unknownMessageOf(part)))
     const isMissing = issue.code !== 'custom' && getValueAt(input, path) === undefined
-    return [{ in: part, pointer: toJsonPointer(path), code: codeOf(issue, isMissing), message: messageOf(issue, isMissing) }]
+    return [createFieldError(part, path, codeOf(issue, isMissing), messageOf(issue, isMissing))]
   })
 }
 
@@ -98,13 +129,11 @@ export const addFieldErrors = (errors: readonly FieldError[], more: readonly Fie
 const isObject = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
- * Returns an error for every string that contains U+0000 or a lone surrogate, because the database cannot store it.
+ * Returns an error for every string that contains U+0000 or a lone surrogate, because the database cannot store it. Returns
+ * at most 1,001 errors.
  * @param itemsField A field to skip, because its items are validated separately.
  */
 export const findTextErrors = (body: unknown, itemsField?: string): FieldError[] =>
-  findInvalidTexts(itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body).map(({ path, code, message }) => ({
-    in: 'body',
-    pointer: toJsonPointer(path),
-    code,
-    message,
-  }))
+  findInvalidTexts(itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body).map(({ path, code, message }) =>
+    createFieldError('body', path, code, message),
+  )

@@ -1,5 +1,5 @@
 import type { FieldError } from '../problem.ts'
-import { toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
+import { createFieldError, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 import { toCanonicalJson } from './idempotency.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -57,17 +57,14 @@ const changesDestination = (rules: IntegrationRules, stored: StoredIntegration, 
   const after = addDefaults(rules.settings, settings)
   return (
     destinationSettings.some((name) => toCanonicalJson(before[name]) !== toCanonicalJson(after[name])) ||
-    // Any value counts as a change. If it were compared with the stored secret, the response would confirm a correct guess.
+    // A given secret counts as a change, even if it equals the stored one. If the two were compared, the response would show
+    // whether a guessed secret is correct.
     destinationSecrets.some((name) => given[name] !== undefined && given[name] !== null)
   )
 }
 
-const toSecretError = (name: string, code: FieldError['code'], message: string): FieldError => ({
-  in: 'body',
-  pointer: toJsonPointer(['secrets', name]),
-  code,
-  message,
-})
+const toSecretError = (name: string, code: FieldError['code'], message: string): FieldError =>
+  createFieldError('body', ['secrets', name], code, message)
 
 /**
  * Merges the secrets in a request with the stored ones and validates the result with the provider's schemas. An omitted

@@ -40,7 +40,7 @@ export const countDeliveryRows = (delivery: { readonly attempt_count: number }, 
 
 /**
  * Returns the maximum number of resources to put on a page: `limit`, or fewer if they would embed more than
- * {@link maxEmbeddedRows} rows in total. The result is at least 1, so that pagination ends.
+ * {@link maxEmbeddedRows} rows in total. The result is at least 1, because an empty page would not advance the cursor.
  * @param rowCounts The number of rows that each resource embeds, in the order in which the resources are listed.
  */
 export const limitPage = (limit: number, rowCounts: readonly number[]): number => {
@@ -58,8 +58,8 @@ export const maxPageBytes = 1_048_576
 const utf8 = new TextEncoder()
 
 /**
- * Returns as many of the first resources as fit on a page of {@link maxPageBytes}. Always returns at least one, even if
- * it is too large, so that pagination ends.
+ * Returns as many of the first resources as fit on a page of {@link maxPageBytes}. Returns the first one even if it is too
+ * large, because an empty page would not advance the cursor.
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {
   const resources: Resource[] = []

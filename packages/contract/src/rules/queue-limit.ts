@@ -7,8 +7,8 @@ const queueFull = (detail: string): ApiError =>
 
 /**
  * Rejects deliveries that would exceed the queue limit. A single user may use at most half of the limit, so that some
- * of it remains for other users. The limit applies separately to scheduled deliveries, which have not become due yet, and
- * to all others: `pending` counts only deliveries of the same kind as the new ones.
+ * of it remains for other users. The limit applies separately to two kinds of deliveries: scheduled ones that are not due
+ * yet, and all others. `pending` counts only deliveries of the same kind as the new ones.
  * @param pending The number of pending deliveries, for all users and for the user who adds `count` deliveries.
  * @throws ApiError `queue_full`.
  */

@@ -1,4 +1,5 @@
-import { maxSettingsFlows } from '../settings-document.ts'
+import { maxEventEndpoints } from '../event-endpoint-resources.ts'
+import { maxSettingsFlows, maxSettingsIntegrations } from '../settings-document.ts'
 import type { BodyIssue } from './api-error.ts'
 import type { FlowFields } from './settings-document.ts'
 
@@ -14,7 +15,8 @@ export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
 /**
  * Finds issues that the schema of a document cannot detect: repeated keys or source types, `consequences` without
- * `dry_run`, and the issues that `check` finds.
+ * `dry_run`, and the issues that `check` finds. Does not check a repeated integration, because each check may decrypt and
+ * validate stored secrets.
  */
 export const findSettingsIssues = (
   body: unknown,
@@ -27,21 +29,36 @@ export const findSettingsIssues = (
   const hasNoPlan = consequences === true && dry_run !== true
   return [
     ...(hasNoPlan ? [{ pointer: '/consequences', code: 'invalid_value' as const, message: 'Requires `dry_run`.' }] : []),
-    ...findItemIssues('/flows', 'key', flows, check.flow),
-    ...findItemIssues('/integrations', 'source_type', integrations, check.integration),
-    ...findItemIssues('/event_endpoints', 'key', event_endpoints, () => []),
+    ...findItemIssues({ pointer: '/flows', key: 'key', maxItems: maxSettingsFlows }, flows, check.flow),
+    ...findItemIssues(
+      { pointer: '/integrations', key: 'source_type', maxItems: maxSettingsIntegrations },
+      integrations,
+      (integration, isRepeated) => (isRepeated ? [] : check.integration(integration)),
+    ),
+    ...findItemIssues({ pointer: '/event_endpoints', key: 'key', maxItems: maxEventEndpoints }, event_endpoints, () => []),
   ]
 }
 
-const findItemIssues = (pointer: string, key: string, list: unknown, check: (item: object) => readonly BodyIssue[]): BodyIssue[] => {
+/** A list in a document, with the field that identifies an item. */
+interface ItemList {
+  readonly pointer: string
+  readonly key: string
+  readonly maxItems: number
+}
+
+const findItemIssues = (
+  { pointer, key, maxItems }: ItemList,
+  list: unknown,
+  check: (item: object, isRepeated: boolean) => readonly BodyIssue[],
+): BodyIssue[] => {
   const seen = new Set<unknown>()
-  return (Array.isArray(list) ? list.slice(0, maxSettingsFlows) : []).flatMap((item: unknown, index) => {
+  return (Array.isArray(list) ? list.slice(0, maxItems) : []).flatMap((item: unknown, index) => {
     if (item === null || typeof item !== 'object') return []
     const value = (item as Record<string, unknown>)[key]
-    const isRepeated = seen.has(value)
+    const isRepeated = value !== undefined && seen.has(value)
     seen.add(value)
-    const issues = check(item).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
-    if (!isRepeated || value === undefined) return issues
+    const issues = check(item, isRepeated).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
+    if (!isRepeated) return issues
     const message = `An earlier entry in this list has the same \`${key}\`. Each entry needs a different one.`
     return [...issues, { pointer: `${pointer}/${index}/${key}`, code: 'invalid_value' as const, message }]
   })

@@ -4,15 +4,18 @@ import { type SettingsPlan, type StoredSettings, settingsTooLarge } from './sett
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-/** Returns whether a settings document can contain these flows: all flows of a project that have a key. */
+/**
+ * Returns whether one settings document can contain a project's flows.
+ * @param flows All of the project's flows that have a key.
+ */
 export const fitsDocument = (flows: readonly { readonly message_template: string }[]): boolean =>
   flows.length <= maxSettingsFlows &&
   flows.reduce((sum, { message_template }) => sum + byteLength(message_template), 0) <= maxSettingsTemplateBytes
 
 /**
- * Rejects a plan after which no settings document could contain the project's flows.
+ * Rejects a plan that would give the project more flows, or more template text, than one settings document can contain.
  * @param stored The stored settings; `undefined` if the project does not exist.
- * @param idOf Returns the id of a stored flow, as in `stored`.
+ * @param idOf Returns a stored flow's id, in the same form as in `stored`.
  * @throws ApiError `settings_too_large`.
  */
 export const requireDocumentSize = <F, I, E>(

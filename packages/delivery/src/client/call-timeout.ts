@@ -22,7 +22,7 @@ export function startCallTimeout(clock: Clock, timeoutMs: number, controller: Ab
       try {
         return await wait()
       } finally {
-        // An aborted call has already ended.
+        // An aborted call has already ended, so its time limit does not start again.
         if (!controller.signal.aborted) cancel = start()
       }
     },

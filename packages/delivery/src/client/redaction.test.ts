@@ -41,6 +41,28 @@ describe('redact', () => {
     for (const filler of fillers) expect(redact(`${filler}${secret} and more`)).not.toContain(secret.slice(0, 4))
   })
 
+  it('removes the secret parts of a URL', () => {
+    const [key, signature] = ['k3y-0123456789abcdef', 's1g+/0123456789abcdef']
+    const redact = createRedactor({ url: `https://hooks.example/v1/${key}/run?sig=${encodeURIComponent(signature)}` })
+    for (const part of [key, signature, encodeURIComponent(signature)]) expect(redact(`bad ${part} !`)).toBe('bad [redacted] !')
+  })
+
+  it('removes a signature that is shorter than the names in the path', () => {
+    const path = Array.from({ length: 8 }, (_, index) => `${index}`.padEnd(25, 'workflow')).join('/')
+    const redact = createRedactor({ url: `https://hooks.example/${path}?sig=signature-0123456` })
+    expect(redact('bad signature signature-0123456 !')).toBe('bad signature [redacted] !')
+  })
+
+  it('removes each of many long URLs from a long text, and reveals no part of one at the cut', () => {
+    const urls = Array.from({ length: 100 }, (_, url) =>
+      `https://hooks.example/${`${url}`.padStart(16, 'k')}/`.padEnd(2_000, `/${url}-segment`),
+    )
+    const redact = createRedactor({ urls })
+    for (const url of urls) expect(redact(`bad ${url} !`)).toBe('bad [redacted] !')
+    for (let length = 0; length < 70_000; length += 1_000)
+      expect(redact(`${'\n'.repeat(length)}${urls[42]}${' and more'.repeat(1_000)}`)).not.toContain('hooks.example')
+  })
+
   it('replaces control characters with spaces', () => {
     expect(createRedactor({})('a\r\nb\u0000c\u202ed\u0085e')).toBe('a b c d e')
   })

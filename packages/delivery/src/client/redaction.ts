@@ -3,11 +3,14 @@ export const maxDetailLength = 1000
 
 const placeholder = '[redacted]'
 
-/**
- * The maximum number of input characters that are searched for secrets. It limits the work for long responses and for
- * credentials with hundreds of secrets.
- */
+/** The maximum number of input characters that are searched for secrets. */
 const maxInputLength = 65_536
+
+/** The number of input characters that are searched for secrets, however many secrets a credential has. */
+const minInputLength = 2_048
+
+/** The maximum number of input characters times search terms. It limits the CPU time for credentials with hundreds of secrets. */
+const maxComparisons = 20_000_000
 
 /**
  * The minimum length, in characters, of a secret that is replaced within a text. A shorter secret could match
@@ -17,6 +20,9 @@ const minReplaceableLength = 4
 
 /** The minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
+
+/** The maximum number of path segments, and of query values, that count as secrets per URL. A URL can have more than a hundred. */
+const maxUrlTokens = 8
 
 /** Removes secrets and control characters from text and truncates it to 1,000 characters. */
 export type Redactor = (text: string) => string
@@ -32,11 +38,13 @@ export function createRedactor(secrets: unknown): Redactor {
   const base64Fragments = [...new Set(values.flatMap(listBase64Fragments))]
   const maxSecretLength = Math.max(0, ...[...variants, ...base64Fragments].map(({ length }) => length))
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
+  const affordableLength = Math.floor(maxComparisons / (variants.length + base64Fragments.length))
+  const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
-    const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // If the input is cut, it can end with the first part of a secret, which is not recognized as a secret. Truncating a
-    // long result removes this part. A result that is too short for that is replaced as a whole.
-    const mayEndWithSecret = text.length > maxInputLength && redacted.length <= maxDetailLength + maxSecretLength
+    const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
+    // If the input is cut, it can end with the first part of a secret, which is not recognized as a secret. The truncation of a
+    // long result removes this part. A shorter result is replaced as a whole.
+    const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }
@@ -72,12 +80,9 @@ function replaceVariants(text: string, variants: readonly string[]): string {
  * secret's first and last bits.
  */
 function replaceBase64(text: string, fragments: readonly string[]): string {
-  let result = text
-  for (const fragment of fragments) {
-    if (!result.includes(fragment)) continue
-    result = result.replaceAll(/[A-Za-z0-9+/_-]+={0,2}/g, (run) => (run.includes(fragment) ? placeholder : run))
-  }
-  return result
+  const found = fragments.filter((fragment) => text.includes(fragment))
+  if (found.length === 0) return text
+  return text.replaceAll(/[A-Za-z0-9+/_-]+={0,2}/g, (run) => (found.some((fragment) => run.includes(fragment)) ? placeholder : run))
 }
 
 function listVariants(secret: string): string[] {
@@ -94,13 +99,19 @@ function listVariants(secret: string): string[] {
 }
 
 /**
- * Returns the parts of a secret URL that servers often repeat in responses: the path with the query, and each path
- * segment and query value. Omits strings shorter than {@link minUrlTokenLength} characters.
+ * Returns the parts of a secret URL that servers often repeat in responses: the path with the query, and the longest path
+ * segments and query values. Omits strings shorter than {@link minUrlTokenLength} characters.
  */
 function listUrlTokens(secret: string): string[] {
   if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []
   const { pathname, search, searchParams } = new URL(secret)
-  const tokens = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= minUrlTokenLength)
+  const secretsAmong = (parts: Iterable<string>) =>
+    [...new Set(parts)]
+      .filter((part) => part.length >= minUrlTokenLength)
+      .sort((a, b) => b.length - a.length)
+      .slice(0, maxUrlTokens)
+  // Chosen separately, because a signature in the query can be shorter than the names in the path.
+  const tokens = [...secretsAmong(pathname.split('/')), ...secretsAmong(searchParams.values())]
   const path = pathname + search
   return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]
 }

@@ -31,7 +31,7 @@ export interface TestContext extends ConformanceCase {
   readonly secrets: readonly string[]
 }
 
-/** How long to wait for an expected event, in milliseconds. */
+/** The maximum time to wait for an expected event, in milliseconds. */
 export const waitTimeoutMs = 5000
 
 /** Adds the checks' helpers to a conformance case. */

@@ -113,7 +113,7 @@ export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
     connect: (destination, signal) => connectSocket(destination, signal),
     fetch: (url, { onConnected, ...init }) => {
       // The global `fetch` does not report when the connection is open, so `onConnected` is called before the request.
-      onConnected?.()
+      onConnected?.('unknown')
       return fetch(url, init)
     },
   }

@@ -14,13 +14,20 @@ const triedAddresses = (...codes: string[]): Error =>
     { code: codes[0] },
   )
 
-/** Sends a message with a `fetch` that rejects like Node's, and returns the kind of the error. */
-const kindAfter = async (cause: Error, carriesMessage = true): Promise<unknown> => {
+/** Sends a message with a `fetch` that by default rejects like Node's, and returns the kind of the error. */
+const kindAfter = async (
+  cause: Error,
+  {
+    carriesMessage = true,
+    ...options
+  }: { carriesMessage?: boolean; wasConnected?: () => boolean | undefined; fetch?: () => Promise<Response> } = {},
+): Promise<unknown> => {
   const context = {
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
     signal: new AbortController().signal,
     clock: { now: () => 0 },
     ...(carriesMessage && { markSendStarted: () => {} }),
+    ...options,
   }
   const error: unknown = await sendRequest(context as never, 'https://example.com/', { method: 'POST' }).catch((reason: unknown) => reason)
   return (error as { kind?: unknown }).kind
@@ -33,6 +40,9 @@ describe('a network error', () => {
     ['a refused connection', systemError('connect', 'ECONNREFUSED')],
     ['no connection to any address', triedAddresses('ETIMEDOUT', 'ENETUNREACH')],
     ['an unknown host', systemError('getaddrinfo', 'ENOTFOUND')],
+    ['a permanent failure of the system resolver', systemError('getaddrinfo', 'EAI_FAIL')],
+    ['a host name that DNS does not allow', systemError('queryA', 'EBADNAME')],
+    ['a malformed response from DNS', systemError('queryA', 'EBADRESP')],
     ['an invalid certificate', Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' })],
   ])('means that the provider could not be reached: %s', async (_, cause) => {
     expect(await kindAfter(cause)).toBe('provider')
@@ -45,13 +55,54 @@ describe('a network error', () => {
     ['a closed socket', Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })],
   ])('is ambiguous if the message may have been received: %s', async (_, cause) => {
     expect(await kindAfter(cause)).toBe('ambiguous')
-    expect(await kindAfter(cause, false)).toBe('provider')
+    expect(await kindAfter(cause, { carriesMessage: false })).toBe('provider')
+  })
+
+  it('means that the provider could not be reached if `wasConnected` returns false, whatever the error is', async () => {
+    const cause = systemError('read', 'ECONNRESET')
+    expect(await kindAfter(cause, { wasConnected: () => false })).toBe('provider')
+    expect(await kindAfter(cause, { wasConnected: () => undefined })).toBe('ambiguous')
+  })
+
+  const badRecord = Object.assign(new Error('bad record'), { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' })
+
+  it('is ambiguous if `wasConnected` returns true, whatever the error is', async () => {
+    expect(await kindAfter(badRecord, { wasConnected: () => true })).toBe('ambiguous')
+    expect(await kindAfter(badRecord, { wasConnected: () => undefined })).toBe('provider')
+  })
+
+  it('is ambiguous while the body is read, whatever the error is', async () => {
+    const body = () => new ReadableStream({ pull: (controller) => controller.error(badRecord) })
+    expect(await kindAfter(badRecord, { fetch: async () => new Response(body()) })).toBe('ambiguous')
+  })
+})
+
+const egress = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
+
+describe('a body that does not end', () => {
+  /** Reads a response whose body begins with `start` and does not end, and waits until its connection is closed. */
+  const read = async (start: string, maxBodyBytes: number): Promise<string> => {
+    const closed = Promise.withResolvers<void>()
+    const server = await startMockServer(() => (response) => void response.on('close', closed.resolve).writeHead(200).write(start))
+    onTestFinished(server.close)
+    const context = { fetch: egress.fetch, signal: new AbortController().signal, clock: { now: () => 0, setTimer: () => () => {} } }
+    const { text } = await sendRequest(context, server.url, {}, { maxBodyBytes })
+    await closed.promise
+    return text
+  }
+
+  it('is read up to `maxBodyBytes`', { timeout: 10_000 }, async () => {
+    expect(await read('abcdef', 4)).toBe('abcd')
+    expect(await read('abcd', 4)).toBe('abcd')
+    expect(await read('abcd', 0)).toBe('')
+  })
+
+  it('is not awaited if `maxBodyBytes` is 0', { timeout: 10_000 }, async () => {
+    expect(await read('', 0)).toBe('')
   })
 })
 
 describe('a body that does not end before the signal aborts', () => {
-  const egress = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
-
   /** Sends a request whose signal aborts when the headers of the response have arrived. */
   const send = async (status: number, statusSuffices: boolean) => {
     const server = await startMockServer(() => (response) => void response.writeHead(status, { 'content-length': 10 }).write('x'))

@@ -6,7 +6,7 @@ import { DeliveryError } from '../delivery-error.ts'
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   /**
    * The function that sends the request: `context.fetch` for an address that is fixed in the provider's code or configured
-   * by the deployment, `context.egress.fetch` for an address from a credential.
+   * by the deployment. For an address from settings or secrets, use `sendThroughEgress` instead of `sendRequest`.
    */
   readonly fetch: (
     url: string,
@@ -19,6 +19,13 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
    * that are safe to repeat.
    */
   readonly markSendStarted?: () => void
+  /**
+   * Returns whether the connection was opened, or undefined if unknown. If it was not opened, no byte of the request was
+   * written, so an error is not `ambiguous`. If it was, the request may have been received, whatever the error is. If unknown,
+   * the error decides: most TLS errors occur before the request is written. Set this function if `fetch` reports when the
+   * connection is open. @default unknown
+   */
+  readonly wasConnected?: () => boolean | undefined
 }
 
 /** An HTTP request. */
@@ -35,6 +42,11 @@ export interface SendRequestOptions {
    * Set it if the provider needs nothing from the body, so that an accepted message is not sent again. @default false
    */
   readonly statusSuffices?: boolean
+  /**
+   * The maximum number of bytes of the body to read. The rest is discarded, and the connection is closed. With 0, the body
+   * is not awaited. @default 1 MiB
+   */
+  readonly maxBodyBytes?: number
 }
 
 /** An HTTP response with any status, and its body. */
@@ -48,15 +60,17 @@ export interface HttpResponse {
   readonly retryAfterMs: number | undefined
 }
 
-const maxBodyBytes = 1024 * 1024
+const defaultMaxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Matches error codes of DNS, connection and TLS failures, which occur before the request is written. */
-const connectFailure =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+/** Matches error codes of failed DNS lookups. */
+const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/
+
+/** Matches error codes of connection and TLS failures. TLS failures can also occur on an open connection, but rarely do. */
+const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 /**
- * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because they could send the
+ * Sends one HTTP request and reads up to `maxBodyBytes` of the response. Does not follow redirects, because they could send the
  * credential to another address.
  *
  * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, otherwise of kind
@@ -66,7 +80,7 @@ export async function sendRequest<Body>(
   context: HttpContext<Body>,
   url: string,
   request: HttpRequest<Body>,
-  { statusSuffices = false }: SendRequestOptions = {},
+  { statusSuffices = false, maxBodyBytes = defaultMaxBodyBytes }: SendRequestOptions = {},
 ): Promise<HttpResponse> {
   context.markSendStarted?.()
   const carriesMessage = context.markSendStarted !== undefined
@@ -75,15 +89,15 @@ export async function sendRequest<Body>(
     response = await context.fetch(url, { ...request, redirect: 'manual', signal: context.signal })
   } catch (error) {
     if (context.signal.aborted) throw error
-    throw createNetworkError(error, carriesMessage)
+    throw createNetworkError(error, carriesMessage, context.wasConnected?.())
   }
   let text: string
   try {
-    text = await readUntilAborted(response, context.signal)
+    text = await readUntilAborted(response, maxBodyBytes, context.signal)
   } catch (error) {
     if (!(statusSuffices && response.ok)) {
       if (context.signal.aborted) throw error
-      if (response.status < 400) throw createNetworkError(error, carriesMessage)
+      if (response.status < 400) throw createNetworkError(error, carriesMessage, true)
     }
     text = ''
   }
@@ -156,22 +170,27 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
   return Number.isFinite(delayMs) ? Math.min(Math.max(Math.ceil(delayMs), 0), maxRetryAfterMs) : undefined
 }
 
-/** Returns whether the error occurred before the request was written. */
+/** Returns whether the error suggests that the connection was not opened. */
 function isConnectFailure(error: Error): boolean {
   // Node throws an `AggregateError` if it has tried several addresses of a host.
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // Some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
-  if ('syscall' in error && error.syscall === 'connect') return true
-  return 'code' in error && connectFailure.test(String(error.code))
+  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
+  // The code of this error is ECONNRESET, as when an open connection is lost. If the server resets the connection during the
+  // TLS handshake, the error does not say so, and the request counts as sent.
+  if (error.message.includes('before secure TLS connection was established')) return true
+  const systemCode = 'code' in error ? String(error.code) : ''
+  return lookupFailure.test(systemCode) || connectFailure.test(systemCode)
 }
 
-function createNetworkError(error: unknown, carriesMessage: boolean): DeliveryError {
+function createNetworkError(error: unknown, carriesMessage: boolean, wasConnected: boolean | undefined): DeliveryError {
   if (error instanceof DeliveryError) return error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const providerResponse = cause instanceof Error ? cause.message : String(cause)
   const code = systemCode === '' ? 'connection_lost' : systemCode.toLowerCase()
-  if (!carriesMessage || (cause instanceof Error && isConnectFailure(cause))) {
+  const mayBeConnected = wasConnected ?? !(cause instanceof Error && isConnectFailure(cause))
+  if (!carriesMessage || !mayBeConnected) {
     return new DeliveryError({ kind: 'provider', code, detail: 'The provider could not be reached.', providerResponse })
   }
   const detail = 'The response was lost, so the message may have been accepted.'
@@ -179,27 +198,30 @@ function createNetworkError(error: unknown, carriesMessage: boolean): DeliveryEr
 }
 
 /** Reads the body. Rejects as soon as the signal aborts, which can be several turns of the event loop before the stream fails. */
-async function readUntilAborted(response: Response, signal: AbortSignal): Promise<string> {
+async function readUntilAborted(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([readText(response), aborted])
+    return await Promise.race([readText(response, maxBytes), aborted])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
 }
 
-async function readText(response: Response): Promise<string> {
+/** Reads at most `maxBytes` of the body, and cancels the rest. */
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBodyBytes) break
-    text += decoder.decode(chunk, { stream: true })
-  }
+  let bytesLeft = maxBytes
+  if (bytesLeft === 0) await response.body?.cancel()
+  else
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk.subarray(0, bytesLeft), { stream: true })
+      bytesLeft -= chunk.byteLength
+      if (bytesLeft <= 0) break
+    }
   return text + decoder.decode()
 }
 

@@ -26,7 +26,7 @@ const startReplyingServer = async (reply: string): Promise<{ readonly url: strin
 
 describe('closes the connection', () => {
   it('after a response with an invalid status', async () => {
-    // Announces more data than it sends.
+    // The response announces 100 bytes, but the server sends only one.
     const { url, closed } = await startReplyingServer('HTTP/1.1 999 Invalid\r\nContent-Length: 100\r\n\r\nx')
     await expect(fetch(url, { signal })).rejects.toThrow(RangeError)
     await closed

@@ -15,8 +15,11 @@ export interface PinnedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal: AbortSignal
-  /** Called when the connection is open, before the server receives the first byte of the request. */
-  readonly onConnected?: () => void
+  /**
+   * Called with `open` when the connection is open, before the server receives the first byte of the request. A `fetch` that
+   * cannot report this calls it with `unknown` before it connects.
+   */
+  readonly onConnected?: (connection: 'open' | 'unknown') => void
 }
 
 /**
@@ -50,7 +53,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
     // Node emits `connect` or `secureConnect` in the same turn of the event loop in which it writes the request, so the server
     // has not yet received a byte of the request.
-    outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', onConnected))
+    outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => onConnected('open')))
     outgoing.on('error', reject)
     // After an unsolicited 101, Node closes the connection without a response or an error.
     outgoing.on('close', () => reject(new Error('The connection was closed without a response.')))

@@ -73,7 +73,7 @@ export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
 const metadataServiceRanges = [
   '169.254.0.0/16',
   'fe80::/10',
-  // Azure uses a public address: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  // Azure also uses this public address: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   '168.63.129.16',
   // Alibaba Cloud, Volcano Engine, Oracle Cloud (classic).
   '100.100.100.200',

@@ -1,8 +1,9 @@
 import { describeDiscord, type FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { createStatusError, formatResponse, type HttpResponse } from '../network/http.ts'
+import { sendThroughEgress } from '../network/send-through-egress.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
+import { getNamedUrl } from './named-urls.ts'
 
 /** The options with which a deployment configures the provider `discord`. */
 export interface DiscordOptions {

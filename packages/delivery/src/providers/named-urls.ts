@@ -1,6 +1,5 @@
 import { DeliveryError } from '../delivery-error.ts'
-import { type HttpRequest, type HttpResponse, type SendRequestOptions, sendRequest } from '../network/http.ts'
-import type { ProviderContext } from '../provider.ts'
+import type { SendRequestOptions } from '../network/http.ts'
 
 /**
  * Returns the URL with the given name from a credential's `urls`.
@@ -14,18 +13,7 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * Sends a request to a credential's URL through `context.egress`, which blocks private networks for tenants. With a tenant's
- * credential, calls `markSendStarted` only when the connection is open. An earlier timeout therefore does not count as
- * `ambiguous`.
+ * The options for a provider that needs only the status of a response. The body explains an error, and only 1,000 characters
+ * of it are stored, so a longer body must not occupy memory.
  */
-export function sendThroughEgress(
-  context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },
-  url: string,
-  request: HttpRequest<string>,
-  options?: SendRequestOptions,
-): Promise<HttpResponse> {
-  const { egress, markSendStarted } = context
-  if (!markSendStarted) return sendRequest({ ...context, fetch: egress.fetch }, url, request, options)
-  const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
-  return sendRequest({ ...context, fetch, markSendStarted: () => {} }, url, request, options)
-}
+export const needsOnlyStatus = { statusSuffices: true, maxBodyBytes: 65_536 } as const satisfies SendRequestOptions

@@ -24,12 +24,16 @@ const subjects: Readonly<Record<string, Subject>> = {
   discord: { status: 200, create: (origin) => createDiscord({ origins: [origin] }) },
 }
 
-/** Delivers a message to a server that sends one of the ten bytes of its response body, and then closes the connection or stalls. */
-const deliver = async (name: keyof typeof subjects, then: 'close' | 'stall'): Promise<unknown> => {
+/**
+ * Delivers a message to a server that sends only one byte of a ten-byte response body, and then closes the connection or stalls.
+ * With `flood`, the body does not end.
+ */
+const deliver = async (name: keyof typeof subjects, then: 'close' | 'stall' | 'flood'): Promise<unknown> => {
   const { status, create, secrets } = subjects[name] as Subject
   const server = await startMockServer(() => (response: ServerResponse) => {
+    if (then === 'flood') return response.writeHead(status).write('x'.repeat(100_000))
     response.writeHead(status, { 'content-length': 10 })
-    response.write('x', () => then === 'close' && response.destroy())
+    return response.write('x', () => then === 'close' && response.destroy())
   })
   const clock = createManualClock()
   const client = createProviderClient({
@@ -64,6 +68,13 @@ it.each([
   ['teams', 'stall', 'Teams returned 202.'],
 ] as const)('%s counts a message as received by its status, although the body does not end: %s', async (name, then, response) => {
   expect(await deliver(name, then)).toBe(response)
+})
+
+it.each([
+  ['webhook', `200 ${'x'.repeat(995)}…`],
+  ['teams', 'Teams returned 202.'],
+] as const)('%s reads only the first part of a body, and does not wait for the rest', { timeout: 10_000 }, async (name, response) => {
+  expect(await deliver(name, 'flood')).toBe(response)
 })
 
 it('discord, whose body is needed, reports a lost body as ambiguous', async () => {

@@ -15,11 +15,14 @@ const transient = (kind: 'rate' | 'provider' | 'ambiguous', advice: string): Sla
 const invalidToken = credential('The token is invalid, or not allowed from this network. Reinstall the app.')
 const missingPermission = credential('The token lacks a required permission.')
 const restricted = target('A setting of the workspace or channel prevents the app from posting.')
+const unsharedLink = content('The text links to something that may not be shared in this channel.')
 const unsupportedChannel = target('The app cannot post to this type of conversation.')
 const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, advice: 'Slack rejected the format of the request.' }
 
 /**
- * The classification of each error that Slack documents for `chat.postMessage`, as of 2026. Source:
+ * The classification of Slack's errors. Contains each error that Slack documents for `chat.postMessage`, as of 2026, except
+ * those that concern parameters that Flowpost does not use, such as `blocks`, `attachments`, `metadata` and `client_msg_id`.
+ * Also contains a few errors that are not on that page. Source:
  * https://docs.slack.dev/reference/methods/chat.postMessage#errors
  */
 export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
@@ -53,6 +56,10 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
 
   msg_too_long: content('The text is too long.'),
   no_text: content('The text is empty.'),
+  // Slack Connect shares a channel with another workspace.
+  slack_connect_canvas_sharing_blocked: unsharedLink,
+  slack_connect_file_link_sharing_blocked: unsharedLink,
+  slack_connect_lists_sharing_blocked: unsharedLink,
 
   rate_limited: transient('rate', 'The app posted too many messages.'),
   ratelimited: transient('rate', 'The app made too many requests.'),

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createMessage, deliverOnce } from '../../test/fixtures.ts'
 import { captureMessage } from '../capture.ts'
 import { createProviderClient } from '../client/provider-client.ts'
@@ -10,7 +12,7 @@ const credential = { settings: {}, secrets: { token } }
 const target = 'C024BE91L'
 let server: MockServer
 
-afterEach(() => server.close())
+afterEach(() => server?.close())
 
 async function send(response: MockResponse, text = 'Hello', timeoutMs?: number) {
   server = await startMockServer(() => response)
@@ -61,6 +63,9 @@ describe('an error response', () => {
     ['missing_scope', 'credential', false],
     ['msg_too_long', 'content', false],
     ['no_text', 'content', false],
+    ['slack_connect_canvas_sharing_blocked', 'content', false],
+    ['slack_connect_file_link_sharing_blocked', 'content', false],
+    ['slack_connect_lists_sharing_blocked', 'content', false],
     ['channel_type_not_supported', 'target', false],
     ['ekm_access_denied', 'target', false],
     ['account_inactive', 'credential', false],
@@ -118,6 +123,15 @@ describe('a response that is not from Slack', () => {
     })
     expect(error).toMatchObject({ kind: 'ambiguous', retryable: true })
   })
+})
+
+it('reports a message as not sent when the connection is closed during the TLS handshake', async () => {
+  const tcpServer = createServer((socket) => void socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1')
+  onTestFinished(() => void tcpServer.close())
+  await once(tcpServer, 'listening')
+  const slack = createSlack({ apiUrl: `https://127.0.0.1:${(tcpServer.address() as AddressInfo).port}/` })
+  const { error } = await deliverOnce(slack, credential, createMessage({ target }))
+  expect(error).toMatchObject({ kind: 'provider', code: 'econnreset', detail: 'The provider could not be reached.' })
 })
 
 describe('check', () => {

@@ -1,8 +1,9 @@
 import { describeTeams, serializeTeamsCard } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { createStatusError, formatResponse, type HttpResponse } from '../network/http.ts'
+import { sendThroughEgress } from '../network/send-through-egress.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
+import { getNamedUrl, needsOnlyStatus } from './named-urls.ts'
 
 /** The options with which a deployment configures the provider `teams`. */
 export interface TeamsOptions {
@@ -22,12 +23,14 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
   return defineProvider({
     ...describeTeams(isWorkflowUrl),
     placeholderSettings: {},
+    // Workflows of different regions and environments have different hosts, and each workflow can fail on its own.
+    failureScope: 'target',
     compose,
 
     async send(context) {
       const body = serializeTeamsCard(context.message.content.text)
       const url = getNamedUrl(context.secrets.urls, context.message.target)
-      const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, { statusSuffices: true })
+      const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, needsOnlyStatus)
       if (response.status < 200 || response.status > 299) throw createError(response)
       return { providerMessageId: response.headers.get('x-ms-workflow-run-id'), response: `Teams returned ${response.status}.` }
     },

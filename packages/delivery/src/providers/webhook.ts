@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { signingSecretPrefix, webhookDescription } from '@flowpost/domain'
 import { createStatusError, formatResponse } from '../network/http.ts'
+import { sendThroughEgress } from '../network/send-through-egress.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
+import { getNamedUrl, needsOnlyStatus } from './named-urls.ts'
 
 const contentType = 'application/json; charset=utf-8'
 
@@ -15,6 +16,7 @@ const contentType = 'application/json; charset=utf-8'
 export const webhook = defineProvider({
   ...webhookDescription,
   placeholderSettings: {},
+  failureScope: 'target',
   compose,
 
   async send(context) {
@@ -30,7 +32,7 @@ export const webhook = defineProvider({
       'webhook-signature': signWebhook(keys, message.deliveryId, timestamp, body),
     }
     const url = getNamedUrl(secrets.urls, message.target)
-    const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, { statusSuffices: true })
+    const response = await sendThroughEgress(context, url, { method: 'POST', headers, body }, needsOnlyStatus)
     if (response.status < 200 || response.status > 299) {
       throw createStatusError(response, `The webhook receiver returned ${response.status}.`)
     }

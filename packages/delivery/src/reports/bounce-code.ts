@@ -32,9 +32,9 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
  * Returns the most specific code for a bounce. The candidates, in order of preference, are the code in the last reply that
  * the text quotes, the status, the first code in the text, and the code for a known phrase. Unspecific codes such as
  * `5.0.0`, which some mail servers report for every failure, and three-digit codes are used only as a last resort. The
- * reply comes before the status, because some mail servers report a status that contradicts the reply.
+ * reply is preferred to the status, because some mail servers report a status that contradicts the reply.
  *
- * Two cases take precedence: a status that starts with `4`, and an unknown recipient at Exchange Online.
+ * Two cases override this order: a status that starts with `4`, and an unknown recipient at Exchange Online.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */

@@ -10,7 +10,7 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
 // The limits bound the time for parsing a hostile message: each line takes about 20 µs. The rest of a bounce can be cut off,
-// because the report precedes the copy of the original message. This many lines of base64 have more than `maxParsedBytes`.
+// because the report precedes the copy of the original message. Base64 reaches the limit on bytes before the limit on lines.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

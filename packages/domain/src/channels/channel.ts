@@ -25,8 +25,9 @@ export interface ContentLimits {
   /** The maximum total size, in UTF-8 bytes, of the subject, text and HTML. */
   readonly totalBytes?: number
   /**
-   * Returns the size of a message in the provider's format, in bytes. Define it if the format can be much larger than the
-   * content, for example because it escapes characters: the size must then not exceed `totalBytes` either.
+   * Returns the size of a message in the provider's format, in bytes. Define this function if that size can be much larger
+   * than the content, for example because of escaped characters. A message is then also rejected if this size exceeds
+   * `totalBytes`.
    */
   readonly countBytes?: (content: RenderedContent) => number
 }

@@ -51,7 +51,7 @@ const anyText = fc
   .array(fc.constantFrom('https://', 'http://x', 'HTTPS://a', ...' \n\\*_~`|<>#[]()@-+.,!1a%'), { maxLength: 20 })
   .map((parts) => parts.join(''))
 
-// In Discord, a link reaches to the next space or "<", unless it is in angle brackets.
+// In Discord, a link without angle brackets extends to the next space or "<".
 test('no link in Discord contains a backslash', () => {
   fc.assert(
     fc.property(anyText, (text) => {
@@ -63,7 +63,7 @@ test('no link in Discord contains a backslash', () => {
   )
 })
 
-// `recoverMessage` depends on this.
+// `recoverMessage` removes the backslashes from a rendered value and escapes the result again to verify it.
 test.each([
   ['Discord', escapeDiscordMarkdown],
   ['Teams', escapeTeamsMarkdown],

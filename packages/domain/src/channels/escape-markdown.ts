@@ -1,13 +1,13 @@
 const linkCharacters = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\s<>()[\]"\\]*\])+(?<![!',.:;?`|])/.source
 
 /**
- * A link as users write it. Brackets belong to it in pairs; punctuation at its end does not. A link may end in `_`, `*` or `~`,
- * unless the same character directly before it makes that formatting.
+ * A link as users write it. Paired brackets are part of the link; trailing punctuation is not. A link can end in `_`, `*` or
+ * `~`, unless the same character directly precedes the link, because the two characters then format the link.
  */
 const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(?<=[${mark}])${linkCharacters}(?<![${mark}])`)].join('|')
 
-// Discord ends a link only at a space, or at ">" if the link is in angle brackets, and then removes some punctuation from its
-// end. A backslash that follows a link directly would become part of it.
+// In Discord, a link extends to the next space or "<", without some trailing punctuation. In angle brackets, it ends at ">".
+// Without brackets, a backslash directly after a link would therefore become part of the link.
 const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
 
 // The lookbehinds for the start of a line come after `-` and `.`, so that they run only at these characters.
@@ -23,7 +23,7 @@ const encodeLink = (text: string): string =>
 
 /**
  * Escapes Discord's Markdown and mentions. Links keep working: their special characters are percent-encoded, and a link that
- * other text follows directly is put in angle brackets, which Discord does not show.
+ * is directly followed by other text is put in angle brackets, which Discord does not show.
  */
 export const escapeDiscordMarkdown = (value: string): string =>
   value.replace(discordMarkdown, (match, inBrackets?: string, separate?: string, followed?: string) => {

@@ -17,8 +17,8 @@ const controlCharacters: Readonly<Record<string, string>> = { '&': '&amp;', '<':
  * Parses the id of a Slack conversation, such as `C024BE91L`. Also accepts the simulated recipients of test messages.
  *
  * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Also rejects
- * user ids (`U...`, `W...`), although `chat.postMessage` accepts them. A flow check cannot look them up. And if a target
- * list contained both a user id and the id of the direct message to that user (`D...`), the user would get the message twice.
+ * user ids (`U...`, `W...`), although `chat.postMessage` accepts them, for two reasons: a flow check cannot look them up, and
+ * a target list with both a user id and the id of the direct message to that user (`D...`) would send the message twice.
  */
 const parseSlackTarget = (address: string): TargetResult => {
   if (conversationId.test(address) || isSimulatedChannel(address)) return { ok: true, target: address, key: address }

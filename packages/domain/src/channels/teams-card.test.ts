@@ -9,7 +9,7 @@ const { limits } = describeTeams()
 const isAccepted = (text: string): boolean => findContentIssues({ subject: '', text }, limits).length === 0
 const cardBytesOf = (text: string): number => new TextEncoder().encode(serializeTeamsCard(text)).length
 
-// Includes what JSON escapes, each kind of line break, and the halves of a surrogate pair, which line breaks can separate.
+// Includes characters that JSON escapes, each kind of line break, and each half of a surrogate pair, to produce lone surrogates.
 const anyPiece = fc.constantFrom('x', 'word ', '\n', '\r\n', '\r', '"', '\\', '\u0001', 'é', '€', '🚀', '\ud83d', '\ude80')
 
 const anyText = (maxRepeats: number) =>

@@ -7,7 +7,7 @@ import { type RenderedByFlow, recoverMessage } from './recover-message.ts'
 
 /** A flow with the times of its creation and its last change. */
 export interface DatedFlow extends TemplatedFlow {
-  /** The flow's id, as in the API. */
+  /** The flow's id in the API's format, `flw_…`. */
   readonly id: string
   /** The time at which the flow was created, in milliseconds since the epoch. */
   readonly createdAtMs: number
@@ -17,7 +17,7 @@ export interface DatedFlow extends TemplatedFlow {
 
 /** The stored parts of a notification. */
 export interface StoredNotification {
-  /** The notification's id, as in the API. */
+  /** The notification's id in the API's format, `ntf_…`. */
   readonly id: string
   /** The time at which the notification was accepted, in milliseconds since the epoch. */
   readonly createdAtMs: number

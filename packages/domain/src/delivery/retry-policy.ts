@@ -56,8 +56,8 @@ export type RetryDecision =
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Without the random wait, all
  *   messages with the same requested wait would be retried at once.
- * - If the retry would start after the end of `budgetMs`, the delivery is `failed`, unless `excessiveRetryAfter` is
- *   `ignore` and the random wait alone fits.
+ * - If the retry would start after the end of `budgetMs`, the delivery is `failed`. Exception: if `excessiveRetryAfter` is
+ *   `ignore` and a retry after only the random wait would start in time, that retry is made.
  */
 export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
   const { failure, policy } = attempt

@@ -18,7 +18,7 @@ const maxSeconds = 600
 export interface SimulatedAttempt {
   /** The failure of the attempt; `undefined` if the message is sent. */
   readonly failure?: Failure
-  /** How long the attempt takes, in milliseconds. */
+  /** The duration of the attempt, in milliseconds. */
   readonly durationMs: number
   /** The receipt that arrives right after the message is sent; `undefined` if no receipt arrives. */
   readonly receipt?: Pick<Receipt, 'status' | 'code' | 'detail'>

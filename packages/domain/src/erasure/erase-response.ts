@@ -36,9 +36,9 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 })
 
 /**
- * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries. It is
- * also replaced in all texts, unless it may be a common word. A delivery to the recipient also loses its
- * `provider_message_id` and `failure`, and the texts of its provider's responses and of its receipt. If all of a
+ * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries. Unless
+ * the address may be a common word, it is also replaced in all texts. Each of the recipient's deliveries also loses its
+ * `provider_message_id`, its `failure`, and the texts of its provider's responses and of its receipt. If all of a
  * notification's deliveries go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {

@@ -6,11 +6,11 @@ import { createAddressRedactor } from './redact-address.ts'
 
 const { searchPattern, redact, isIn, redactJson } = createAddressRedactor('bob@example.com', 'erased:1')
 
-/** Returns whether a database that searches for the pattern finds the text, and JSON that contains the text. */
+/** Returns whether the pattern matches the text, both as plain text and within JSON, as in the database. */
 const isPreselected = (pattern: string | undefined, text: string) =>
   [text, JSON.stringify({ text })].every((stored) => pattern !== undefined && new RegExp(pattern, 'isu').test(stored))
 
-/** The `escape` function of each chat provider, and one of a provider that a deployment adds: Telegram's MarkdownV2. */
+/** The `escape` function of each built-in chat provider, and one for Telegram's MarkdownV2, as a custom provider would have. */
 const escapes: [string, (value: string) => string][] = [
   ...builtInDescriptions.flatMap(({ id, escape: escapeValue }): [string, (value: string) => string][] =>
     escapeValue ? [[id, escapeValue]] : [],

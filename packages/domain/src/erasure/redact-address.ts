@@ -5,7 +5,7 @@
 export interface AddressRedactor {
   /**
    * A case-insensitive regular expression for PostgreSQL that preselects texts: it matches every text that contains the
-   * address, also if the text is a string within JSON. `undefined` if the address may be a common word: the redactor then
+   * address, even if the text is a string within JSON. `undefined` if the address may be a common word: the redactor then
    * leaves all texts unchanged.
    */
   readonly searchPattern: string | undefined
@@ -32,7 +32,7 @@ interface Backslashes {
 
 // JSON doubles the backslash with which Markdown escapes a character.
 const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
-// A database searches a JSON document as a text, in which all backslashes of a string are doubled, and quotes are escaped.
+// The database searches the serialized JSON, in which the backslashes of a string are doubled and its quotes are escaped.
 const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
 
 /** Returns a pattern for a printable ASCII character that may be encoded for Markdown, HTML, URLs or JSON. */
@@ -49,7 +49,8 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // JavaScript and PostgreSQL ignore the case of other letters differently. JSON encodes control characters.
+  // Non-ASCII: `.`, because JavaScript and PostgreSQL differ in how they ignore case. Space or control character: up to six
+  // characters, because JSON escapes control characters, as in `\u0009`.
   return character > '~' ? '.' : '.{1,6}'
 }
 
@@ -71,8 +72,9 @@ const patternOf = (address: string): RegExp => {
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
-// Longer than any email address. A very long expression exhausts the stack of the embedded database, which then finds nothing and
-// may report no error. A text that contains a longer address also contains its beginning.
+// Longer than any email address. A very long expression exhausts the stack of the embedded database, which then finds nothing
+// and may report no error. For a longer address, the pattern contains only the beginning of the address, which finds the same
+// texts and possibly more.
 const maxSearchedCharacters = 256
 
 /**

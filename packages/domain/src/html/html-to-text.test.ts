@@ -220,7 +220,7 @@ test('limits the length of the text relative to the length of the HTML, for any 
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 5 }), fc.integer({ min: 1, max: 400 }), (parts, times) => {
       const html = parts.join('').repeat(times)
-      // The most text per HTML character results from `<li>` followed by a letter: the indented marker of a list item.
+      // `<li>` followed by a letter produces the most text per HTML character, because of the indented list marker.
       expect(htmlToText(html).length).toBeLessThanOrEqual(8 * html.length)
     }),
     { numRuns: 100 },

@@ -18,7 +18,7 @@ export interface StoredTarget {
 
 /** A flow's possible states at the time of a request. There are several states if the flow changed around that time. */
 export interface FlowStates<Flow> {
-  /** The flow's id, as in the API. */
+  /** The flow's id in the API's format, `flw_…`. */
   readonly flowId: string
   /**
    * The settings that the flow may have had, most likely first. `undefined` means that the flow did not
@@ -87,8 +87,8 @@ const explainState = <Flow extends PlannableFlow>(
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
   // A request without a target triggers every active flow. If the request has a target, an entry that matches one flow
-  // matches every active flow with the same provider. So the request cannot have skipped this flow if it had no target, or
-  // if it triggered another flow with the same provider.
+  // matches every active flow with the same provider. Therefore, a request without a target cannot have skipped this flow, and
+  // neither can a request that triggered another flow with the same provider.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Channel } from '../channels/channel.ts'
 import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
-import { parseTargetList } from './target-list.ts'
+import { parseTargetList, type TargetEntry } from './target-list.ts'
 import { flatPlan, type NamedFlow, testChannels } from './test-flat-plan.ts'
 
 const channels = new Map<string, Channel>(testChannels.map((channel) => [channel.id, channel]))
@@ -38,7 +38,51 @@ const keyOf = (sourceType: string, target: string): string => {
   return `${sourceType} ${result.key}`
 }
 
+/** Plans the deliveries for an override by matching each entry with each flow, and returns the entries' errors. */
+const planEachFlow = (flows: readonly NamedFlow[], override: string) => {
+  const { entries } = parseTargetList(override, (id) => channels.has(id))
+  const active = flows.filter((flow) => flow.active)
+  const resultOf = ({ sourceType, address }: TargetEntry, flow: NamedFlow) =>
+    sourceType === undefined || sourceType === flow.source_type ? channelOf(flow.source_type)?.parseTarget(address) : undefined
+  const errors = entries.flatMap((entry) => {
+    const matching = active.filter((flow) => resultOf(entry, flow)?.ok)
+    const locked = matching.filter((flow) => !flow.override_target).map(({ id }) => id)
+    if (matching.length === 0) return ['target_unroutable']
+    if (locked.length === 0) return []
+    return [`override_not_allowed ${locked.slice(0, 5).join(', ')}${locked.length > 5 ? ` and ${locked.length - 5} more` : ''}.`]
+  })
+  const deliveries = active.flatMap((flow) => {
+    const results = entries.map((entry) => resultOf(entry, flow)).filter((result) => result?.ok === true)
+    const first = results.filter(({ key }, index) => results.findIndex((other) => other.key === key) === index)
+    return first.map(({ target }) => ({ flowId: flow.id, sourceType: flow.source_type, target }))
+  })
+  return { errors, deliveries }
+}
+
 describe('for any flows and override', () => {
+  test('the plan is the same as if each entry were matched with each flow', () => {
+    const anyCount = fc.integer({ min: 1, max: 400 })
+    fc.assert(
+      fc.property(anyFlows, anyCount, anyOverride, (someFlows, count, override) => {
+        const copies = Array.from({ length: count }, (_, copy) => someFlows.map((flow) => ({ ...flow, id: `${copy}-${flow.id}` })))
+        const flows = copies.flat()
+        const planned = plan({ flows, override })
+        fc.pre(planned.ok || ['override_not_allowed', 'target_unroutable', 'too_many_deliveries'].includes(planned.code))
+        const { errors, deliveries } = planEachFlow(flows, override)
+        if (planned.ok) expect([planned.deliveries, errors]).toEqual([deliveries, []])
+        else if (planned.code === 'too_many_deliveries')
+          expect(planned.detail).toBe(`The notification would create ${deliveries.length} deliveries; at most 1000 are allowed.`)
+        else
+          expect(
+            planned.errors.map(({ code, message }) =>
+              code === 'target_unroutable' ? code : `${code} ${/overrides: (.*?\.) Set flow_id/.exec(message)?.[1]}`,
+            ),
+          ).toEqual(errors)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   test('each flow delivers only to targets in the override, and at most once to each', () => {
     fc.assert(
       fc.property(anyFlows, anyOverride, (flows, override) => {

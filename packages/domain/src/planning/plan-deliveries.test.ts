@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Channel } from '../channels/channel.ts'
+import { smtpDescription } from '../channels/smtp.ts'
 import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
 import { flatPlan, type NamedFlow, testChannels } from './test-flat-plan.ts'
 
@@ -77,6 +78,20 @@ describe('without an override', () => {
   })
 })
 
+test('without an override, rejects more than 1,000 active flows without parsing their targets', () => {
+  const flows = Array.from({ length: 1_001 }, (_, index) => flow(`f${index}`, { target: 'invalid' }))
+  let parseCount = 0
+  const counting: Channel = {
+    ...smtpDescription,
+    parseTarget: (address) => {
+      parseCount += 1
+      return smtpDescription.parseTarget(address)
+    },
+  }
+  expect(planDeliveries({ flows, idOf: ({ id }) => id, channelOf: () => counting })).toMatchObject({ code: 'too_many_deliveries' })
+  expect(parseCount).toBe(0)
+})
+
 describe('with an override', () => {
   test('an entry matches the flows of the provider that it names, or of every provider that accepts it; other flows are skipped', () => {
     const flows = [flow('mail'), chatFlow('chat'), flow('gun', { source_type: 'mailgun' }), flow('off', { active: false })]
@@ -92,6 +107,21 @@ describe('with an override', () => {
         { flowId: 'off', reason: 'inactive' },
       ],
     })
+  })
+
+  test('the cost of matching does not depend on the number of flows times the number of entries', () => {
+    let readCount = 0
+    const counted = (template: NamedFlow): NamedFlow =>
+      Object.defineProperty({ ...template }, 'source_type', {
+        get: () => {
+          readCount += 1
+          return template.source_type
+        },
+      })
+    const flows = Array.from({ length: 1_000 }, (_, index) => counted(flow(`f${index}`)))
+    const override = Array.from({ length: 100 }, (_, index) => `x${index}@example.com`).join(';')
+    expect(plan({ flows, override })).toMatchObject({ code: 'too_many_deliveries', detail: expect.stringContaining(' 100000 ') })
+    expect(readCount).toBeLessThan(10 * flows.length)
   })
 
   test('removes duplicates within a flow, regardless of the case of email domains, and uses the first of each', () => {

@@ -1,7 +1,7 @@
 import type { Channel, TargetResult } from '../channels/channel.ts'
 import { type PlannableFlow, parseDefaultTarget } from './plannable-flow.ts'
 import type { Rejection } from './rejection.ts'
-import { listFlowIds, routeEntry } from './route-entry.ts'
+import { groupLockedFlows, listFlowIds, routeEntry } from './route-entry.ts'
 import { checkTargetList } from './target-issues.ts'
 import type { TargetIssue } from './target-list.ts'
 
@@ -11,7 +11,7 @@ export const maxDeliveries = 1000
 /** A flow that delivers a notification, and the targets to which it delivers. */
 export interface RoutedFlow<Flow> {
   readonly flow: Flow
-  /** The flow's id, as in the API. */
+  /** The flow's id in the API's format, `flw_…`. */
   readonly flowId: string
   /** The targets to deliver to, in canonical form; at least one. */
   readonly targets: readonly string[]
@@ -20,7 +20,7 @@ export interface RoutedFlow<Flow> {
 /** A flow that a notification skips, with the reason. `not_targeted` means that no entry of the target override matches the flow. */
 export interface SkippedFlow<Flow> {
   readonly flow: Flow
-  /** The flow's id, as in the API. */
+  /** The flow's id in the API's format, `flw_…`. */
   readonly flowId: string
   readonly reason: 'inactive' | 'not_targeted'
 }
@@ -47,7 +47,7 @@ export type DeliveryPlan<Flow> =
 
 /** The functions that planning needs from its caller. */
 export interface PlanDeps<Flow> {
-  /** Returns a flow's id, as in the API. */
+  /** Returns a flow's id in the API's format, `flw_…`. */
   readonly idOf: (flow: Flow) => string
   /** Returns the channel for a `source_type`; `undefined` if the provider is not registered. */
   readonly channelOf: (sourceType: string) => Channel | undefined
@@ -75,7 +75,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
  *    matches no active flow or, without an override, an active flow's provider rejects the flow's default target. If both
  *    occur, the code is `override_not_allowed` and `errors` lists both.
- * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries.
+ * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries. Without an override, each active
+ *    flow creates one delivery, so the flows are counted before their default targets are checked.
  *
  * Without an override, each active flow delivers to its default target. With an override, default targets are not used.
  * An entry that names a provider matches the active flows with that provider; any other entry matches the active flows
@@ -95,32 +96,38 @@ export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<
   if (unservedFlows.length > 0 && (!list || unservedFlows.length === active.length))
     return reject('integration_missing', [], describeUnservedFlows(unservedFlows, idOf))
 
-  const routes = list?.entries.map((entry) => routeEntry(entry, active, request))
+  if (!list && active.length > maxDeliveries) return rejectCount(active.length)
+
+  const lockedFlows = groupLockedFlows(active)
+  const routes = list?.entries.map((entry) => routeEntry(entry, lockedFlows, request))
   const errors = routes ? routes.flatMap((route) => route.error ?? []) : active.flatMap((flow) => findDefaultTargetIssues(flow, request))
   if (errors.some((error) => error.code === 'override_not_allowed')) return reject('override_not_allowed', errors)
   if (errors.length > 0) return reject('target_unroutable', errors)
 
-  return collectTargets(flows, idOf, (flow) =>
-    routes ? routes.map((route) => route.resultFor(flow.source_type)) : [parseTargetOfFlow(flow, channelOf)],
+  if (!routes) return collectTargets(flows, idOf, (flow) => toDistinctTargets([parseTargetOfFlow(flow, channelOf)]))
+  const targetsFor = new Map(
+    [...lockedFlows.keys()].map((sourceType) => [sourceType, toDistinctTargets(routes.map((route) => route.resultFor(sourceType)))]),
   )
+  const total = active.reduce((count, flow) => count + (targetsFor.get(flow.source_type)?.length ?? 0), 0)
+  return total > maxDeliveries ? rejectCount(total) : collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type) ?? [])
 }
+
+const rejectCount = (count: number): RejectedPlan =>
+  reject('too_many_deliveries', [], `The notification would create ${count} deliveries; at most ${maxDeliveries} are allowed.`)
 
 const collectTargets = <Flow extends PlannableFlow>(
   flows: readonly Flow[],
   idOf: (flow: Flow) => string,
-  resultsFor: (flow: Flow) => readonly (TargetResult | undefined)[],
+  targetsOf: (flow: Flow) => readonly string[],
 ): DeliveryPlan<Flow> => {
   const routed: RoutedFlow<Flow>[] = []
   const skipped: SkippedFlow<Flow>[] = []
-  let total = 0
   for (const flow of flows) {
-    const targets = flow.active ? toDistinctTargets(resultsFor(flow)) : []
-    total += targets.length
+    const targets = flow.active ? targetsOf(flow) : []
     if (targets.length === 0) skipped.push({ flow, flowId: idOf(flow), reason: flow.active ? 'not_targeted' : 'inactive' })
-    else if (total <= maxDeliveries) routed.push({ flow, flowId: idOf(flow), targets })
+    else routed.push({ flow, flowId: idOf(flow), targets })
   }
-  if (total <= maxDeliveries) return { ok: true, routed, skipped }
-  return reject('too_many_deliveries', [], `The notification would create ${total} deliveries; at most ${maxDeliveries} are allowed.`)
+  return { ok: true, routed, skipped }
 }
 
 /** Returns the valid targets without duplicates. If targets have the same key, only the first is returned. */

@@ -35,7 +35,7 @@ export interface NotificationPlan<Flow> {
   readonly skipped: readonly SkippedFlow<Flow>[]
 }
 
-// Every delivery stores its own copy of the message, so the total size of a large message to many recipients needs a limit.
+// Every delivery stores its own copy of the message, so the total size of all copies needs a limit.
 const maxStoredBytes = 32 * 1_048_576
 
 /**

@@ -15,6 +15,30 @@ interface Route {
 type ChannelOf = (sourceType: string) => Channel | undefined
 type IdOf<Flow> = (flow: Flow) => string
 
+/** A flow that does not allow overrides. */
+interface LockedFlow<Flow> {
+  readonly flow: Flow
+  /** The flow's position in the list of all active flows. */
+  readonly position: number
+}
+
+/** The active flows that do not allow overrides, keyed by `source_type`. Has a key for each `source_type` of an active flow. */
+export type LockedFlows<Flow> = ReadonlyMap<string, readonly LockedFlow<Flow>[]>
+
+/**
+ * Groups the active flows for {@link routeEntry}. A project can have any number of flows, and a target override up to 100
+ * entries. With the groups, the cost of matching depends on the number of providers instead of the number of flows.
+ */
+export const groupLockedFlows = <Flow extends PlannableFlow>(active: readonly Flow[]): LockedFlows<Flow> => {
+  const groups = new Map<string, LockedFlow<Flow>[]>()
+  for (const [position, flow] of active.entries()) {
+    const group = groups.get(flow.source_type) ?? []
+    groups.set(flow.source_type, group)
+    if (!flow.override_target) group.push({ flow, position })
+  }
+  return groups
+}
+
 /**
  * Matches an entry against the active flows. An entry that names a provider matches the flows with that provider; any
  * other entry matches the flows with any provider that accepts the entry's address. The result has an `error` if no
@@ -22,7 +46,7 @@ type IdOf<Flow> = (flow: Flow) => string
  */
 export const routeEntry = <Flow extends PlannableFlow>(
   entry: TargetEntry,
-  active: readonly Flow[],
+  lockedFlows: LockedFlows<Flow>,
   { channelOf, idOf }: { readonly channelOf: ChannelOf; readonly idOf: IdOf<Flow> },
 ): Route => {
   const results = new Map<string, TargetResult | undefined>()
@@ -32,11 +56,13 @@ export const routeEntry = <Flow extends PlannableFlow>(
     return results.get(sourceType)
   }
 
-  const matchingFlows = active.filter((flow) => resultFor(flow.source_type)?.ok)
-  if (matchingFlows.length === 0) return { resultFor, error: toIssue('target_unroutable', explainUnroutable(entry, results)) }
-  const lockedFlows = matchingFlows.filter((flow) => !flow.override_target)
-  if (lockedFlows.length === 0) return { resultFor }
-  const message = `Entry ${entry.number} of the target matches flows that do not allow overrides: ${listFlowIds(lockedFlows, idOf)}. Set flow_id to send through one flow only.`
+  const matchingGroups = [...lockedFlows].filter(([sourceType]) => resultFor(sourceType)?.ok).map(([, group]) => group)
+  if (matchingGroups.length === 0) return { resultFor, error: toIssue('target_unroutable', explainUnroutable(entry, results)) }
+  const lockedCount = matchingGroups.reduce((count, group) => count + group.length, 0)
+  if (lockedCount === 0) return { resultFor }
+  const firstOfGroups = matchingGroups.flatMap((group) => group.slice(0, maxListedFlows)).sort((a, b) => a.position - b.position)
+  const flows = firstOfGroups.map(({ flow }) => flow)
+  const message = `Entry ${entry.number} of the target matches flows that do not allow overrides: ${listFlowIds(flows, idOf, lockedCount)}. Set flow_id to send through one flow only.`
   return { resultFor, error: toIssue('override_not_allowed', message) }
 }
 
@@ -54,10 +80,15 @@ const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, Targ
   return [`${start}.`, ...(prefix ? [`No provider "${prefix}" is registered.`] : []), ...reasons].join(' ')
 }
 
-/** Lists the ids of up to five flows and counts the others, so that a message stays short in a project with thousands of flows. */
-export const listFlowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>): string => {
-  const first = flows.slice(0, 5).map(idOf)
-  return flows.length > first.length ? `${first.join(', ')} and ${flows.length - first.length} more` : first.join(', ')
+const maxListedFlows = 5
+
+/**
+ * Lists the ids of up to five flows and counts the others, so that a message stays short in a project with thousands of flows.
+ * @param count The number of flows, if `flows` contains only the first ones.
+ */
+export const listFlowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>, count: number = flows.length): string => {
+  const first = flows.slice(0, maxListedFlows).map(idOf)
+  return count > first.length ? `${first.join(', ')} and ${count - first.length} more` : first.join(', ')
 }
 
 const toIssue = (code: TargetIssue['code'], message: string): TargetIssue => ({ pointer: '/target', code, message })

@@ -39,8 +39,8 @@ const findScheduleIssues = ({ send_at, expires_at }: { send_at?: unknown; expire
 }
 
 /**
- * Returns the issues with the times and the `target` of a send request that do not depend on the project's settings.
- * Ignores times and targets of the wrong type.
+ * Returns the issues with a send request's times and `target` that can be found without the project's settings. Ignores
+ * times and targets of the wrong type.
  * @param nowMs The current time, in milliseconds since the epoch.
  */
 export const findSendIssues = (body: unknown, nowMs: number, channelOf: ChannelOf): BodyIssue[] => {

@@ -46,7 +46,7 @@ export const canHaveReceipt = (delivery: { readonly attemptCount: number }): boo
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Returns a negative number if `one` should be kept rather than `other`. Returns 0 only if the two are equal. */
+/** Returns a negative number if `one` takes precedence over `other`. Returns 0 only if the two are equal. */
 const compareReceipts = (one: Receipt, other: Receipt): number =>
   receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||
   compareText(one.at, other.at) ||
@@ -77,7 +77,9 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
  *
  * - `4`: a temporary failure that lasted until the mail server gave up
  * - `5.1.7` and `5.1.8`: the sender's address
+ * - `5.1.90` and `5.2.252` (Microsoft): the sending account's daily limit, or its missing permission to send as the sender
  * - `5.2.2` and `5.2.3`: a full mailbox, or a message that is too long for it
+ * - `5.2.121` and `5.2.122` (Microsoft): the hourly limit of the mailbox
  * - `5.3`: the receiving system
  * - `5.4`: the network, except an unknown domain (`5.4.4`)
  * - `5.5`: the protocol
@@ -86,7 +88,8 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
  * - Three-digit codes that start with `4` or `5`, except those that concern the mailbox (`550`, `551`, `553`) or a domain
  *   that accepts no mail (`521`, `556`; RFC 7504)
  */
-const otherCauses = /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.[78]|2\.[23]|3\.\d+|4\.(?!4$)\d+|5\.\d+|6\.\d+|7\.\d+))$/
+const otherCauses =
+  /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.(?:[78]|90)|2\.(?:[23]|12[12]|252)|4\.(?!4$)\d+|[3567]\.\d+))$/
 
 /**
  * Returns whether a receipt means that sending to the recipient must stop. Every complaint does. A bounce does, unless its

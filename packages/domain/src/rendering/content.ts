@@ -55,7 +55,7 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 
   if (limits.textCharacters !== undefined) check('textCharacters', codePointLength(content.text), limits.textCharacters, 'characters')
   const maxBytes = getMaxBytes(limits)
-  // In a provider's format, content of any length could take too long to count.
+  // The size in the provider's format is not computed for content over the limit, because that could take too long.
   const formattedBytes = bytes > maxBytes ? undefined : limits.countBytes?.(content)
   if (formattedBytes === undefined) check('totalBytes', bytes, maxBytes, 'bytes')
   else check('totalBytes', formattedBytes, maxBytes, "bytes in the provider's format")
@@ -65,8 +65,8 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 /**
  * Returns the length of a part, in UTF-16 code units, after which the renderer stops. A longer part is certain to
  * exceed a limit, because a code unit takes at least one byte in UTF-8, and a code point has at most two code units. For
- * most limits, a part longer than half the result is already certain to exceed the limit. The renderer continues
- * nevertheless, so that the reported size is exact unless the message is extremely long.
+ * most limits, the renderer could stop at half this length. The greater length makes the reported size exact unless the
+ * message is extremely long.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.

@@ -2,8 +2,8 @@ import { decideRetry, type FailedAttempt, type RetryDecision } from '@flowpost/d
 import type { MockContext } from '../state/mock-context.ts'
 
 /**
- * Decides like the server whether and when to retry a failed attempt. The delay is at least 1 ms, because the mock's clock
- * would never reach a retry that is due at once.
+ * Decides whether and when to retry a failed attempt, with the server's rules. The delay is at least 1 ms, because a retry
+ * without a delay would not be scheduled on the mock's clock, and advancing the clock would not start it.
  */
 export const decideMockRetry = (
   { random, settings: { retryPolicy: policy } }: MockContext,

@@ -12,12 +12,13 @@ export interface MockEvents {
   readonly all: readonly FlowpostEvent[]
   /**
    * Sends events as signed requests to a receiver under test instead of to the endpoints' URLs. The order and the retries
-   * are the same as on the server. The signatures have the machine's time, not that of the mock's clock. Until this method
-   * is called, the endpoints accept every event.
+   * are the same as on the server. Signatures contain the machine's time instead of the mock's, because receivers compare it
+   * with their own clock. Until this method is called, the endpoints accept every event.
    *
-   * A receiver that does not respond within 15 s of the mock's clock receives the event again. While it works, the clock
-   * stands still, for at most 2 s of real time, or less if the receiver did not respond to earlier requests. While a receiver
-   * at a URL works, time also passes for others that wait on the clock, until the 15 s.
+   * A receiver that does not respond within 15 s on the mock's clock receives the event again. While the receiver works, the
+   * mock's clock stands still for at most 2 s of real time, or less if the receiver did not respond to earlier requests. While
+   * a receiver at a URL works, timers of other code also advance the clock, by less than 15 s. The mock cannot distinguish them
+   * from timers of the receiver.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */

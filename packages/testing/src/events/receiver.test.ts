@@ -209,7 +209,7 @@ it.each([
   await send()
   await mock.events.delivered()
   expect((await attempts()).map(({ status }) => status)).toEqual([503, 204, 204, 204])
-  // A date has no milliseconds, and a random delay of up to 5 s is added.
+  // An HTTP date has no milliseconds, and the mock adds a random delay of up to 5 s.
   expect(mock.clock.now() - startedAt).toBeGreaterThan(3_590_000)
   expect(mock.clock.now() - startedAt).toBeLessThan(3_610_000)
 })

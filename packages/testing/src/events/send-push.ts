@@ -13,7 +13,7 @@ export type EventReceiver = (request: Request) => Response | Promise<Response>
 /** A receiver under test. */
 export interface PushReceiver {
   readonly receive: EventReceiver
-  /** Whether `receive` only forwards requests, so that the mock cannot tell which calls the receiver makes. */
+  /** Whether `receive` only forwards requests, for example to a URL. If so, the mock cannot tell which calls the receiver makes. */
   readonly isDetached: boolean
 }
 
@@ -38,7 +38,7 @@ export const acceptedPush: PushResult = { status: 200, failure: null }
 
 const maxRetryAfterMs = 7 * 24 * 3_600_000
 
-/** Parses the header `Retry-After` (RFC 9110, section 10.2.3), which contains seconds or a date, like the server. */
+/** Parses `Retry-After` as seconds or a date (RFC 9110, section 10.2.3). Returns the delay in milliseconds, at most 7 days. */
 const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   if (value === null) return undefined
   const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now
@@ -70,7 +70,7 @@ const receiveInTime = (clock: InternalClock, receiver: PushReceiver, url: string
     const request = new Request(url, { ...init, signal: controller.signal })
     const stopLimit = clock.scheduleLimit(() => {
       resolve(undefined)
-      controller.abort(new DOMException('The mock waits 15 s for a response.', 'TimeoutError'))
+      controller.abort(new DOMException('The receiver did not respond within 15 s.', 'TimeoutError'))
     }, maxResponseMs)
     clock
       .runCallback(() => receiver.receive(request), receiver)
@@ -88,7 +88,8 @@ export const sendPush = async (
   const done = clock.markBusy()
   try {
     const body = JSON.stringify(event)
-    // Receivers reject old and future signatures, and they do not know the mock's clock.
+    // Signs with the machine's time. A receiver does not know the mock's clock, and rejects signatures that are too old or in the
+    // future.
     const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: realNow() })
     const init = { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }
     const receiving = receiveInTime(clock, receiver, endpoint.url ?? '', init)

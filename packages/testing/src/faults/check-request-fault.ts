@@ -30,7 +30,8 @@ const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: Sta
 }
 
 /**
- * Checks a fault when it is injected. An error in a response would not fail the test, because the client retries the request.
+ * Validates a fault at the time of its injection. If the mock reported an invalid fault in a response, the client would retry
+ * the request, and the test could still pass.
  *
  * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
  */

@@ -28,7 +28,7 @@ export interface LatencyFault {
  * A fault in the handling of a request.
  *
  * - `networkError`: the connection fails before the operation is executed.
- * - `commitThenDrop`: the connection fails after the operation is executed, so a retry needs an idempotency key.
+ * - `commitThenDrop`: the connection fails after the operation is executed. A retry without an idempotency key executes it again.
  * - `stalledBody`: the operation is executed, but the response body stalls halfway.
  * - `malformedJson`: the operation is executed, but the response body is truncated.
  */

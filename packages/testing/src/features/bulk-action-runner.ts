@@ -17,8 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A user's pending deliveries may take up at most half of the queue limit, so a larger step could never be queued. A step
-// handles at most a quarter of the limit.
+// A step handles at most a quarter of the queue limit. Each user is limited to half of the queue limit, so a step larger than
+// that half could never be queued.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

@@ -47,7 +47,7 @@ it('allows a user ten running bulk actions', async () => {
   const mock = createFlowpostMock({ time: 'manual' })
   const { client, filter } = await sendFailing(mock, 600)
   const started: string[] = []
-  // Each action selects its own deliveries, so each runs its first step and then waits for the second.
+  // Each action selects 501 deliveries, so it is still running after its first step of 500.
   for (let count = 0; count < 10; count += 1) {
     const other = await sendFailing(mock, 501)
     started.push((await client.bulkActions.create({ action: 'retry', filter: other.filter })).id)

@@ -79,7 +79,7 @@ export const storeIntegration = (
   return after
 }
 
-/** Deletes an integration. Pending deliveries that need it do not fall back to the deployment's credential. */
+/** Deletes an integration. Pending deliveries that use the integration do not fall back to the deployment's credential. */
 export const deleteIntegration = (context: MockContext, origin: ChangeOrigin, integration: IntegrationRecord): void => {
   const { projectId, sourceType } = integration
   revokeCredential(context, projectId, sourceType)

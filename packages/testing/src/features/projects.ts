@@ -58,7 +58,7 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
     const project = findProject(context, origin.principal, id)
     requireMatch(headers.get('if-match'), toProject(project))
     recordDeletion(context, origin, project)
-    // Endpoints and events first, so that the canceled deliveries cause no events.
+    // Deletes the endpoints and events first, so that canceling the deliveries stores no new events.
     for (const endpoint of store.eventEndpoints.values()) if (endpoint.projectId === project.id) store.eventEndpoints.delete(endpoint.id)
     for (const event of store.events.values()) if (event.projectId === project.id) store.events.delete(event.id)
     cancelPending({ projectId: project.id })

@@ -14,7 +14,7 @@ const toProvider = ({ id, kind, settings, secrets }: MockProvider): Provider => 
 
 /** Creates the handlers of the provider operations. */
 export const createProviders = (context: MockContext): Handlers<'providers'> => {
-  // Cursors identify a provider by its index. The list of providers never changes.
+  // Cursors can identify a provider by its index, because the list of providers never changes.
   const rows = () => [...context.settings.providers.values()].map((provider, index) => ({ id: String(index).padStart(6, '0'), provider }))
   return {
     list: ({ query }) => {

@@ -11,7 +11,7 @@ export interface Addition {
   readonly scheduled: boolean
 }
 
-// A `retrying` delivery has been due before.
+// A `retrying` delivery does not count as scheduled, because it has already been due once.
 const isScheduled = ({ clock }: MockContext, { status, next_attempt_at }: DeliveryRecord): boolean =>
   status === 'queued' && next_attempt_at !== null && Date.parse(next_attempt_at) > clock.now()
 

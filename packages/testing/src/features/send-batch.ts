@@ -1,4 +1,4 @@
-import { ApiError, batchItemKey, parseBatchItem, replayedHeaders, retryAfterOf, toProblem } from '@flowpost/contract/rules'
+import { ApiError, batchItemKey, createItemProblems, parseBatchItem, replayedHeaders, retryAfterOf } from '@flowpost/contract/rules'
 import type { Call, Principal, Reply } from '../http/handler.ts'
 import { claimKey, runIdempotent, type WrittenResponse } from '../http/idempotency.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
@@ -43,6 +43,7 @@ export const sendBatch = async (
 
   const accepted: WrittenResponse[] = []
   const errors: ApiError[] = []
+  const toProblem = createItemProblems(requestId)
   const results: NotificationBatchResult['results'] = []
   for (const [index, input] of body.notifications.entries()) {
     try {
@@ -52,7 +53,7 @@ export const sendBatch = async (
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       errors.push(error)
-      results.push({ status: error.status as RejectedStatus, problem: toProblem(error, requestId) })
+      results.push({ status: error.status as RejectedStatus, problem: toProblem(error) })
     }
   }
   const isReplay = accepted.length > 0 && accepted.every((response) => 'Idempotency-Replayed' in response.headers)

@@ -2,7 +2,7 @@ import type { FlowUpdate, SettingsApply } from '@flowpost/client'
 import { expect, it } from 'vitest'
 import { createFlowpostMock } from '../mock.ts'
 
-// The clock of each mock stands still, because nothing waits.
+// Each mock's clock stands still, because no call waits for time to pass.
 const now = '2026-11-23T08:00:00.000Z'
 
 const start = () => {

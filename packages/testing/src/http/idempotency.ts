@@ -29,7 +29,7 @@ export interface IdempotentRequest {
   readonly path: string
   readonly key: string
   readonly body: unknown
-  /** `false` for a response with a secret, which must not be replayed. */
+  /** `false` for operations whose responses always contain a secret. Such responses are never replayed. */
   readonly isReplayable: boolean
 }
 

@@ -9,7 +9,7 @@ import type { NamedRoute } from './operations.ts'
 import { readJsonBody, validateRequest } from './request-validation.ts'
 import { writeProblem, writeResponse } from './responses.ts'
 
-/** The operations whose responses contain a secret and are therefore never replayed. */
+/** The operations whose responses always contain a secret. Such responses are never replayed. */
 const operationsWithSecrets: ReadonlySet<Operation> = new Set<Operation>([
   'apiKeys.create',
   'eventEndpoints.create',

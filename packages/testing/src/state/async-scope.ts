@@ -1,8 +1,8 @@
-/** A value that code reads in its own asynchronous calls, and that other code does not see. */
+/** A value that only the code called by `run` can read, including the asynchronous calls that this code makes. */
 export interface AsyncScope<Value> {
   /** `false` on platforms without `AsyncLocalStorage`, where `get` always returns `undefined`. */
   readonly isSupported: boolean
-  /** Calls `work`. In its asynchronous calls, `get` returns `value`. */
+  /** Calls `work`. In `work` and in the asynchronous calls that it makes, `get` returns `value`. */
   run<Result>(value: Value, work: () => Result): Result
   /** Returns the value of the innermost `run`, or `undefined` outside of `run`. */
   get(): Value | undefined
@@ -21,7 +21,7 @@ interface Platform {
 
 /** Creates a scope without a value. */
 export const createAsyncScope = <Value>(): AsyncScope<Value> => {
-  // Looked up at run time, because browsers lack the module, so bundlers would fail to resolve an import of it.
+  // Looks up the module at run time, because bundlers for browsers cannot resolve an import of a Node.js module.
   const Storage = (globalThis as Platform).process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage
   const storage = Storage && new Storage<Value>()
   return {

@@ -7,7 +7,7 @@ const startMs = Date.UTC(2026, 10, 21)
 const manual = () => createClock({ startMs, isManual: true, maxCallbackMs: 600_000 })
 const automatic = () => createClock({ startMs, isManual: false, maxCallbackMs: 600_000 })
 
-/** Runs a callback with the limit of receivers. Rejects when the limit has passed. */
+/** Runs a callback with a receiver's time limit of 15 s. Rejects if the callback exceeds this limit. */
 const runLimited = <Result>(clock: InternalClock, callback: () => Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     const stop = clock.scheduleLimit(() => reject(new Error('limit')), maxResponseMs)
@@ -175,6 +175,12 @@ it('does not pass the time of an advance that a reset interrupts', async () => {
   const advancing = clock.advance(1_000)
   clock.reset()
   await advancing
+  expect(clock.now()).toBe(startMs)
+})
+
+it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, -1, '5'])('rejects an advance by %s, and keeps its time', async (ms) => {
+  const clock = manual()
+  await expect(clock.advance(ms as number)).rejects.toThrow(new TypeError(`clock.advance requires a number of milliseconds, not ${ms}.`))
   expect(clock.now()).toBe(startMs)
 })
 

@@ -12,6 +12,8 @@ export interface MockClock {
   /**
    * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. Timers start
    * deliveries and retries, for example, and end the delays of clients that use this clock.
+   *
+   * @throws TypeError If `ms` is not a number of at least 0.
    */
   advance(ms: number): Promise<void>
 }
@@ -31,19 +33,21 @@ export interface InternalClock extends MockClock {
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
-  /** Schedules a timer of the test. A callback may wait for it; see `runCallback`. */
+  /** Schedules a timer for code under test. A callback may be waiting for this timer; see `runCallback`. */
   scheduleExternal(callback: () => void, delayMs: number): () => void
-  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for it. */
+  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for the timer. */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
-   * Runs a callback of the test, such as an event receiver. While it runs, the time does not pass, except that:
-   * - The callback may wait on this clock. So the time passes while an awaited or external timer exists that the callback has
-   *   added. If the mock cannot tell who adds a timer, because the callback is detached or the platform has no
-   *   `AsyncLocalStorage`, any timer counts that was added since the callback started and is due within 15 s of that.
-   * - The callback may wait for other timers, or never settle. So the time passes once the callback has run for `maxCallbackMs`
-   *   of real time. When time has passed, the limit starts again, until 15 s of clock time have passed. Then, the limit of the
-   *   next callbacks is shorter, until a callback settles.
-   * - The callback may call `advance`, which then does not wait for the callback.
+   * Runs a callback that the test supplied, such as an event receiver. While the callback runs, the time does not pass, with
+   * three exceptions:
+   * - The callback waits on this clock: an awaited or external timer that it added is pending. If the callback is detached, or
+   *   the platform has no `AsyncLocalStorage`, the mock cannot tell which timers the callback added. The mock then assumes
+   *   that the callback waits for any unattributed timer that was added while the callback runs and is due less than 15 s after
+   *   the callback's start.
+   * - The callback has run for `maxCallbackMs` of real time. It may be waiting for other timers, or never settle. Once the
+   *   clock has advanced, the limit starts again. After 15 s of clock time, the callback no longer stops the time, and later
+   *   callbacks get a shorter limit until one of them settles.
+   * - The callback calls `advance`, which does not wait for the callback that calls it.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Removes all timers and returns to the start time. */
@@ -75,7 +79,7 @@ export interface ClockOptions {
   readonly startMs: number
   readonly isManual: boolean
   /**
-   * The real time in milliseconds for which a callback that does not wait on the clock stops the time.
+   * The maximum real time in milliseconds for which a running callback stops the mock's clock.
    * @default 2_000
    */
   readonly maxCallbackMs?: number
@@ -126,7 +130,7 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // A callback may wait for `advance`, so the limit of the callback must not come first.
+      // Leaves the timers to `advance`. A callback may be waiting for `advance`, and must not reach its time limit first.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break
@@ -169,6 +173,7 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     scheduleUnexpected: (callback, delayMs, isIdle) =>
       addUnexpected({ dueAt: now + delayMs, isAwaited: true, mayBlockCallback: true, callback, isIdle }),
     advance: async (ms) => {
+      if (!(Number.isFinite(ms) && ms >= 0)) throw new TypeError(`clock.advance requires a number of milliseconds, not ${ms}.`)
       const until = now + ms
       const startedAfter = resetCount
       const othersStopTime = callbacks.othersStopTime()

@@ -6,7 +6,7 @@ import { maxResponseMs, type RunCallbackOptions } from './running-callbacks.ts'
 
 const create = (maxCallbackMs: number) => createClock({ startMs: 0, isManual: false, maxCallbackMs })
 
-/** Runs a callback with the limit of receivers. Resolves to `undefined` if the callback reaches it. */
+/** Runs a callback with a receiver's time limit of 15 s. Resolves to `undefined` if the callback exceeds this limit. */
 const runLimited = <Result>(
   clock: InternalClock,
   callback: () => Promise<Result>,

@@ -6,7 +6,7 @@ const { setTimeout, clearTimeout } = globalThis
 /** The clock time in milliseconds within which a receiver must respond, as on the server. */
 export const maxResponseMs = 15_000
 
-/** A callback of the test that runs. */
+/** A callback of the test that is in progress. */
 interface RunningCallback<Timer> {
   readonly startedAt: number
   /** Whether the mock cannot tell which timers the callback adds. */
@@ -19,19 +19,19 @@ interface RunningCallback<Timer> {
   stopLimit: () => void
 }
 
-/** The callbacks of the test that run, such as event receivers. They stop the time while they work. */
+/** The test's callbacks in progress, such as event receivers. They stop the mock's clock while they work. */
 export interface RunningCallbacks<Timer> {
   /** Runs a callback; see `InternalClock.runCallback`. */
   run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Records a timer for which callbacks may wait. */
   addTimer(timer: Timer): void
-  /** Returns a function that returns whether a callback stops the time, except those that contain the current call. */
+  /** Returns a function that checks whether a callback stops the time. The check ignores the callers of `othersStopTime`. */
   othersStopTime(): () => boolean
   /** Returns whether a callback stops the time. */
   stopTime(): boolean
   /**
-   * Must be called when time has passed, because a hanging callback may have waited for it: the callback stops the time again, up
-   * to the limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
+   * Must be called after the time has passed. A hanging callback may have waited for that, so it stops the time again, up to the
+   * limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -49,11 +49,11 @@ export interface RunningCallbacksDeps<Timer> {
   readonly now: () => number
   /** Returns whether a timer has neither run nor been canceled. */
   readonly isPending: (timer: Timer) => boolean
-  /** The real time in milliseconds for which a callback that does not wait on the clock stops the time. */
+  /** The maximum real time in milliseconds for which a running callback stops the mock's clock. */
   readonly maxCallbackMs: number
 }
 
-/** Creates the running callbacks of a clock. */
+/** Creates an empty set of running callbacks for a clock. */
 export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>({
   now,
   isPending,
@@ -62,7 +62,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
   type Running = RunningCallback<Timer>
   let limitMs = maxCallbackMs
   const callbacks = new Set<Running>()
-  /** The callbacks that contain the current call. */
+  /** The callbacks from which the current code was called, directly or indirectly. */
   const callers = createAsyncScope<readonly Running[]>()
   const runningCallers = (): readonly Running[] => (callers.get() ?? []).filter((caller) => callbacks.has(caller))
 
@@ -100,7 +100,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // An abandoned callback may reject only because its request was aborted.
+        // Does not reset the limit for an abandoned callback, which may reject only because its request was aborted.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -111,7 +111,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // A timer of other code must not use up the time that a detached callback has to respond.
+        // A detached callback ignores timers that are due after its time limit. Waiting for them would exceed the limit.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

@@ -135,7 +135,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   position: string
   /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null
-  /** Increases with each update, replay and rotation. The result of a request that started before is ignored. */
+  /** Increases with each update, replay and rotation. The result of a request that started before the increase is ignored. */
   claim: number
 }
 

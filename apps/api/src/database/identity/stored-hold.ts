@@ -70,7 +70,7 @@ export const detectRestore = (
 ): Promise<{ readonly hold: Hold | undefined; readonly reason: RestoreReason | undefined }> =>
   database.transaction(async (transaction) => {
     const values = [found.systemIdentifier, found.databaseId, restoredAt ?? null]
-    // Inserts the row if it is missing. Such a database is new, or was last used by a release that did not store the row.
+    // Inserts the row if it is missing. A database without it is new, or was last used by a release that did not store it.
     const [created] = await transaction.query(create, values)
     const [row] = await transaction.query<Row>(`${read} for update`, [restoredAt ?? null])
     if (!row) throw new Error(`The table ${identityTable} has no row.`)

@@ -127,7 +127,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the name of the newest migration that a process must know to use a database with `last` and all earlier migrations. */
+/** Returns the name of the newest migration that a process must know to use a database with all migrations up to `last`. */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

@@ -8,8 +8,8 @@ export const connectTimeoutMs = 5_000
 /** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
 export const statementTimeoutMs = 30_000
 
-// With node-postgres, a parameter in the URL takes precedence over the option of the same name. Restoring a backup finds
-// running servers by this name.
+// With node-postgres, a parameter in the URL takes precedence over the option of the same name. The URL must not replace the
+// application name, because the restore command uses this name to find running servers.
 const withoutApplicationName = (url: string): string => url.replace(/(?<=[?&])application_name=[^&#]*&?/g, '')
 
 /** Returns the options for every connection to a PostgreSQL server. */

@@ -1,7 +1,7 @@
 const needsProxy =
   'Flowpost connects to one address. Use a proxy or address that follows the primary, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
 
-// Values of `target_session_attrs` that may be ignored, because Flowpost requires a writable server anyway.
+// Values of `target_session_attrs` that Flowpost can ignore, because it requires a writable server anyway.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
 const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
@@ -15,7 +15,7 @@ export const connectionUrlIssue = (value: string): string | undefined => {
   const hosts = authority.slice(authority.lastIndexOf('@') + 1)
   if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(value)) return `must name one host, not several. ${needsProxy}`
   if (!/^postgres(?:ql)?:\/\//i.test(value)) return 'must be a URL that starts with postgres:// or postgresql://'
-  // An @ after the host is the end of a password with a slash or a number sign, which has become the path or the fragment.
+  // An unencoded slash or number sign in the password ends the authority, so the @ is in the path or the fragment.
   if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))

@@ -32,8 +32,8 @@ const releaseWhenLost = (client: PoolClient): Release => {
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
   /**
-   * After the server has rejected a connection because too many were open, the pool does not grow for this long, in
-   * milliseconds.
+   * How long, in milliseconds, the pool does not grow after the server has rejected a connection because too many were
+   * open.
    * @default 5,000
    */
   readonly retryAfterMs?: number

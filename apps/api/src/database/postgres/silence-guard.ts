@@ -30,7 +30,7 @@ const checkEveryMs = 500
 // How long a statement may wait before the guard asks the server about it. Most statements take milliseconds.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** The time, in milliseconds, after which the guard closes a connection if no report says that its statement is active. */
+/** How long, in milliseconds, the guard waits for a report that a statement is active before it closes the connection. */
 export const silentAfterMs = 10_000
 // Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
@@ -46,10 +46,10 @@ interface Evidence {
 
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
- * partition. To distinguish a long statement from a lost one, it checks on a fresh connection whether the server
- * reports the statement as active. The guard closes the connection if the server reports twice that the statement is not
- * active, if the server does not respond to queries for ten seconds, or if the statement exceeds its time limit. It then also closes
- * all connections that have been idle since before the statement began.
+ * partition. To distinguish a long statement from a lost one, the guard asks the server on a fresh connection whether the
+ * statement is active. The guard closes the connection in three cases: the server reports twice that the statement is not
+ * active, for ten seconds no report says that it is active, or the statement exceeds its time limit. The guard then also
+ * closes all connections that have been idle since before the statement began.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps
@@ -80,8 +80,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // A server without a free connection has responded, so it may be working on the statements. For any other error, if it
-      // continues, `silentAfterMs` ends the wait.
+      // A server that rejects the connection because it is full has responded, so it may be working on the statements. If any
+      // other error persists, `silentAfterMs` ends the wait.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false

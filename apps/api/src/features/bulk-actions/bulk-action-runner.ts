@@ -78,7 +78,7 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     if (isFull) log.debug(fields, 'The queue is full; the bulk action continues later.')
     else log.warn({ ...fields, err: error, unavailable: isDatabaseUnavailable(error) }, 'A step of a bulk action failed; retrying.')
     if (id === undefined) return errorPauseMs
-    // The pause is the action's own, so other actions do not wait for it.
+    // Only this action is postponed, so other actions do not wait.
     await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
     return betweenStepsMs
   }

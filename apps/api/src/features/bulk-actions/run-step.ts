@@ -32,7 +32,7 @@ export type StepResult =
   | { readonly kind: 'postponed' }
   | { readonly kind: 'changed'; readonly action: RunningAction; readonly isDone: boolean; readonly queued: number }
 
-// The action has queued these deliveries again. One whose status is still `queued` has had no attempt since.
+// Selects the deliveries that have had no attempt since the action requeued them: their status is still `queued`.
 const stillQueued = `select id from deliveries where ${anyUuid('id', '$1')} and status = 'queued'`
 
 const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Promise<Uuid[]> => {

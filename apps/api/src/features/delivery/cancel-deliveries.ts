@@ -56,8 +56,8 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels those of the given deliveries that are pending. The caller must have locked the deliveries' notifications.
- * Returns the ids of the canceled deliveries.
+ * Cancels the pending deliveries among the given ones. The caller must have locked their notifications. Returns the ids of
+ * the canceled deliveries.
  */
 export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
   const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
@@ -99,13 +99,13 @@ const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id
 export interface ExpiredDeliveries {
   /** The notifications of the canceled deliveries, by delivery id. */
   readonly canceled: ReadonlyMap<Uuid, Uuid>
-  /** Deliveries whose attempt was interrupted. The outcome of that attempt must be decided first. */
+  /** Deliveries whose attempt was interrupted. They cannot be canceled until the outcome of that attempt is decided. */
   readonly interrupted: ReadonlySet<Uuid>
 }
 
 /**
- * Cancels those of the given deliveries that are pending and whose notification has expired. Skips deliveries whose
- * notification is locked; the caller must retry those.
+ * Cancels the pending deliveries among the given ones if their notification has expired. Skips a delivery whose notification
+ * is locked; the caller must try that delivery again.
  */
 export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<ExpiredDeliveries> =>
   database.transaction(async (transaction) => {
@@ -132,9 +132,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation. Until the cancellation locks a pending delivery, an attempt at that delivery may still
-    // start. The delivery then stays `sending` until this transaction ends, because recording an outcome requires a lock on
-    // the notification, which this transaction holds.
+    // Runs after the cancellation, because an attempt may start until the cancellation locks its delivery. Such a delivery
+    // stays `sending` until this transaction ends: recording the outcome requires the lock on the notification, which this
+    // transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]
@@ -142,8 +142,8 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
 
 /**
  * Returns the change to make when a project's credential for a provider is deleted. It marks the project's open deliveries
- * through that provider, except captured ones. Marked deliveries never use the deployment's credential instead: they fail
- * at the next attempt, unless the project has a new credential by then.
+ * through that provider, except captured ones. A marked delivery never falls back to the deployment's credential: its next
+ * attempt fails, unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'

@@ -68,8 +68,8 @@ export const DeliveryEntity = defineEntity({
     /** The report that the provider sent after it accepted the message; `null` if there is none. */
     receipt: p.json<Receipt>().nullable(),
     /**
-     * The recipient's digest; `null` until an attempt's outcome is recorded or the delivery is completed without an
-     * attempt. Also `null` if the process that recorded this had no digest key.
+     * The recipient's digest, stored when an attempt's outcome is recorded or the delivery is completed without an attempt;
+     * `null` until then. It stays `null` if the process that records the outcome has no digest key.
      */
     recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),

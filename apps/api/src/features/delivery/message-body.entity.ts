@@ -2,9 +2,8 @@ import type { RenderedContent } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `message_bodies` table: the rendered message of each delivery. Only an erasure updates a row. A row may be deleted
- * while the row of its delivery remains in `deliveries`. The ids are ordered by time, so rows that are inserted or deleted
- * together are adjacent.
+ * The `message_bodies` table: the rendered message of each delivery. Only an erasure updates a row. A message can be
+ * deleted before its delivery. The ids are ordered by time, so rows that are inserted or deleted together are adjacent.
  */
 export const MessageBodyEntity = defineEntity({
   name: 'MessageBody',

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createRetention } from './retention.ts'
 
-/** Creates a retention whose statements fail if they contain one of the given texts. Nothing has expired. */
+/** Creates a retention whose statements fail if they contain one of the given texts. All other statements find no expired rows. */
 const createFailingRetention = (failing: readonly string[], onLog = (_line: string) => {}) => {
   const executed: string[] = []
   const query = async (text: string) => {

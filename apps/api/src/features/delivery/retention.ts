@@ -15,7 +15,8 @@ export interface RetentionDeps {
   readonly contentMs: number
   /**
    * How long, in milliseconds, to store notifications (with their deliveries and attempts) and bulk actions after
-   * completion, and API keys after revocation or expiry. API keys with neither a parent nor an expiry are never removed.
+   * completion, and API keys after revocation or expiry. Bootstrap keys, and keys with neither a parent nor an expiry, are
+   * never removed.
    */
   readonly logMs: number
   /** How long, in milliseconds, to store events. */
@@ -27,7 +28,7 @@ export interface RetentionDeps {
 /** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
   /**
-   * Removes all expired rows, in batches. A step that fails does not prevent the later ones.
+   * Removes all expired rows, in batches. If a step fails, the later steps still run.
    * @throws {AggregateError} with an error for each failed step.
    */
   run(signal?: AbortSignal): Promise<void>
@@ -35,16 +36,16 @@ export interface Retention extends PeriodicTask {
 
 const everyMs = 10 * 60_000
 const batchSize = 500
-// A notification has at most 1,000 deliveries, so a batch of the log has less than 3,000. With 500 large notifications, a
-// batch would exceed the time limit for statements.
+// A batch of the log ends early once it has this many deliveries. Without this limit, a batch of 500 large notifications would
+// exceed the statement timeout. A notification has at most 1,000 deliveries, so a batch has fewer than 3,000.
 const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Pages through message bodies in the order of their creation and deletes the expired ones. Bodies younger than the retention
-// time are not read: a notification is completed after it is created, so none of these bodies can have expired. The order of
-// completion is not used, because every run would then read all notifications whose bodies are already deleted. The lock
-// prevents a notification from being retried while its bodies are being deleted.
+// Pages through message bodies in the order of their creation and deletes the expired ones. Ordering by completion would make
+// every run read all notifications whose bodies are already deleted. The retention time of a body starts when its notification
+// is completed, so bodies that were created within the retention time cannot have expired and are not read. The lock prevents a
+// notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -58,8 +59,8 @@ const bodies = `
 
 // Each statement returns one row for each removed row, except `log`, which returns one row for each removed
 // notification. `skip locked` prevents a statement from waiting for a lock while it holds others. In `log`, `counted` has a
-// row for each delivery and stops early; its last notification is deleted completely. The inner `limit` makes the planner
-// look up the deliveries of one notification after the other.
+// row for each delivery and stops at `maxDeliveries`. If it stops within a notification, that notification is still deleted
+// completely. The inner `limit` makes the planner look up the deliveries of one notification after the other.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
@@ -87,9 +88,9 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Removes only keys that have a parent or an expiry, and no bootstrap keys. The few other keys stay, even if they are
-  // revoked. Without their rows, a revoked key that `FLOWPOST_BOOTSTRAP_KEYS` lists would work again. A server with an
-  // embedded database creates a key if the table is empty, so it would create another one.
+  // Keeps bootstrap keys, and keys with neither a parent nor an expiry; there are few of them. Without its row, a revoked key that
+  // `FLOWPOST_BOOTSTRAP_KEYS` lists would work again. If the table were empty, a server with an embedded database would create
+  // another key.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked
@@ -121,7 +122,7 @@ const history = `delete from settings_history where id in (
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
-  /** Removes rows in batches until a batch finds none. A batch may be small although more rows have expired. */
+  /** Removes rows in batches until a batch finds none. A small batch need not be the last one, because batches skip locked rows. */
   const removeAll = async (
     step: string,
     removeBatch: () => Promise<{ found: number; removed: number }>,

@@ -11,12 +11,12 @@ import { type ErasedPerson, type EraseStep, type ErasureAreaDeps, maxStepBytes }
 import { findTexts, redactTexts } from './redact-texts.ts'
 
 const pageSize = 100
-// A page ends early after this many parts. A part is a delivery, an attempt, or some bytes of a message.
+// A page ends early after this many parts. A part is a delivery, an attempt, or `bytesPerPart` bytes of a message.
 const maxParts = 2_048
 const bytesPerPart = maxStepBytes / maxParts
 
-// `counted` has a row for each part and stops early. Its last notification is erased completely. The inner `limit` makes the
-// planner look up the deliveries of one notification after the other.
+// `counted` has a row for each part and stops at `maxParts`. If it stops within a notification, that notification is still
+// erased completely. The inner `limit` makes the planner look up the deliveries of one notification after the other.
 const page = `with page as materialized (
     select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
   ), counted as materialized (
@@ -112,7 +112,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // If the database found fewer notifications than `pageSize`, they are the last ones, even if more are accepted meanwhile.
+  // A page is the last one if it is shorter than `pageSize` and did not end early. Notifications that are accepted after the
+  // query need no erasure, because they are newer than the erasure request.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

@@ -65,7 +65,7 @@ export const matchesPattern = (text: string, parameter: `$${number}`): string =>
 export const patternInJson = ({ key, redactor }: ErasedPerson): string =>
   redactor.searchPattern ?? `"target": ?${escapeRegExp(JSON.stringify(key))}`
 
-/** The maximum size in bytes of the texts that a step examines. The last one may exceed it. */
+/** The maximum total size, in bytes, of the texts that a step examines. The last text can exceed this limit. */
 export const maxStepBytes = 8 * 1_048_576
 
 /**

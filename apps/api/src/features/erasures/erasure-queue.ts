@@ -40,8 +40,8 @@ export const releaseAll = async (database: Database): Promise<void> => {
 }
 
 /**
- * Claims the due erasure of the user whose last turn is longest ago, if any. Of several erasures of that user, it is the one that
- * has been due for the longest time.
+ * Claims a due erasure, if any. Users take turns: users who have had no turn come first, then the user whose last turn was
+ * longest ago. Among a user's erasures, the one that has been due longest comes first.
  * @param turns the users who have had a turn, the latest last.
  */
 export const claimErasure = async (database: Database, turns: readonly string[] = []): Promise<ClaimedErasure | undefined> => {

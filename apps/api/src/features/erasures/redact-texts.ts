@@ -100,9 +100,9 @@ const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: E
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
-/** The place of a text that may contain the address. */
+/** The location of a text that may contain the address: a column and a row. */
 export interface FoundText {
-  /** The index of its column in `columns`. */
+  /** The index of the text's column in `columns`. */
   readonly place: number
   readonly notification_id: Uuid
   readonly key: Uuid

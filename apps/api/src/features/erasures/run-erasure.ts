@@ -40,7 +40,7 @@ const maxClockDifferenceMs = 60_000
 // This pause lets other transactions run between the steps.
 const betweenStepsMs = 5
 
-/** The maximum number of steps before another erasure gets its turn. They take about a second. */
+/** The maximum number of steps before another erasure gets its turn. This many steps take about a second. */
 const stepsPerTurn = 50
 
 /** Returns an erasure's recipient, with functions that find and replace the recipient in stored data. */

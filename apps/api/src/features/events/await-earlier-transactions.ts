@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Every statement that creates `EventFact`s takes one of these locks before its snapshot. The transaction holds the lock
-// until it ends.
+// Selects the open transactions that may create `EventFact`s. Every statement that creates `EventFact`s takes one of these
+// locks before its snapshot, and its transaction holds the lock until it ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -14,9 +14,9 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Call this after committing a change to an event endpoint. Waits at most 10 seconds for open transactions that may
- * create an `EventFact` without seeing the change. Unless the wait times out, facts committed afterwards become events
- * for the endpoint. See docs/decisions/0031-events.md.
+ * Waits, for at most 10 seconds, until the transactions that may create an `EventFact` without seeing a change to an event
+ * endpoint have ended. Call this function after the change is committed. Unless the wait times out, facts that are committed
+ * afterwards become events for the endpoint. See docs/decisions/0031-events.md.
  */
 export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

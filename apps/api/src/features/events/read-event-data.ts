@@ -68,7 +68,8 @@ const addDeliveries = async (
   }
 }
 
-// A notification embeds up to 100 deliveries, and `embeddedDeliveriesOf` reads at most 2,001 deliveries at a time.
+// The maximum number of notifications in one call of `embeddedDeliveriesOf`, which reads at most 2,001 deliveries. Each
+// notification embeds up to 100 deliveries, so with more notifications, some deliveries could be missing.
 const maxNotifications = 20
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>

@@ -47,7 +47,7 @@ interface Part {
 
 const initialRecheckMs = 25
 const maxRecheckMs = 1_000
-// This pause lets other work run while a reader examines many events of other types.
+// This pause lets other requests run while a reader skips many events whose type does not match.
 const betweenFullReadsMs = 5
 
 /**
@@ -79,7 +79,8 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
       if (part.examined > 0) {
-        // After a full page, more events are probably readable. Otherwise, one read examines the events of several transactions.
+        // After a full page, more events are probably readable, so the pause is short. Otherwise, a longer pause lets one read
+        // examine the events of several transactions.
         const pauseMs = part.examined === maxExaminedEvents ? betweenFullReadsMs : initialRecheckMs
         await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs

@@ -22,8 +22,8 @@ export interface CredentialQuery {
 /** A credential whose secrets are not decrypted yet. */
 export interface FoundCredential {
   /**
-   * Identifies the credential. The id of a project's own credential changes with every change to the credential. Rate
-   * limits and circuit breakers are keyed by this id. It is not secret.
+   * Identifies the credential. The id of a project's own credential changes with every change to the credential. The keys
+   * of rate limits and circuit breakers contain this id. It is not secret.
    */
   readonly id: string
   /** The credential's settings, which are not secret. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Encryption } from '../../shared/encryption.ts'
 import { lowestUuid, toId, type Uuid } from '../../shared/ids.ts'
+import type { RecipientKeyRotation } from '../../shared/recipient-key.ts'
 import { type EncryptedTable, rotateEncrypted, toHex } from '../../shared/rotate-encrypted.ts'
 import { reencryptSecrets } from './integration-secrets.ts'
 
@@ -21,6 +22,8 @@ export interface RotationReport {
   readonly unreadable: number
   /** The counts for event endpoints. */
   readonly event_endpoints?: EndpointRotation
+  /** The result for the recipient digest key. */
+  readonly recipient_key?: RecipientKeyRotation
   /**
    * At most 20 of the unreadable integrations. `key` is the id of the key with which the secrets were encrypted; `null`
    * if unknown.

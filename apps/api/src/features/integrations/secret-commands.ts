@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RunCommand } from '../../database/control-socket.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Encryption } from '../../shared/encryption.ts'
-import { openRecipientKey } from '../../shared/recipient-key.ts'
+import { rotateRecipientKey } from '../../shared/recipient-key.ts'
 import { type EndpointRotation, rotateSecrets } from './rotate-secrets.ts'
 
 const parseKeyId = (input: unknown): string | undefined => {
@@ -39,12 +39,11 @@ export const createSecretCommands = (deps: {
       const report = {
         ...(await rotateSecrets({ database, encryption })),
         event_endpoints: await rotateEndpointSecrets(database, encryption),
+        recipient_key: await rotateRecipientKey({ database, encryption, log }),
       }
-      // The key that recipient digests are computed with is itself stored encrypted. This call also re-encrypts it.
-      await openRecipientKey({ database, encryption, log })
       log.info(
         { key: report.key },
-        `Secrets rotated. Integrations: ${summarize(report)}. Event endpoints: ${summarize(report.event_endpoints)}.`,
+        `Secrets rotated. Integrations: ${summarize(report)}. Event endpoints: ${summarize(report.event_endpoints)}. Recipient digest key: ${report.recipient_key}.`,
       )
       return { result: report }
     } catch (error) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NotificationBatchResult } from '@flowpost/contract'
-import { idempotencyKeyReused, parseBatchItem, replayedHeaders, retryAfterOf, toProblem } from '@flowpost/contract/rules'
+import { createItemProblems, idempotencyKeyReused, parseBatchItem, replayedHeaders, retryAfterOf } from '@flowpost/contract/rules'
 import { type Channels, findSendIssues } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
@@ -94,10 +94,11 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
   const retryAfter = retryAfterOf(errors)
   if (unavailable && accepted.length === 0)
     throw new ApiError('unavailable', unavailable.message, { headers: retryAfter, cause: unavailable.cause })
+  const toProblem = createItemProblems(requestId)
   const results = outcomes.map((outcome) =>
     isAccepted(outcome)
       ? { status: 202 as const, notification: outcome.body }
-      : { status: outcome.status as RejectedStatus, problem: toProblem(outcome, requestId) },
+      : { status: outcome.status as RejectedStatus, problem: toProblem(outcome) },
   )
   return { results, headers: { ...(accepted.length > 0 && accepted.every(isReplayed) ? replayedHeaders : {}), ...retryAfter } }
 }
@@ -162,8 +163,8 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
 
     const holders = new Map<string, Promise<KeyHolder>>()
     /**
-     * Accepts an item, unless an earlier item with the same key was accepted or failed temporarily. In that case, returns
-     * the outcome of the earlier item, or `idempotency_key_reused` if that item was accepted with a different body.
+     * Accepts an item. If an earlier item with the same key was accepted or failed temporarily, does not accept this item, but
+     * returns the outcome of the earlier item, or `idempotency_key_reused` if that item was accepted with a different body.
      */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item

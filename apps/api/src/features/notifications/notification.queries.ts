@@ -6,7 +6,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
-// Each stored message contains the notification's subject, so one message is enough.
+// Every stored message contains the notification's subject, so the subject is read from any one of them.
 /** The columns of a notification `n`. */
 export const notificationColumns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject,
   n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at`
@@ -57,8 +57,8 @@ const firstDeliveries = {
 
 /**
  * Reads up to {@link maxEmbeddedDeliveries} deliveries of each notification, in the order of their ids. Returns them keyed by
- * notification id. A page embeds a limited number of deliveries in total. If there are more, reads those of the newest
- * notifications only, and the page must end before the first notification without its deliveries.
+ * notification id. Stops at the maximum number of deliveries that a page embeds in total, newest notifications first. The
+ * page must then end before the first notification whose deliveries are missing.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()

@@ -55,7 +55,7 @@ export const previewNotification = async (
   return { flows: explainPlan(plan, decision, isSuppressed) }
 }
 
-/** Returns a function that says whether the project suppresses a recipient. */
+/** Returns a predicate that is true for the recipients that the project suppresses. */
 const loadSuppressions = async (
   on: Queryable,
   recipients: Recipients,

@@ -16,7 +16,7 @@ const principalOf = (userId: string, credentialId: string) => ({
 })
 
 /**
- * Starts a reader on a database with one notification. The result can also count the queries and complete the
+ * Starts a reader on a database with one notification. Also returns functions that count the queries and complete the
  * notification.
  */
 const startReader = async () => {

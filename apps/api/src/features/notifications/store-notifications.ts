@@ -29,7 +29,7 @@ export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_i
 
 // The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project
 // remain. A locked project is skipped, so that the other items in the batch do not wait for it. Suppressions are
-// verified too, because the plan may be based on cached settings. For a project without suppressions, this costs one
+// verified, too, because the plan may be based on cached settings. For a project without suppressions, this check costs one
 // index lookup.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked

@@ -13,7 +13,7 @@ export interface OutboxKey {
 
 /**
  * The access rule for the outbox. `off`: nobody has access. `link`: browsers that opened the printed link have access.
- * `local`: every program on this machine has access. `on`: API keys with all scopes have access.
+ * `local`: every program on this machine has access. `on`: API keys with all scopes that are bound to no project have access.
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }

@@ -64,8 +64,8 @@ test('connects to no other host when a message is read', { timeout: 60_000 }, as
       const page = await visited.page.context().newPage()
       await page.goto(`${server.origin}/outbox/${message.id}`)
       await page.goto(`${server.origin}/outbox/${message.id}/frame`)
-      // The unprotected copy makes the browser connect. By the time it has connected, the protected message would have
-      // connected too.
+      // The unprotected copy makes the browser connect. The protected message was opened earlier, so once this connection exists,
+      // a connection from the protected message would exist, too.
       await page.goto(`${server.origin}/unprotected/${message.id}`).catch(() => {})
       await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 20_000)
       return [name, trap.count()] as const

@@ -103,7 +103,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
-      return notice(request, response, 401, 'Sign in', 'Enter an API key with all scopes as the password. The user name is ignored.')
+      const hint = 'As the password, enter an API key that has all scopes and all projects. The user name is ignored.'
+      return notice(request, response, 401, 'Sign in', hint)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD')

@@ -9,14 +9,14 @@ import { getProject } from './project.queries.ts'
 /** A change to pending deliveries, made in two parts when a project, a flow or a credential is deleted. */
 export interface PendingChange {
   /**
-   * The first part: changes most of the deliveries in short transactions, so that the deletion itself stays short.
+   * Makes most of the change before the deletion, in short transactions, so that the transaction of the deletion stays short.
    * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
    * canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * The second part: changes the remaining deliveries in the caller's transaction. The caller must have locked the
-   * project, so that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
+   * Makes the rest of the change in the caller's transaction. The caller must have locked the project, so that no delivery
+   * can be added. Returns the ids of the notifications whose deliveries were canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
 }

@@ -135,8 +135,9 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Cancels the pending deliveries of the flows that a document deletes, and marks those of the integrations that it deletes.
- * Works in short transactions and leaves the last part to {@link applySettings}, so that its transaction stays short too.
+ * Cancels the pending deliveries of the flows that a document deletes, and marks the open deliveries through the integrations
+ * that it deletes. Does most of this work in short transactions and leaves the rest to {@link applySettings}, so that the
+ * transaction of `applySettings` stays short, too.
  * Returns each deleted flow's number of pending deliveries, counted before these changes.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.

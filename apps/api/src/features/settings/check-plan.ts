@@ -26,8 +26,8 @@ const storesSecrets = ({ integrations, endpoints }: ProjectPlan): boolean =>
   )
 
 /**
- * Rejects a plan that `writePlan` would reject, before anything changes. A plan may pass and be rejected later only if the
- * settings change in between.
+ * Rejects a plan that `writePlan` would reject, before anything changes. If the settings change afterwards, `writePlan` can
+ * still reject a plan that passed.
  * @throws ApiError `project_name_taken`, `encryption_not_configured` or `settings_too_large`.
  */
 export const checkPlan = async (

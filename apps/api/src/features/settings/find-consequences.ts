@@ -38,8 +38,8 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // Does not check `If-Match` again: the dry run has checked it. If the response to the dry run was a replay, the settings
-    // may have changed since, and a second check would fail.
+    // Does not check `If-Match`, because the dry run has checked it. If the dry run's response is replayed, the settings may have
+    // changed since the first request, and a second check would fail.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The number of connections above the limit that are open to probes. */
+/** The number of connections above the limit that are reserved for probes. */
 export const reservedConnections = 8
 
 // A probe is sent as soon as its connection is open.
@@ -9,14 +9,14 @@ const maxQuietMs = 500
 
 const probePath = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i
 
-/** Returns whether a URL is that of a liveness or readiness probe, or of the metrics. */
+/** Returns whether a URL belongs to a liveness or readiness probe, or to the metrics. */
 export const isProbe = (url: string): boolean => probePath.test(url)
 
 /** Keeps a few connections free for probes. Without them, an orchestrator would restart a process that is only busy. */
 export interface ProbeReserve {
   /** Counts a new connection. Closes a connection above the limit if it sends no request within half a second. */
   add(socket: Socket): void
-  /** Returns a listener that passes all requests to `app`, except those above the limit that are not probes. */
+  /** Returns a listener that passes requests to `app`. Closes a connection above the limit if its request is not a probe. */
   guard(app: RequestListener): RequestListener
 }
 

@@ -96,7 +96,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Open circuit breakers: credentials with which this process sends only probes, because their provider is failing.',
+    help: 'Open circuit breakers: credentials, or single URLs of webhooks and Teams workflows, to which this process sends only probes, because they are failing.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -20,8 +20,8 @@ export interface Metrics {
 export interface MetricsDeps extends StateSources {
   readonly version: string
   /**
-   * Decides which metrics are exported: an API process does not deliver messages, and a worker does not accept
-   * notifications.
+   * The role of the process. It decides which metrics are exported: an API process does not deliver messages, and a worker
+   * does not accept notifications.
    */
   readonly role: 'all' | 'api' | 'worker'
   /** The source types of the registered providers. */

@@ -32,7 +32,7 @@ export interface StateSources {
   readonly oldestUnpushedSeconds: () => Promise<number>
   /** The maximum number of due and waiting deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number
-  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
+  /** Returns how many seconds this machine's clock is ahead of the database's clock; negative if it is behind. */
   readonly clockSkewSeconds: () => number
   /** Returns whether the process accepts requests. */
   readonly isReady: () => Promise<boolean>
@@ -44,8 +44,8 @@ export interface StateSources {
 
 /** The minimum time, in milliseconds, for which the queue's state is cached. */
 export const queueCacheMs = 5_000
-// Reading a long queue takes a long time. The state is cached for 20 times as long as the last read took, so reading takes
-// at most about a twentieth of the time. Reads longer than 3 s take a larger share, because `maxPauseMs` limits the time.
+// Reading a long queue takes a long time. The state is cached for 20 times as long as the last read took, so that reads take
+// up at most about 5 % of the time. Reads longer than 3 s take up a larger share, because `maxPauseMs` limits the caching.
 const pausePerRead = 20
 const maxPauseMs = 60_000
 
@@ -152,7 +152,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_max_user_jobs',
-    help: `Pending deliveries of the user who has the most: due, which here includes waiting, or scheduled. One user may have half of flowpost_queue_limit. ${everywhere}`,
+    help: `Pending deliveries of the user who has the most. due: due or waiting; scheduled: not due yet. One user may have at most half of flowpost_queue_limit in each state. ${everywhere}`,
     labelNames: ['state'],
     registers,
     async collect() {
@@ -165,7 +165,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_oldest_due_seconds',
-    help: `For how long the oldest due delivery has been due; 0 if none is due. ${everywhere}`,
+    help: `How long the oldest due delivery has been due; 0 if none is due. ${everywhere}`,
     registers,
     async collect() {
       const state = await readQueue()

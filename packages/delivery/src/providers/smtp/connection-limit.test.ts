@@ -14,7 +14,7 @@ beforeEach(() => {
   clock = createManualClock()
 })
 
-/** Starts a server, and a client with one connection and a timeout of 1000 ms. Returns the function that sends a message. */
+/** Starts a server, and a client with at most one connection and a timeout of 1000 ms. Returns a function that sends a message. */
 const start = async (script: Script): Promise<(signal?: AbortSignal) => Promise<string>> => {
   server = await startScriptedSmtpServer(script)
   const client = createProviderClient({ timeoutMs: 1000, clock })

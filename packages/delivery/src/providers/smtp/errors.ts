@@ -1,5 +1,6 @@
 import type { FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../../delivery-error.ts'
+import { isSenderRejection } from './sender-rejection.ts'
 
 /** The step of an SMTP session in which an error occurred. */
 export type SmtpStep = 'connect' | 'authenticate' | 'send'
@@ -21,7 +22,7 @@ export class SmtpConnectionError extends Error {
    * the operating system or DNS, such as `ECONNREFUSED`.
    */
   readonly code: string
-  /** The original code of an error that nodemailer gave another code, such as `ECONNRESET`; `undefined` if there is none. */
+  /** The original error code, such as `ECONNRESET`, if nodemailer replaced it with a different code; otherwise `undefined`. */
   readonly systemCode: string | undefined
   readonly command: string | undefined
   /** The server's reply that caused the failure. */
@@ -70,7 +71,7 @@ export function toDeliveryError(error: unknown): unknown {
   const classification = classifyReply(response, enhancedCode, error)
   const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
   const detail = `${describe(classification, step)} The server replied ${getStatusCode(response)}.`
-  // A reply before the login is omitted: it does not concern the message, and it may come from a service other than SMTP.
+  // A reply during the step `connect` is omitted: it does not concern the message, and the server may not be an SMTP server.
   const providerResponse = step === 'connect' ? {} : { providerResponse: response }
   return new DeliveryError({ ...classification, code, detail, ...providerResponse })
 }
@@ -112,17 +113,21 @@ function classifyTransient(reply: string, enhancedCode: string | undefined, { co
   return code === 'EMESSAGE' && enhancedCode !== undefined && /^4\.[67]\./.test(enhancedCode) ? 'content' : 'provider'
 }
 
+/**
+ * Enhanced status codes of permanent replies whose cause is the sending rate: 5.1.90 (daily limit of Microsoft 365), 5.4.5
+ * (congestion, and the daily limit of Gmail) and 5.7.28 (mail flood detected).
+ */
+const rateCodes: ReadonlySet<string> = new Set(['5.1.90', '5.4.5', '5.7.28'])
+
 function classifyPermanent(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
   const replyCode = reply.slice(0, 3)
   if (step === 'authenticate') return 'credential'
-  // Code 5.7.28 means "mail flood detected": the reply is permanent, but its cause is the sending rate.
-  if (enhancedCode === '5.7.28') return 'rate'
+  if (enhancedCode !== undefined && rateCodes.has(enhancedCode)) return 'rate'
   const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
-  if (requiresAuthentication) return 'credential'
+  // The sender's address is part of the credential's settings.
+  if (requiresAuthentication || isSenderRejection(reply, enhancedCode, command)) return 'credential'
   if (enhancedCode !== undefined) {
-    // Codes 5.1.7 and 5.1.8 concern the sender's address, which is part of the credential's settings.
-    if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8') return 'credential'
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
     if (enhancedCode === '5.2.3' || enhancedCode === '5.3.4' || enhancedCode.startsWith('5.6.')) return 'content'
     // These codes concern authentication, encryption, and sender authentication (SPF, DKIM, DMARC).
@@ -183,7 +188,8 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // nodemailer's error message is omitted, because it is not a response: a response shows that the server works.
+  // nodemailer's error message is not a response from the server. As `providerResponse`, it would count as proof that the
+  // server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
   const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']

@@ -26,13 +26,13 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout of nodemailer's own timers. They can fire even if a reply has arrived while the event loop was blocked. The
-// timeout is therefore longer than any deadline set with `startDeadline`, which does not have this problem.
+// The timeout for nodemailer's own timers. These timers can fire although a reply arrived while the event loop was blocked.
+// Their timeout is therefore so long that a deadline set with `startDeadline`, which avoids this problem, passes first.
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects to an SMTP server and logs in if there is a user. If `signal` aborts before that is done, closes the connection
- * and throws the signal's reason.
+ * Connects to an SMTP server and logs in if there is a user. If `signal` aborts first, closes the connection and throws the
+ * signal's reason.
  *
  * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
  */

@@ -85,6 +85,9 @@ describe('a reply', () => {
     ['to a message classified as spam', { message: '554 5.7.1 Spam' }, 'content', '5.7.1', false],
     ['to an unauthenticated message', { message: '550 5.7.26 Unauthenticated' }, 'credential', '5.7.26', false],
     ['to a flood of mail', { message: '550 5.7.28 Unusual rate of unsolicited mail' }, 'rate', '5.7.28', false],
+    ['at the daily limit of Gmail', { MAIL: '550 5.4.5 Daily SMTP relay limit exceeded for user' }, 'rate', '5.4.5', false],
+    ['to DATA at the daily limit of Gmail', { DATA: '550 5.4.5 Daily user sending limit exceeded' }, 'rate', '5.4.5', false],
+    ['at the daily limit of Microsoft 365', { message: "550 5.1.90 You've reached your daily limit" }, 'rate', '5.1.90', false],
     ['to a domain that accepts no mail', { RCPT: '556 5.1.10 Null MX' }, 'target', '5.1.10', false],
     ['to a disabled mailbox', { RCPT: '550 5.2.1 Disabled' }, 'target', '5.2.1', false],
     ['to a permanently full mailbox', { RCPT: '552 5.2.2 Over quota' }, 'target', '5.2.2', false],
@@ -100,7 +103,7 @@ describe('a reply', () => {
     const error = await failWith(script)
     expect(error).toMatchObject({ kind, code, retryable })
     const reply = Object.values(script)[0] as string
-    // A greeting is a banner, not a reply to the message.
+    // A greeting is not a reply to the message, so it is not reported.
     expect(error.providerResponse).toBe('greeting' in script ? undefined : reply)
     expect(error.detail).toMatch(/^The SMTP server [a-z ,]+\. The server replied \d{3}(?: \d\.\d+\.\d+)?\.$/)
   })

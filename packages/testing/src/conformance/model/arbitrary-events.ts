@@ -46,7 +46,7 @@ const send = (body: Body): Step => ({ operation: 'notifications.send', project: 
 
 /**
  * Sends a message in a project with an event endpoint, and reads the message's event. The message is completed before
- * the read, so the read does not wait.
+ * the read. The read still waits while other transactions are open in the server's PostgreSQL, because they hold events back.
  */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(
@@ -57,5 +57,5 @@ export const observed = ({ sendingFlow }: FlowBodies): Story =>
       [send(message)],
       [send({ ...message, send_at: '$later' }), { operation: 'notifications.cancel', notification: -1 }],
     ),
-    fc.constant<Step>({ operation: 'events.list', project: -1, query: { project_id: '$project', limit: '1', wait: '1' } }),
+    fc.constant<Step>({ operation: 'events.list', project: -1, query: { project_id: '$project', limit: '1', wait: '20' } }),
   )

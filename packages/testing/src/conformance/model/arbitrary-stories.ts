@@ -42,8 +42,8 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // Creates an API key bound to the project, with which the last step may repeat the request. The server must not replay a
-  // response to a key with a different project binding.
+  // Creates an API key that is bound to the project. The last step may repeat the request with this key. The server must not
+  // replay a response to a key with a different project binding.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),

@@ -63,9 +63,9 @@ const runStep = async (
 
 /**
  * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
- * Skips steps that advance the time unless both servers have a clock. Delivers messages only if `mayDeliver` is set for both
- * servers. Otherwise, also skips steps that delete suppressions, because a retry could then send a message that the
- * suppression blocked.
+ * If either server has no clock, skips steps that advance the time. Delivers messages only if `mayDeliver` is set for both
+ * servers. If not, skips steps that delete suppressions, because a retry could then send a message that the suppression
+ * blocked.
  *
  * @throws {ModelDifference} At the first difference or contract violation.
  */

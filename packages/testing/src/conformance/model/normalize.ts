@@ -33,15 +33,15 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` that may come from a provider, as a failure and a flow's health do.
- * A problem also has both, but its texts are the server's own. It is recognized by its `title`.
+ * Returns whether an object has a `code` and a `detail` whose texts may come from a provider. Failures and flow health have such
+ * texts. Problems do not, because the server writes their texts. A problem has a `title`.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
 /**
- * Creates a normalizer for the responses of one server. Each id or entity tag has its own name, which is the same in every
- * response.
+ * Creates a normalizer for the responses of one server. Each id or entity tag gets its own placeholder, which is the same in
+ * every response.
  */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()

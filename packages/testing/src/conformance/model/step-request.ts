@@ -13,7 +13,7 @@ export interface StepRequest {
   readonly path: string
   /** Whether the request uses a key that can access all of the user's projects. */
   readonly isUnbound: boolean
-  /** Whether the body, or any item of a batch, has no `send_at` or one in the past. Meaningful only for sends and batches. */
+  /** Whether the body, or any item of a batch, lacks a `send_at` in the future. Meaningful only for sends and batches. */
   readonly isImmediate: boolean
 }
 

@@ -94,6 +94,13 @@ export const batchScenarios: readonly Scenario[] = [
     },
   ),
 
+  scenario('notifications.sendBatch', 200, 'lists only the first errors of further problems after 1,000 errors', async (context) => {
+    const unknownFields = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`colour-${index}`, 'red']))
+    const item = { ...(await createItem(context)), ...unknownFields }
+    const counts = resultsOf(await send(context, [item, item, item, item])).map(({ problem }) => problem?.errors?.length)
+    assertEqual(counts, [600, 400, 1, 1], 'the number of errors of each problem')
+  }),
+
   scenario('notifications.sendBatch', 200, "returns not_found for notifications outside a bound key's project", async (context) => {
     const [own, other] = [await createItem(context), await createItem(context)]
     const { key } = await context.createKey({ project_id: own.project_id ?? '', scopes: ['notifications:send'] })

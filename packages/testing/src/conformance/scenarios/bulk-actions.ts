@@ -86,34 +86,6 @@ export const bulkActionScenarios: readonly Scenario[] = [
     assertIncludes(canceled, { matched: 1, done: 1 }, 'the cancellation of a delayed retry')
   }),
 
-  scenario('bulkActions.create', 202, 'skips the deliveries of a deleted flow', async (context) => {
-    const { filter, project, flow, ids } = await createFailed(context, 1)
-    await context.client.flows.delete(project.id, flow.id)
-    assertIncludes(await runToEnd(context, { action: 'retry', filter }), { matched: 1, done: 0, skipped: 1 }, 'the action')
-    assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
-  }),
-
-  scenario(
-    'bulkActions.create',
-    202,
-    'does not let a test key retry live deliveries',
-    async (context) => {
-      const { source_type, target, settings, secrets } = context.unconfiguredProvider()
-      const project = await context.createProject()
-      await context.client.integrations.put(project.id, source_type, { settings, secrets })
-      await context.createFlow(project, { source_type, target })
-      const send_at = await context.serverTime(2_000)
-      const body = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.', send_at }
-      const live = await context.client.notifications.send(body)
-      await context.client.integrations.delete(project.id, source_type)
-      assertIncludes(await context.client.notifications.get(live.id, { wait: 30 }), { status: 'failed' }, 'the live notification')
-      const filter = { project_id: project.id, created_after: project.created_at }
-      const { key } = await context.createKey({ mode: 'test' })
-      assertIncludes(await runToEnd(context, { action: 'retry', filter }, key), { matched: 1, done: 0, skipped: 1 }, 'the action')
-    },
-    ['unconfigured'],
-  ),
-
   scenario('bulkActions.create', 202, 'replays the response to a repeated request', async (context) => {
     const { filter } = await createScheduled(context)
     const request = { json: { action: 'cancel', filter }, headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') } }

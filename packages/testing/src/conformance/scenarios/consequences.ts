@@ -117,8 +117,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
     // Waits, because a change in the same millisecond as the notification does not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name. If the template changed, the message could not be recovered from its content, and a server that
-    // ignores the time of the change would also pass.
+    // Changes only the name. After a change to the template, no server could recover the message from the stored content, so a
+    // server that ignores the time of the change would also pass.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -1,6 +1,7 @@
 import { assertIncludes } from '../assertions.ts'
 import { createScheduledNotification, farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { apply, create, flowOf } from '../settings-documents.ts'
 
 const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
 const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
@@ -37,21 +38,23 @@ export const deletionScenarios: readonly Scenario[] = [
     assertIncludes(data, [{ id: notification.id, status: 'canceled' }], 'notifications')
   }),
 
-  scenario(
-    'integrations.delete',
-    204,
-    "fails pending messages instead of sending them with the deployment's credentials",
-    async (context) => {
-      const project = await context.createProject()
-      await context.client.integrations.put(project.id, 'smtp', { settings })
-      await context.createFlow(project, { source_type: 'smtp', target: 'conformance@example.com' })
-      const send_at = await context.serverTime(2_000)
-      const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
-      await context.client.integrations.delete(project.id, 'smtp')
-      const failure = { kind: 'credential', code: 'integration_missing' }
-      const deliveries = [{ status: 'failed', captured: false, failure }]
-      assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'failed', deliveries }, 'notification')
-    },
-    ['mayDeliver'],
+  ...(['integrations.delete', 'settings.apply'] as const).map((operation) =>
+    scenario(
+      operation,
+      operation === 'integrations.delete' ? 204 : 200,
+      "fails pending messages instead of sending them with the deployment's credentials",
+      async (context) => {
+        const flow = flowOf(context, 'ops', { source_type: 'smtp', target: 'conformance@example.com' })
+        const { document, projectId } = await create(context, { flows: [flow], integrations: [{ source_type: 'smtp', settings }] })
+        const send_at = await context.serverTime(2_000)
+        const { id } = await context.client.notifications.send({ project_id: projectId, ...text, send_at })
+        if (operation === 'integrations.delete') await context.client.integrations.delete(projectId, 'smtp')
+        else await apply(context, { ...document, integrations: [], prune: true })
+        const failure = { kind: 'credential', code: 'integration_missing' }
+        const deliveries = [{ status: 'failed', captured: false, failure }]
+        assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'failed', deliveries }, 'notification')
+      },
+      ['mayDeliver'],
+    ),
   ),
 ]

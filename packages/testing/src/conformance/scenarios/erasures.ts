@@ -94,30 +94,6 @@ export const erasureScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
 
-  scenario(
-    'erasures.get',
-    200,
-    "removes the provider's message id from a sent delivery",
-    async (context) => {
-      // Erases the receiver from the whole delivery log, which is safe only if nothing else uses the deployment. The
-      // requirement `queueLimit` ensures this, because it is set only for such deployments.
-      const project = await context.createProject()
-      await context.createFlow(project)
-      const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })
-      const [sent] = (await context.client.notifications.get(id, { wait: 30 })).deliveries
-      assert(
-        sent?.status === 'sent' && sent.provider_message_id !== null,
-        "the message must be sent and have the provider's message id",
-        sent,
-      )
-      const { source_type, target } = context.receiver
-      const erasure = await erase(context, { target: `${source_type}:${target}` })
-      const { deliveries } = await context.client.notifications.get(id)
-      assertIncludes(deliveries, [{ target: erasure.target, status: 'sent', provider_message_id: null }], 'the deliveries')
-    },
-    ['queueLimit', 'mayDeliver'],
-  ),
-
   scenario('erasures.get', 200, 'replaces the address in the text fields of other notifications', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)

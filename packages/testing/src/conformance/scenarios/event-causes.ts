@@ -1,4 +1,4 @@
-import { assert, assertIncludes } from '../assertions.ts'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { createEventSource } from '../event-source.ts'
 import { uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -6,7 +6,7 @@ import { erase } from './erasures.ts'
 
 const settled = (id: string, status: string) => ({ type: 'notification.settled', data: { id, status } })
 
-/** Scenarios about events caused by suppressions, erasures and bulk actions. */
+/** Scenarios about events caused by receipts, sent messages, suppressions, erasures and bulk actions. */
 export const eventCauseScenarios: readonly Scenario[] = [
   scenario('events.list', 200, 'returns the failure event for a message to a suppressed recipient', async (context) => {
     const address = uniqueAddress(context)
@@ -75,4 +75,47 @@ export const eventCauseScenarios: readonly Scenario[] = [
     const { data } = await read(2)
     assertIncludes(data, [{ type: 'delivery.canceled', data: { notification_id: id } }, settled(id, 'canceled')], 'the events')
   }),
+
+  scenario('events.list', 200, 'returns an event only for a receipt that changes the delivery', async (context) => {
+    const { send, read } = await createEventSource(context, undefined, { events: ['delivery.receipt'] })
+    const id = await send()
+    const [delivery] = (await context.client.notifications.get(id)).deliveries
+    // The second receipt is the same as the first one, and the third one is less serious.
+    for (const status of ['bounced', 'bounced', 'delivered', 'complained'] as const)
+      await context.client.deliveries.recordReceipt(delivery?.id ?? '', { status, at: '2026-11-21T09:30:00.000Z' })
+    const receiptEvent = (status: string) => ({ type: 'delivery.receipt', data: { notification_id: id, receipt: { status } } })
+    assertIncludes((await read(2)).data, [receiptEvent('bounced'), receiptEvent('complained')], 'the events')
+  }),
+
+  scenario('events.list', 200, 'returns an event for a simulated complaint', async (context) => {
+    const { project, send } = await createEventSource(context, 'complaint@flowpost.test', { events: ['delivery.receipt'] })
+    const id = await send()
+    const { data } = await context.client.events.list({ project_id: project.id, wait: 10 })
+    const complained = { type: 'delivery.receipt', data: { notification_id: id, receipt: { status: 'complained' } } }
+    assertIncludes(data, [complained], 'the events')
+  }),
+
+  scenario(
+    'events.list',
+    200,
+    'returns an event when a sent message makes a flow healthy, but not for the next message',
+    async (context) => {
+      const project = await context.createProject()
+      const project_id = project.id
+      await context.client.eventEndpoints.create(project_id, { url: null, events: ['flow.healthy'] })
+      const flow = await context.createFlow(project)
+      const body = { project_id, subject: 'Conformance', message: 'A message.' }
+      const send = async () => context.client.notifications.get((await context.client.notifications.send(body)).id, { wait: 30 })
+      const sent = await send()
+      assertIncludes(sent, { status: 'sent' }, 'the notification')
+      // A captured message does not change the health.
+      const isCaptured = sent.deliveries[0]?.captured === true
+      const { data, cursor } = await context.client.events.list({ project_id, ...(isCaptured ? {} : { wait: 10 }) })
+      const healthy = { type: 'flow.healthy', data: { id: flow.id, health: { status: 'healthy' } } }
+      assertIncludes(data, isCaptured ? [] : [healthy], 'the events')
+      await send()
+      assertEqual((await context.client.events.list({ project_id, cursor })).data, [], 'the events after the next message')
+    },
+    ['mayDeliver'],
+  ),
 ]

@@ -2,11 +2,12 @@ import type { EventEndpointCreate, EventEndpointUpdate } from '@flowpost/client'
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { createEventSource } from '../event-source.ts'
-import { collectIds } from '../pages.ts'
+import { collectIds, idOf } from '../pages.ts'
 import { unknownId, unreachableUrl } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const maxEndpoints = 20
+const maxAttempts = 100
 const pollMs = 50
 
 const unknownHealth = { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null }
@@ -205,6 +206,17 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     for (let count = 0; count < 3; count += 1) ids.push((await context.http.expect('eventEndpoints.test', 200, { params })).json.id)
     const pages = await collectIds(context.client.eventEndpoints.attempts(project.id, endpoint.id, { limit: 2 }), 3)
     assertEqual(pages, [[ids[2], ids[1]], [ids[0]]], 'the attempt ids on each page')
+  }),
+
+  scenario('eventEndpoints.attempts', 200, `returns only the latest ${maxAttempts} attempts`, async (context) => {
+    // Unlike a host name, an address needs no lookup. Nothing accepts connections on this port.
+    const { project, endpoint, params } = await createEndpoint(context, { url: 'https://127.0.0.1:1/' })
+    const test = async (): Promise<string> => (await context.http.expect('eventEndpoints.test', 200, { params })).json.id
+    const first = await test()
+    const others = await Promise.all(Array.from({ length: maxAttempts - 1 }, test))
+    const last = await test()
+    const { data } = await context.client.eventEndpoints.attempts(project.id, endpoint.id, { limit: 1000 })
+    assertEqual(data.map(idOf).sort(), [...others, last].sort(), `the attempt ids, which do not include ${first}`)
   }),
 
   scenario('eventEndpoints.attempts', 400, "rejects another endpoint's cursor", async (context) => {

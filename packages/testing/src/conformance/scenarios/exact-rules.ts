@@ -14,6 +14,24 @@ export const exactRuleScenarios: readonly Scenario[] = [
     await http.expect('projects.create', 413, { body: bodyOf(maxBytes + 1), headers }, 'body_too_large')
   }),
 
+  scenario('projects.create', 422, 'escapes ~ and / in the pointer of an unknown field', async ({ http, uniqueName }) => {
+    const { json } = await http.expect('projects.create', 422, { json: { name: uniqueName(), 'a/b~c': 1 } }, 'validation_failed')
+    // RFC 6901, section 3: `~` becomes `~0`, and `/` becomes `~1`.
+    assertIncludes(json.errors, [{ in: 'body', pointer: '/a~1b~0c', code: 'unknown_field' }], 'errors')
+  }),
+
+  scenario('projects.create', 422, 'points to the enclosing field if a pointer would be too long', async ({ http, uniqueName }) => {
+    const long = 'k'.repeat(256)
+    for (const [fields, errors] of [
+      [{ ['k'.repeat(255)]: 1 }, [{ pointer: `/${'k'.repeat(255)}`, code: 'unknown_field' }]],
+      [{ [long]: 1 }, [{ pointer: '', code: 'unknown_field' }]],
+      [{ a: { [long]: ['\u0000', '\u0000'] } }, [{ pointer: '/a', code: 'invalid_text' }]],
+    ] as const) {
+      const { json } = await http.expect('projects.create', 422, { json: { name: uniqueName(), ...fields } }, 'validation_failed')
+      assertIncludes(json.errors, errors, 'errors')
+    }
+  }),
+
   scenario('projects.list', 400, 'rejects a cursor with additional characters', async (context) => {
     await Promise.all([context.createProject(), context.createProject()])
     const { next_cursor } = await context.client.projects.list({ limit: 1 })

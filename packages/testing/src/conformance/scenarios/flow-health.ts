@@ -2,6 +2,7 @@ import type { Flow } from '@flowpost/client'
 import { assertEqual, assertIncludes } from '../assertions.ts'
 import { sendWithoutCredentials } from '../failed-notifications.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { apply, create, flowOf } from '../settings-documents.ts'
 import { otherTargetOf } from '../target.ts'
 
 const unknownHealth: Flow['health'] = { status: 'unknown', code: null, detail: null, since: null, checked_at: null }
@@ -47,6 +48,31 @@ export const flowHealthScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    'settings.apply',
+    200,
+    'resets the health of a flow only when its destination changes',
+    async (context) => {
+      const provider = context.unconfiguredProvider()
+      const { source_type, target } = provider
+      const flowWith = (fields: Parameters<typeof flowOf>[2]) => flowOf(context, 'ops', { source_type, target, ...fields })
+      const { document, projectId, idOf } = await create(context, { flows: [flowWith({})] })
+      const id = idOf('ops')
+      const change = async (fields: Parameters<typeof flowOf>[2]) => {
+        await apply(context, { ...document, flows: [flowWith(fields)] })
+        return (await context.client.flows.get(projectId, id)).health
+      }
+      // Makes the flow unhealthy. Without credentials, the check fails before it calls the provider.
+      await context.client.flows.check(projectId, id)
+      const fields = { name: 'a', active: false, override_target: true, message_template: 'a' }
+      assertIncludes(await change(fields), { status: 'unhealthy' }, 'the health after changing all fields except the destination')
+      assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after changing the target')
+      await context.client.flows.check(projectId, id)
+      assertEqual(await change(context.receiver), unknownHealth, 'the health after changing source_type and target')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
     'flows.get',
     200,
     `returns unhealthy after ${failuresToUnhealthy} consecutive permanent failures, but not before`,
@@ -74,9 +100,12 @@ export const flowHealthScenarios: readonly Scenario[] = [
       assertEqual(await healthOf(), unknownHealth, 'the health after the first failure since the credentials changed')
       await failAgain(failuresToUnhealthy - 2)
       assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures since the credentials changed`)
+      await context.client.eventEndpoints.create(project.id, { url: null, events: ['flow.unhealthy'] })
       await failAgain(1)
       const unhealthy = { status: 'unhealthy', code: 'integration_missing', checked_at: null }
       assertIncludes(await healthOf(), unhealthy, `the health after ${failuresToUnhealthy} failures`)
+      const { data } = await context.client.events.list({ project_id: project.id, wait: 10 })
+      assertIncludes(data, [{ type: 'flow.unhealthy', data: { id: flow.id, health: unhealthy } }], 'the events')
     },
     ['unconfigured'],
   ),

@@ -9,7 +9,9 @@ import { bulkActionScenarios } from './bulk-actions.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { consequencesScenarios } from './consequences.ts'
 import { deletionScenarios } from './deletions.ts'
+import { endpointHealthScenarios } from './endpoint-health.ts'
 import { entityTagScenarios } from './entity-tags.ts'
+import { erasedResponseScenarios } from './erased-responses.ts'
 import { erasureScenarios } from './erasures.ts'
 import { eventCauseScenarios } from './event-causes.ts'
 import { eventEndpointScenarios } from './event-endpoints.ts'
@@ -47,6 +49,7 @@ import { settingsScenarios } from './settings.ts'
 import { settingsEndpointScenarios } from './settings-endpoints.ts'
 import { settingsHistoryScenarios } from './settings-history.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
+import { skippedDeliveryScenarios } from './skipped-deliveries.ts'
 import { suppressionScenarios } from './suppressions.ts'
 import { testKeyScenarios } from './test-keys.ts'
 import { transportScenarios } from './transport.ts'
@@ -99,11 +102,14 @@ export const scenarios: readonly Scenario[] = [
   ...searchScenarios,
   ...explanationScenarios,
   ...bulkActionScenarios,
+  ...skippedDeliveryScenarios,
   ...bulkActionPreviewScenarios,
   ...suppressionScenarios,
   ...erasureScenarios,
+  ...erasedResponseScenarios,
   ...otherRecipientScenarios,
   ...eventEndpointScenarios,
+  ...endpointHealthScenarios,
   ...eventFeedScenarios,
   ...eventCauseScenarios,
 ]

@@ -35,14 +35,22 @@ export const limitScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.list', 200, 'limits a page to 2,000 embedded deliveries', async (context) => {
+  scenario('notifications.list', 200, 'limits a page to 2,000 embedded deliveries and attempts', async (context) => {
     const project = await withFlows(context, 1)
+    const project_id = project.id
     const send_at = await context.serverTime(farFutureMs)
     const sent: string[] = []
     for (let count = 0; count < 21; count += 1)
-      sent.unshift((await context.client.notifications.send({ project_id: project.id, ...text, target: createTargets(100), send_at })).id)
-    const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1000 }))
-    assertEqual(pages, [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
+      sent.unshift((await context.client.notifications.send({ project_id, ...text, target: createTargets(100), send_at })).id)
+    const listPages = () => collectIds(context.client.notifications.list({ project_id, limit: 1000 }))
+    assertEqual(await listPages(), [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
+    // 51 deliveries with one attempt each count as 102, which leaves space for 18 other notifications.
+    const target = Array.from({ length: 51 }, (_, index) => `ok+${index}@flowpost.test`).join(';')
+    const { key } = await context.createKey({ mode: 'test' })
+    const { id } = (await context.http.expect('notifications.send', 202, { json: { project_id, ...text, target }, key })).json
+    assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'sent' }, 'the notification with attempts')
+    const expected = [[id, ...sent.slice(0, 18)], sent.slice(18)]
+    assertEqual(await listPages(), expected, 'the ids on each page with a notification that has attempts')
   }),
 
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {

@@ -12,6 +12,7 @@ const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSecond
 }
 
 const pollMs = 50
+const maxRunningActions = 10
 
 /**
  * Schedules messages until the user has as many pending messages as allowed. Returns the notification ids. Sends a
@@ -122,6 +123,31 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
     },
     ['queueLimit', 'mayDeliver'],
+  ),
+
+  scenario(
+    null,
+    429,
+    `limits each user to ${maxRunningActions} running bulk actions, and returns Retry-After`,
+    async (context) => {
+      const { filter } = await createFailed(context, 1)
+      // The actions remain running, because the queue has no space for the delivery that they retry.
+      await fillQueue(context)
+      const json = { action: 'retry', filter, spread_seconds: 86_400 }
+      const ids: string[] = []
+      const create = async () => {
+        const created = await context.http.expect('bulkActions.create', 202, { json })
+        ids.push(created.json.id)
+        context.onCleanup(({ client }) => client.bulkActions.stop(created.json.id))
+      }
+      while (ids.length < maxRunningActions) await create()
+      const rejected = await context.http.call('bulkActions.create', { json })
+      assertEqual([rejected.status, rejected.json?.code], [429, 'rate_limited'], 'status and code')
+      assertRetryAfter(rejected, 3_600)
+      await context.client.bulkActions.stop(ids[0] ?? '')
+      await create()
+    },
+    ['queueLimit'],
   ),
 
   scenario(

@@ -5,6 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 
 const bounced = { status: 'bounced', at: '2026-11-21T09:30:00.000Z', code: '5.1.1', detail: 'No such user' } as const
+const dayMs = 24 * 3_600_000
 const smtp = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' } }
 
 /** Scenarios about delivery receipts, and about the inbound addresses to which providers report them. */
@@ -95,6 +96,8 @@ export const receiptScenarios: readonly Scenario[] = [
         [{ status: 'bounced', code: '550' }, 'bounce'],
         // The cause is a full mailbox, not the address.
         [{ status: 'bounced', code: '5.2.2' }, null],
+        // The cause is the daily limit of the sending account.
+        [{ status: 'bounced', code: '5.1.90' }, null],
         [{ status: 'bounced', code: '552' }, null],
         [{ status: 'complained' }, 'complaint'],
       ] as const) {
@@ -196,7 +199,8 @@ export const receiptScenarios: readonly Scenario[] = [
       assertEqual(read, { ...before, inbound }, 'the integration')
       const rotated = await context.client.integrations.rotateInbound(project.id, source_type)
       assert(rotated.path !== created.path, 'the inbound address must change')
-      assert((rotated.previous_expires_at ?? '') > created.rotated_at, 'the previous inbound address must stay valid', rotated)
+      const validMs = Date.parse(rotated.previous_expires_at ?? '') - Date.parse(rotated.rotated_at)
+      assert(Math.abs(validMs - dayMs) < 60_000, 'the previous inbound address must stay valid for 24 hours', rotated)
       const changed = await context.client.integrations.put(project.id, source_type, { settings })
       assertIncludes(changed.inbound, { rotated_at: rotated.rotated_at }, 'the inbound address after the settings changed')
     }

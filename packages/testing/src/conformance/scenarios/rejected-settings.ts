@@ -93,6 +93,14 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await context.client.settings.export(projectId)).document.flows, [alerts, ops], 'the flows, read again')
   }),
 
+  scenario('settings.apply', 422, 'checks only the first of several integrations with the same provider', async (context) => {
+    const invalid = { ...smtp, settings: { ...smtp.settings, host: '' } }
+    const json = { ...documentOf(context), integrations: [smtp, invalid, invalid] }
+    const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
+    const pointers = (response.json.errors as { pointer: string }[]).map(({ pointer }) => pointer)
+    assertEqual(pointers, ['/integrations/1/source_type', '/integrations/2/source_type'], 'the pointers of the errors')
+  }),
+
   scenario('settings.apply', 422, 'requires the secrets again if a change would send them to another server', async (context) => {
     const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const json = { ...document, integrations: [{ ...smtp, settings: { ...smtp.settings, host: 'other.example.com' } }] }

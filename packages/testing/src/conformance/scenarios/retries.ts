@@ -1,9 +1,12 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { createFailed } from '../bulk-actions.ts'
 import { sendWithoutCredentials } from '../failed-notifications.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const failure = { kind: 'credential', code: 'integration_missing', retryable: false }
+
+const maxEmbeddedAttempts = 20
 
 /** Scenarios about requests to retry failed deliveries. */
 export const retryScenarios: readonly Scenario[] = [
@@ -12,6 +15,20 @@ export const retryScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
     await context.client.notifications.cancel(notification.id)
     await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+  }),
+
+  scenario('notifications.get', 200, `embeds only the latest ${maxEmbeddedAttempts} attempts`, async (context) => {
+    const [id = ''] = (await createFailed(context, 1)).ids
+    for (let retries = 0; retries < maxEmbeddedAttempts; retries += 1) {
+      await context.client.notifications.retry(id)
+      await context.client.notifications.get(id, { wait: 30 })
+    }
+    const all = Array.from({ length: maxEmbeddedAttempts + 1 }, (_, index) => ({ number: index + 1 }))
+    const deliveriesWith = (attempts: readonly object[]) => [{ attempt_count: all.length, attempts }]
+    const { deliveries } = await context.client.notifications.get(id)
+    assertIncludes(deliveries, deliveriesWith(all.slice(1)), 'the deliveries of the notification')
+    const { data } = await context.client.notifications.deliveries(id)
+    assertIncludes(data, deliveriesWith(all), 'the listed deliveries')
   }),
 
   scenario(

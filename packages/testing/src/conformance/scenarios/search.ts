@@ -49,6 +49,7 @@ export const searchScenarios: readonly Scenario[] = [
         [{ reference: 'a'.repeat(256) }, '/reference', 'too_long'],
         [{ reference: null }, '/reference', 'invalid_type'],
         [{ metadata: pair(21) }, '/metadata', 'too_long'],
+        [{ metadata: { ...pair(21), 'a b': 1 } }, '/metadata', 'too_long'],
         [{ metadata: { 'a b': 'c' } }, '/metadata/a b', 'invalid_value'],
         [{ metadata: { ['k'.repeat(65)]: 'c' } }, `/metadata/${'k'.repeat(65)}`, 'invalid_value'],
         [{ metadata: { '': 'c' } }, '/metadata/', 'invalid_value'],

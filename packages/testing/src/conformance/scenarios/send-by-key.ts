@@ -46,6 +46,13 @@ const singleScenarios = operations.flatMap((operation) => [
       json: { ...message, project: key, flow: 'ops' },
     })
     assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by the moved key')
+    const newKey = uniqueKey(context)
+    await context.client.projects.update(project.id, { name: project.name, key: newKey })
+    await context.http.expect(operation, 404, { json: { ...message, project: key, flow: 'ops' } }, 'not_found')
+    const renamed = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, {
+      json: { ...message, project: newKey, flow: 'ops' },
+    })
+    assertEqual(flowIds(operation, renamed.json), [flows[1].id], "the flow found by the project's new key")
   }),
 
   scenario(operation, 404, 'returns not_found for an unknown key, and for a credential bound to another project', async (context) => {

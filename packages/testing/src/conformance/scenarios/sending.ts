@@ -28,6 +28,21 @@ export const sendingScenarios: readonly Scenario[] = [
     assertEqual(sent.response.headers.get('location'), `/v1/notifications/${head.id}`, 'the Location header')
   }),
 
+  scenario('notifications.send', 202, 'accepts times with a UTC offset', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project)
+    const [send_at, expires_at] = [await context.serverTime(farFutureMs), await context.serverTime(farFutureMs + 60_000)]
+    for (const [hours, offset] of [
+      [5.5, '+05:30'],
+      [-8, '-08:00'],
+    ] as const) {
+      const toLocal = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString().replace('Z', offset)
+      const times = { send_at: toLocal(send_at), expires_at: toLocal(expires_at) }
+      const sent = await context.client.notifications.send({ project_id: project.id, ...text, ...times })
+      assertIncludes(sent, { expires_at, deliveries: [{ next_attempt_at: send_at }] }, `the notification with the offset ${offset}`)
+    }
+  }),
+
   scenario('notifications.send', 202, "delivers to the request's targets instead of the flow's default target", async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })

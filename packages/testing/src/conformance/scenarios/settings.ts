@@ -65,6 +65,7 @@ export const settingsScenarios: readonly Scenario[] = [
     const [ops, alerts] = document.flows as [DocumentFlow, DocumentFlow]
     const name = context.uniqueName()
     const next = { project: { ...document.project, name }, flows: [alerts, { ...ops, name: 'Renamed', active: false }] }
+    const before = await context.client.projects.get(projectId)
     const { changes } = await apply(context, next)
     const flow = { kind: 'flow', key: 'ops', id: idOf('ops') }
     assertEqual(
@@ -86,7 +87,9 @@ export const settingsScenarios: readonly Scenario[] = [
       'changes',
     )
     assertIncludes(await context.client.flows.get(projectId, idOf('ops')), next.flows[1] ?? {}, 'the changed flow')
-    assertEqual((await context.client.projects.get(projectId)).name, name, "the project's name")
+    const project = await context.client.projects.get(projectId)
+    assertEqual(project.name, name, "the project's name")
+    assert(project.updated_at > before.updated_at, "the document must advance the project's updated_at", project)
   }),
 
   scenario('settings.apply', 200, 'keeps omitted secrets and removes a secret that is null', async (context) => {
@@ -139,6 +142,23 @@ export const settingsScenarios: readonly Scenario[] = [
       'the changes for an empty list of integrations',
     )
     await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
+  }),
+
+  scenario('settings.apply', 200, 'lists the deletions of each kind of resource after its other changes', async (context) => {
+    const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
+    const flows = [flowOf(context, 'ops', { name: 'Renamed' }), flowOf(context, 'new')]
+    const { changes } = await apply(context, { ...document, flows, integrations: [], prune: true })
+    assertEqual(
+      changes.map(({ action, kind, key }) => [action, kind, key]),
+      [
+        ['none', 'project', document.project.key],
+        ['update', 'flow', 'ops'],
+        ['create', 'flow', 'new'],
+        ['delete', 'flow', 'alerts'],
+        ['delete', 'integration', 'smtp'],
+      ],
+      'changes',
+    )
   }),
 
   scenario('settings.apply', 200, "counts and cancels a deleted flow's pending deliveries", async (context) => {

@@ -73,7 +73,8 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
 
   scenario('notifications.get', 200, 'simulates a provider that is unavailable (outage.100)', async (context) => {
     const { each, read } = await sendTo(context, 'outage.100')
-    const isRetrying = ({ deliveries }: Awaited<ReturnType<typeof read>>) => deliveries.every(({ failure }) => failure !== null)
+    const isRetrying = ({ deliveries }: Awaited<ReturnType<typeof read>>) =>
+      deliveries.every(({ failure }) => failure !== null) && deliveries.some(({ status }) => status === 'retrying')
     let notification = await read()
     while (!isRetrying(notification)) notification = await read(1)
     assertIncludes(
@@ -81,6 +82,9 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
       { status: 'sending', deliveries: each({ failure: { kind: 'provider', retryable: true } }) },
       'notification',
     )
+    for (const { status, next_attempt_at, attempts } of notification.deliveries)
+      if (status === 'retrying')
+        assert((next_attempt_at ?? '') > (attempts.at(-1)?.started_at ?? ''), 'a delivery waiting for a retry must have next_attempt_at')
   }),
 
   scenario('notifications.get', 200, 'simulates a provider that takes a second (slow.1s)', async (context) => {

@@ -88,6 +88,8 @@ export const waitScenarios: readonly Scenario[] = [
       const outcome = delivery?.captured ? 'captured' : 'sent'
       assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
       assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
+      const { health } = await context.client.flows.get(project.id, flow.id)
+      assertEqual(health.status, delivery?.captured ? 'unknown' : 'healthy', "the status of the flow's health")
     },
     ['mayDeliver'],
   ),

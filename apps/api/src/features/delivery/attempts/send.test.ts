@@ -47,5 +47,5 @@ it.each([
     ambiguous: 'retry',
     log: pino({ level: 'silent' }),
   } as unknown as SendDeps
-  expect(await send(deps, attempt, new AbortController().signal)).toMatchObject({ credentialId: 'credential', ...expected })
+  expect(await send(deps, attempt, new AbortController().signal)).toMatchObject({ breakerKey: 'credential', ...expected })
 })

@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import { type Database, instant } from '../../../database/database.ts'
 import { toId } from '../../../shared/ids.ts'
 import type { Credentials } from '../../integrations/credentials.ts'
+import { breakerKeyOf } from '../throttle/circuit-breaker.ts'
 import { requireSimulatedSuccess, simulatedDurationMs } from './simulate-attempt.ts'
 import { interruptedDetail, type StartedAttempt } from './start-attempts.ts'
 
@@ -70,26 +71,29 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   })
 }
 
-/** The outcome and duration of an attempt, and the credential that was used. */
+/** The outcome and duration of an attempt, and the circuit breaker that it concerns. */
 export interface SendResult {
   readonly outcome: Outcome
   /** The duration in milliseconds; `null` for an interrupted attempt, unless its duration is simulated. */
   readonly durationMs: number | null
   /**
-   * The id of the credential that was used. Absent if the message was captured, or if the attempt failed before a credential
-   * was found.
+   * The key of the circuit breaker for the message. Absent if the message was captured, or if the attempt failed before a
+   * credential was found.
    */
-  readonly credentialId?: string
-  /** Whether the attempt failed with a response from the provider, rather than before the message reached it. */
+  readonly breakerKey?: string
+  /**
+   * Whether the error of the failed attempt has a `providerResponse`. If the error is retryable and of the kind `provider` or
+   * `ambiguous`, this may be the message of a network error; otherwise the provider responded. See `DeliveryError`.
+   */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. Does not send again if an earlier process was interrupted during
- * this attempt: the result is then a failure of kind `ambiguous`, because the message may have been sent, or of kind
- * `provider` if it was to be captured. A simulated attempt (a test key's) runs again.
+ * Sends or captures an attempt's message. Never rejects. The message of an interrupted attempt may have been sent already, so
+ * it is not sent again: the result is a failure of the kind `ambiguous`, or of the kind `provider` for a message that was to be
+ * captured. An interrupted attempt of a test message runs again, because its outcome is simulated.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -101,10 +105,10 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   const resultOf = (outcome: Outcome): SendResult => ({
     outcome,
     durationMs: durationMs(),
-    ...(credentialId === undefined ? {} : { credentialId }),
+    ...(breakerKey === undefined ? {} : { breakerKey }),
   })
-  let credentialId: string | undefined
-  // Its value is decided once the credential has been found.
+  let breakerKey: string | undefined
+  // Set once the credential is known.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {
@@ -132,11 +136,11 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
       })
     }
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
-    credentialId = found.id
+    breakerKey = breakerKeyOf(provider, found.id, attempt.target)
     const credential = found.open()
-    // Decides whether to store the response, or only its code if it has one. With a trusted credential (one of the
-    // deployment's), the response may reveal names and addresses in the deployment's network. With any credential, the
-    // response may repeat the message, which must not remain stored without `logContent`.
+    // If the response must not be stored, its code is stored instead. A response without a code reveals nothing, so it is
+    // always stored. The response to a trusted credential (one of the deployment's) may reveal names and addresses in the
+    // deployment's network. Any response may repeat the message, which must not remain stored without `logContent`.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

@@ -64,10 +64,9 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
-// notifications are locked. `notified` selects `ctid`, a column that no index contains. Without this column, PostgreSQL
-// could use a plan that was made for a small table and reads the whole index of statuses. A lease is extended if less than
-// half of it is left, for example after slow queries. An attempt was interrupted if its `duration_ms` is still null when
-// the next one starts.
+// notifications are locked. `notified` selects `ctid` to prevent an index-only scan: a plan that PostgreSQL cached while the
+// table was small could read the whole index of statuses. A lease is extended if less than half of it is left, for example
+// after slow queries. An attempt was interrupted if its `duration_ms` is still null when the next attempt starts.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (

@@ -23,7 +23,7 @@ export const DeliveryJobEntity = defineEntity({
     leased: p.boolean().default(false),
     /** Whether a worker has ever claimed the job. Otherwise, a job with a future `dueAt` is scheduled. */
     claimed: p.boolean().default(false),
-    /** A job starts with a random number, so that no claim of an earlier job for the same delivery is valid. */
+    /** The fencing token. Starts at a random number, so that a claim of the delivery's previous job is not valid for a new job. */
     claim: p.integer().default(0),
     /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */
     deferrals: p.integer().default(0),

@@ -14,15 +14,15 @@ export interface QueueState {
   readonly due: number
   /** Jobs that a worker holds. */
   readonly leased: number
-  /** Jobs that wait for a retry, a rate limit or a failing provider. */
+  /** Jobs that wait for a retry, for a rate limit or until a failing provider recovers. */
   readonly waiting: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
   /** The time since the oldest due job became due, in seconds; 0 if no job is due. */
   readonly oldestDueSeconds: number
-  /** The due and waiting jobs of the user who has the most. */
+  /** The number of due and waiting jobs of the user who has the most of them. */
   readonly maxUserDue: number
-  /** The scheduled jobs of the user who has the most. */
+  /** The number of scheduled jobs of the user who has the most of them. */
   readonly maxUserScheduled: number
 }
 
@@ -36,7 +36,7 @@ export interface Exclusions {
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
-  /** Jobs that have become due, including those that wait for a retry, a rate limit or a failing provider. */
+  /** Jobs that have become due, including those that now wait for a retry, for a rate limit or until a failing provider recovers. */
   readonly due: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
@@ -83,7 +83,7 @@ export interface Queue {
  */
 export const minPriority = -20
 
-// Each NOTIFY costs a transaction. The first one is sent at once. Notifications within the next 10 milliseconds are
+// Each NOTIFY costs a transaction. The first notification is sent at once; all notifications in the next 10 milliseconds are
 // combined into one.
 const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
@@ -129,12 +129,13 @@ const claim = {
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-// Only due jobs are claimed, so a job that was never claimed and is due in the future has not become due yet.
+// A job that has been claimed counts as due even if its `due_at` is in the future: it has become due before, and waits for a
+// retry, for example.
 const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where claimed or due_at <= now()))::int as due,
     (count(*) filter (where not claimed and due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`
 
-// An aggregate over no rows is null.
+// Uses `coalesce`, because `sum`, `min` and `max` return null if the queue is empty.
 const countByState = `with by_user as (
     select count(*) filter (where due_at <= now()) as due,
       count(*) filter (where due_at > now() and leased) as leased,

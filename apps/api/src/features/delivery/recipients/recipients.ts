@@ -83,7 +83,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     formsOf: (userId, target, sourceType) => {
       if (!hmacKey) throw misconfigured('The server cannot search by target, because an encryption key is missing.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
-      // The unchanged target is included, because deliveries through a provider that is no longer registered have it.
+      // The unchanged target is included, because deliveries through a provider that is no longer registered are stored with it.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
       return { targets, digests: targets.map((canonical) => digest(hmacKey, userId, canonical)) }
     },

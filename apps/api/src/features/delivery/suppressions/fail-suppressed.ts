@@ -43,7 +43,7 @@ const fail = `with failed as (
   )
   select f.*, ${hasEventEndpoint('f.project_id')} as has_events from failed f`
 
-/** Fails the given deliveries to suppressed recipients. Skips those whose notification is locked. */
+/** Fails the given deliveries to suppressed recipients. Skips deliveries whose notification is locked. */
 export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
   const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
   const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))

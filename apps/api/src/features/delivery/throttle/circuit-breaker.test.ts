@@ -1,5 +1,6 @@
+import { smtp, webhook } from '@flowpost/delivery'
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreakers } from './circuit-breaker.ts'
+import { breakerKeyOf, createCircuitBreakers } from './circuit-breaker.ts'
 
 const createTestBreakers = () => {
   let now = 0
@@ -111,6 +112,12 @@ describe('a circuit breaker', () => {
     const { breakers, fail } = createTestBreakers()
     fail(5)
     expect(breakers.admit('slack', 'probe')).toMatchObject({ admitted: true })
+  })
+
+  it('covers one target if each target of the provider has its own server, otherwise one credential', () => {
+    expect(breakerKeyOf(webhook, 'credential', 'billing')).not.toBe(breakerKeyOf(webhook, 'credential', 'orders'))
+    expect(breakerKeyOf(webhook, 'credential', 'billing')).not.toBe(breakerKeyOf(webhook, 'other', 'billing'))
+    expect(breakerKeyOf(smtp, 'credential', 'ada@example.com')).toBe('credential')
   })
 
   it("is removed 15 minutes after its credential's last failure", () => {

@@ -1,3 +1,4 @@
+import type { Provider } from '@flowpost/delivery'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { Job } from '../queue/job.ts'
 
@@ -16,41 +17,51 @@ export interface ProbeResult {
   readonly delayMs: number
 }
 
-/** Protects failing providers from more load. There is one circuit breaker for each provider credential. */
+/**
+ * Returns the key of the circuit breaker for a message: the credential and, if each target of the provider has its own server,
+ * the target. The key may contain an address, so it must not be logged.
+ */
+export const breakerKeyOf = (provider: Provider | undefined, credentialId: string, target: string): string =>
+  provider?.failureScope === 'target' ? `${credentialId} ${target}` : credentialId
+
+/**
+ * Protects failing providers from more load. There is one circuit breaker for each provider credential or, if each target of
+ * the provider has its own server, for each target of a credential. See {@link breakerKeyOf} for the keys.
+ */
 export interface CircuitBreakers {
   /**
-   * Decides whether a message may be sent. An admitted message no longer waits for a probe. The caller must report the
-   * outcome of every admitted message.
+   * Decides whether a message may be sent. If the message becomes a probe, its job no longer waits for a probe. The
+   * caller must report the outcome of every admitted message.
    */
-  admit(credentialId: string, deliveryId: Uuid): Admission
+  admit(key: string, deliveryId: Uuid): Admission
   /**
-   * Registers a job that waits for the outcome of a probe, instead of an earlier job of the same delivery. The call that ends
-   * the probe (`succeeded`, `failed`, `limited` or `probeAbandoned`) returns the job, unless 10,000 jobs were already
-   * waiting. `probeAbandoned` may leave it for a later call.
+   * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The call that
+   * ends the probe returns the registered jobs: `succeeded`, `failed` and `limited` return all of them, `probeAbandoned` only
+   * some. If 10,000 jobs are already registered, the job is not registered and waits until it is due.
    * @returns `false` if the probe has already ended.
    */
-  awaitProbe(credentialId: string, job: Job): boolean
+  awaitProbe(key: string, job: Job): boolean
   /** Returns whether any breaker is open. */
   anyOpen(): boolean
   /** Returns the number of open breakers. */
   countOpen(): number
   /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not restart this time. */
-  openForMs(credentialId: string): number
+  openForMs(key: string): number
   /** Reports a message that shows that the provider works. */
-  succeeded(credentialId: string): ProbeResult
+  succeeded(key: string): ProbeResult
   /** Reports a message that failed because of the provider, not because of the message, the target or the credential. */
-  failed(credentialId: string, isProbe: boolean): ProbeResult
+  failed(key: string, isProbe: boolean): ProbeResult
   /**
    * Reports that the provider rejected a probe because of its rate limit.
    * @param retryAfterMs the wait that the provider requested, in milliseconds.
    */
-  limited(credentialId: string, retryAfterMs?: number): ProbeResult
+  limited(key: string, retryAfterMs?: number): ProbeResult
   /**
-   * Reports that a probe did not reach the provider. The next message becomes the probe. Returns at most ten waiting jobs,
-   * one of which may be that message. The others continue to wait: if all were resumed, each abandoned probe would cost a
-   * claim and a reschedule of every job.
+   * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten waiting
+   * jobs, because one of their messages can become that probe. The other jobs continue to wait: if all were resumed, each
+   * abandoned probe would cost a claim and a reschedule of every job.
    */
-  probeAbandoned(credentialId: string): ProbeResult
+  probeAbandoned(key: string): ProbeResult
 }
 
 interface Breaker {
@@ -64,7 +75,7 @@ const initialOpenMs = 5_000
 const maxOpenMs = 60_000
 // If the outcome of a probe is not reported within this time, the probe counts as lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
-// A changed credential has a new id. Without an expiry, the breaker for the old id would never be removed.
+// A changed credential has a new id, and so a new key. Without an expiry, the breaker for the old key would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
 // More than one, because a job that was canceled, or claimed by another process, cannot become the probe.
@@ -83,9 +94,9 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
   const breakers = new Map<string, Breaker>()
 
   const removeExpired = (): void => {
-    for (const [id, { lastFailureMs }] of breakers) {
+    for (const [key, { lastFailureMs }] of breakers) {
       if (nowMs() - lastFailureMs <= expiryMs) return
-      breakers.delete(id)
+      breakers.delete(key)
     }
   }
 
@@ -101,10 +112,10 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     return taken
   }
 
-  const fail = (id: string, isProbe: boolean, retryAfterMs: number): ProbeResult => {
-    const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
-    breakers.delete(id)
-    breakers.set(id, breaker)
+  const fail = (key: string, isProbe: boolean, retryAfterMs: number): ProbeResult => {
+    const breaker = breakers.get(key) ?? { failures: 0, lastFailureMs: 0 }
+    breakers.delete(key)
+    breakers.set(key, breaker)
     breaker.failures += 1
     breaker.lastFailureMs = nowMs()
     // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
@@ -117,8 +128,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
   }
 
   return {
-    admit: (id, deliveryId) => {
-      const open = breakers.get(id)?.open
+    admit: (key, deliveryId) => {
+      const open = breakers.get(key)?.open
       if (!open) return { admitted: true, isProbe: false }
       if (nowMs() < open.untilMs) return { admitted: false, delayMs: open.untilMs - nowMs(), probing: open.probing }
       open.waiting.delete(deliveryId)
@@ -126,8 +137,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       open.untilMs = nowMs() + probeTimeoutMs
       return { admitted: true, isProbe: true }
     },
-    awaitProbe: (id, job) => {
-      const open = breakers.get(id)?.open
+    awaitProbe: (key, job) => {
+      const open = breakers.get(key)?.open
       if (!open?.probing) return false
       open.waiting.delete(job.deliveryId)
       if (open.waiting.size < maxWaiting) open.waiting.set(job.deliveryId, job)
@@ -135,19 +146,19 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     },
     anyOpen: () => countOpen() > 0,
     countOpen,
-    openForMs: (id) => {
-      const open = breakers.get(id)?.open
+    openForMs: (key) => {
+      const open = breakers.get(key)?.open
       return open ? nowMs() - open.sinceMs : 0
     },
-    succeeded: (id) => {
-      const waiting = takeWaiting(breakers.get(id))
-      breakers.delete(id)
+    succeeded: (key) => {
+      const waiting = takeWaiting(breakers.get(key))
+      breakers.delete(key)
       return { waiting, delayMs: 0 }
     },
-    failed: (id, isProbe) => fail(id, isProbe, 0),
-    limited: (id, retryAfterMs = 0) => (breakers.get(id)?.open ? fail(id, true, retryAfterMs) : noneWaiting),
-    probeAbandoned: (id) => {
-      const breaker = breakers.get(id)
+    failed: (key, isProbe) => fail(key, isProbe, 0),
+    limited: (key, retryAfterMs = 0) => (breakers.get(key)?.open ? fail(key, true, retryAfterMs) : noneWaiting),
+    probeAbandoned: (key) => {
+      const breaker = breakers.get(key)
       if (!breaker?.open?.probing) return noneWaiting
       breaker.open.probing = false
       breaker.open.untilMs = nowMs()

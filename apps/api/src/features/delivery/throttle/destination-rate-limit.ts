@@ -35,22 +35,24 @@ export interface SlotReservations {
 }
 
 /**
- * How long a delivery keeps its slot after the slot has begun, in milliseconds. It then needs a new slot: after an outage,
- * all late deliveries would otherwise compete for the next slot, a second at a time.
+ * How long a delivery keeps its slot after the slot has begun, in milliseconds. After that, the delivery must
+ * reserve a new slot. Otherwise, all deliveries that an outage delayed would compete for the next slot, again and again.
  */
 export const reservationMs = 2_000
 
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// The maximum delay between the reserved time and the actual start. After a later start, the next message would follow too soon.
+// The maximum time between the reservation of a slot and the start of its message. After a later start, the next message would
+// follow too soon.
 const toleranceMs = 40
-// The wait happens under a lease, so it must be short.
+// The maximum wait for a new slot. The job is leased during the wait, so the wait must be short.
 const maxWaitMs = 3_000
-// Slots of canceled deliveries stay reserved, so they must not be far ahead. A delivery that finds no slot within this time
-// looks for one again later. A longer time means fewer attempts of a long line, but a longer delay behind canceled deliveries.
+// How far ahead slots can be reserved. A delivery that finds no slot tries again later, so a longer time means fewer tries. But
+// the slots of canceled deliveries stay reserved, so a longer time also means more unused slots.
 const maxLineMs = 10 * 60_000
-// A delivery that loses its slot to another one competes for the next slots. The limit keeps the number of competitors small.
+// The maximum number of deferrals in a row, after which a delivery must reserve a new slot. A delivery that loses its slot to
+// another delivery competes for the next slots, and the limit keeps the number of competitors small.
 const maxDeferrals = 10
 
 const hasReservation = ({ deferrals }: LimitedDelivery): boolean => deferrals > 0 && deferrals <= maxDeferrals
@@ -84,7 +86,8 @@ export const reserveSlots = async (
       deferred.set(id, { delayMs: line.nextInMs + random() * retrySpreadMs, deferrals: deferrals + 1 })
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
-      // The random delay spreads the deliveries without a slot. It is not longer than the line, so no slot stays unused.
+      // A delivery without a slot tries again after a random delay, which spreads the tries. The delay is at most the length of
+      // the line, so these deliveries try again before the reserved slots run out.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }
@@ -138,7 +141,7 @@ interface AppendedSlots {
   readonly nextInMs: number
 }
 
-/** Reserves at most `count` slots after a destination's last reserved slot, as many as end within `maxLineMs`. */
+/** Reserves up to `count` slots after a destination's last reserved slot, but none that end more than `maxLineMs` from now. */
 const appendSlots = async (database: Database, destination: string, count: number): Promise<AppendedSlots> => {
   const [row] = await database.query<AppendedSlots & object>(
     `with line as materialized (

@@ -8,7 +8,7 @@ import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createOutcomeReporter } from './report-outcomes.ts'
 import { type ThrottleDeps, throttle } from './throttle.ts'
 
-const credentialId = 'credential'
+const breakerKey = 'credential'
 const attemptMs = 100
 const maxClaim = 50
 const canceledAtMs = 6_000
@@ -31,7 +31,7 @@ interface Simulation {
 const simulate = async ({ jobCount, cancelsHalf = false, durationMs, result }: Simulation) => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)
-  for (let failures = 0; failures < 5; failures += 1) breakers.failed(credentialId, false)
+  for (let failures = 0; failures < 5; failures += 1) breakers.failed(breakerKey, false)
   const rows = new Map<Uuid, { job: Job; dueAtMs: number }>()
   for (const job of Array.from({ length: jobCount }, newJob)) rows.set(job.deliveryId, { job, dueAtMs: 0 })
   const canceledIds = cancelsHalf ? [...rows.keys()].filter((_, index) => index % 2 === 1) : []
@@ -52,7 +52,7 @@ const simulate = async ({ jobCount, cancelsHalf = false, durationMs, result }: S
   const deps = {
     database: { query: async (_: unknown, [ids]: [Uuid[]]) => ids.map((id) => ({ id, source_type: 'smtp', waiting_ms: 0 })) },
     registry: { get: () => ({ kind: 'email' }) },
-    credentials: { find: async () => ({ id: credentialId }) },
+    credentials: { find: async () => ({ id: breakerKey }) },
     breakers,
     clock: { now: () => new Date() },
     random: Math.random,
@@ -66,7 +66,7 @@ const simulate = async ({ jobCount, cancelsHalf = false, durationMs, result }: S
     if (probe && probe.endsAt <= nowMs) {
       rows.delete(probe.job.deliveryId)
       probe = undefined
-      await reporter.report(result, credentialId)
+      await reporter.report(result, breakerKey)
     }
     if (nowMs === canceledAtMs) for (const id of canceledIds) rows.delete(id)
     const due = claim()
@@ -84,9 +84,9 @@ const simulate = async ({ jobCount, cancelsHalf = false, durationMs, result }: S
 }
 
 const failed = (kind: FailureKind, isAnswered: boolean): SendResult => ({
-  outcome: { status: 'failed', failure: { kind, code: 'rejected', detail: 'Rejected.', retryable: false }, response: '' },
+  outcome: { status: 'failed', failure: { kind, code: 'rejected', detail: 'Rejected.', retryable: kind !== 'content' }, response: '' },
   durationMs: attemptMs,
-  credentialId,
+  breakerKey,
   isAnswered,
 })
 

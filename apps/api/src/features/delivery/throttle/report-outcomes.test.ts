@@ -11,17 +11,17 @@ import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createOutcomeReporter } from './report-outcomes.ts'
 import type { Throttled } from './throttle.ts'
 
-const credentialId = 'credential'
+const breakerKey = 'credential'
 
 const sent: SendResult = {
   outcome: { status: 'sent', providerMessageId: null, response: '250 OK', kind: 'email' },
   durationMs: 1,
-  credentialId,
+  breakerKey,
 }
-const failed = (kind: FailureKind, fields: Partial<SendResult> = {}): SendResult => ({
-  outcome: { status: 'failed', failure: { kind, code: 'rejected', detail: 'Rejected.', retryable: false }, response: '550' },
+const failed = (kind: FailureKind, fields: Partial<SendResult> = {}, retryable = false): SendResult => ({
+  outcome: { status: 'failed', failure: { kind, code: 'rejected', detail: 'Rejected.', retryable }, response: '550' },
   durationMs: 1,
-  credentialId,
+  breakerKey,
   isAnswered: true,
   ...fields,
 })
@@ -39,9 +39,9 @@ const newJob = (): Job => ({
 const startProbe = async () => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)
-  for (let failures = 0; failures < 5; failures += 1) breakers.failed(credentialId, false)
+  for (let failures = 0; failures < 5; failures += 1) breakers.failed(breakerKey, false)
   nowMs = 5_000
-  expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
+  expect(breakers.admit(breakerKey, 'probe')).toEqual({ admitted: true, isProbe: true })
   const rescheduled: DelayedJob[] = []
   const queue = { reschedule: async (jobs: readonly DelayedJob[]) => void rescheduled.push(...jobs) }
   const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
@@ -49,7 +49,7 @@ const startProbe = async () => {
   const waitFor = () =>
     results.await({
       delayed: jobs.map((job) => ({ job, delayMs: 30_000 })),
-      awaitingProbe: new Map(jobs.map((job) => [job.deliveryId, credentialId])),
+      awaitingProbe: new Map(jobs.map((job) => [job.deliveryId, breakerKey])),
     } as unknown as Throttled)
   return { breakers, results, rescheduled, jobs, waitFor, pass: (ms: number) => (nowMs += ms) }
 }
@@ -60,17 +60,19 @@ describe('a probe', () => {
     ['is rejected because of its target', failed('target')],
     ['is rejected because of its content', failed('content')],
     ['is rejected because of the credential', failed('credential')],
+    ['is rejected for good for another reason', failed('provider')],
   ])('closes the breaker and resumes all waiting jobs at once when it %s', async (_, result) => {
     const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
     expect(rescheduled).toEqual([])
-    await results.report(result, credentialId)
+    await results.report(result, breakerKey)
     expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs: 0 })))
     expect(breakers.anyOpen()).toBe(false)
   })
 
   it.each<[string, number, SendResult]>([
-    ['the provider fails', 10_000, failed('provider')],
+    ['the provider fails', 10_000, failed('provider', {}, true)],
+    ['the provider fails for good without a response', 10_000, failed('provider', { isAnswered: false })],
     ['the response is lost', 10_000, failed('ambiguous')],
     ['the provider limits the rate', 10_000, failed('rate')],
     ['the provider requests a short wait', 10_000, failed('rate', { retryAfterMs: 1_000 })],
@@ -79,39 +81,39 @@ describe('a probe', () => {
   ])('delays all waiting jobs until the breaker admits another probe when %s', async (_, delayMs, result) => {
     const { breakers, results, rescheduled, jobs, waitFor, pass } = await startProbe()
     await waitFor()
-    await results.report(result, credentialId)
+    await results.report(result, breakerKey)
     expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs })))
     pass(delayMs - 1)
-    expect(breakers.admit(credentialId, 'probe').admitted).toBe(false)
+    expect(breakers.admit(breakerKey, 'probe').admitted).toBe(false)
     pass(1)
-    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
+    expect(breakers.admit(breakerKey, 'probe')).toEqual({ admitted: true, isProbe: true })
   })
 
   it.each<[string, SendResult]>([
     ['fails before the message reaches the provider', failed('target', { isAnswered: false })],
     ['fails before its credential is found', { outcome: failed('content').outcome, durationMs: 1, isAnswered: false }],
-    ['is sent with another credential', { ...sent, credentialId: 'changed credential' }],
+    ['is sent with another credential', { ...sent, breakerKey: 'changed credential' }],
   ])('is replaced, and ten waiting jobs resume, when it %s', async (_, result) => {
     const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
-    await results.report(result, credentialId)
+    await results.report(result, breakerKey)
     expect(rescheduled).toEqual(jobs.slice(0, 10).map((job) => ({ job, delayMs: 0 })))
-    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
-    await results.report(sent, credentialId)
+    expect(breakers.admit(breakerKey, 'probe')).toEqual({ admitted: true, isProbe: true })
+    await results.report(sent, breakerKey)
     expect(rescheduled.map(({ job }) => job)).toEqual(jobs)
   })
 
   it('is replaced, and ten waiting jobs resume, when it is not sent', async () => {
     const { breakers, results, rescheduled, jobs, waitFor } = await startProbe()
     await waitFor()
-    await results.abandon(credentialId)
+    await results.abandon(breakerKey)
     expect(rescheduled).toEqual(jobs.slice(0, 10).map((job) => ({ job, delayMs: 0 })))
-    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: true })
+    expect(breakers.admit(breakerKey, 'probe')).toEqual({ admitted: true, isProbe: true })
   })
 
   it('resumes jobs at once that are rescheduled after it has ended', async () => {
     const { results, rescheduled, jobs, waitFor } = await startProbe()
-    await results.report(sent, credentialId)
+    await results.report(sent, breakerKey)
     await waitFor()
     expect(rescheduled).toEqual(jobs.map((job) => ({ job, delayMs: 0 })))
   })
@@ -139,7 +141,7 @@ describe('a probe of an SMTP server', () => {
     const providerClient = createProviderClient()
     const deps = {
       registry: createRegistry([smtp]),
-      credentials: { find: async () => ({ id: credentialId, settings: credential.settings, open: () => credential }) },
+      credentials: { find: async () => ({ id: breakerKey, settings: credential.settings, open: () => credential }) },
       providerClient,
       random: () => 0.5,
       retryPolicy: { initialWaitMs: 1000, maxWaitMs: 1000, budgetMs: 60_000 },
@@ -159,23 +161,29 @@ describe('a probe of an SMTP server', () => {
     const { breakers, results } = await startProbe()
     const result = await sendTo(target, server.url)
     expect(result.outcome).toMatchObject({ status: 'failed', failure: { code } })
-    await results.report(result, credentialId)
+    await results.report(result, breakerKey)
     expect(breakers.anyOpen()).toBe(isOpen)
   })
 })
 
 describe('a message that is not a probe', () => {
-  it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('changes nothing with a failure of kind %s', async (kind) => {
-    const { breakers, results } = await startProbe()
-    await results.report(failed(kind), undefined)
-    expect(breakers.admit(credentialId, 'probe')).toMatchObject({ admitted: false, probing: true })
-  })
+  it.each<FailureKind>(['target', 'content', 'credential', 'rate', 'provider'])(
+    'changes nothing with a final failure of kind %s',
+    async (kind) => {
+      const { breakers, results } = await startProbe()
+      await results.report(failed(kind), undefined)
+      expect(breakers.admit(breakerKey, 'probe')).toMatchObject({ admitted: false, probing: true })
+    },
+  )
 
-  it.each<FailureKind>(['target', 'content', 'credential', 'rate'])('leaves the breaker closed with a failure of kind %s', async (kind) => {
-    const breakers = createCircuitBreakers(() => 0)
-    const queue = { reschedule: async () => {} }
-    const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
-    for (let failures = 0; failures < 10; failures += 1) await results.report(failed(kind), undefined)
-    expect(breakers.admit(credentialId, 'probe')).toEqual({ admitted: true, isProbe: false })
-  })
+  it.each<FailureKind>(['target', 'content', 'credential', 'rate', 'provider'])(
+    'leaves the breaker closed with a final failure of kind %s',
+    async (kind) => {
+      const breakers = createCircuitBreakers(() => 0)
+      const queue = { reschedule: async () => {} }
+      const results = createOutcomeReporter({ queue, breakers, log: pino({ level: 'silent' }), random: () => 0 }, () => {})
+      for (let failures = 0; failures < 10; failures += 1) await results.report(failed(kind), undefined)
+      expect(breakers.admit(breakerKey, 'probe')).toEqual({ admitted: true, isProbe: false })
+    },
+  )
 })

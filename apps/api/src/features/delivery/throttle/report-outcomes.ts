@@ -25,25 +25,29 @@ export interface OutcomeReporter {
   await(throttled: Throttled): Promise<void>
   /**
    * Reports the result of an attempt.
-   * @param probed the id of the credential whose breaker admitted the message as a probe, if any.
+   * @param probed the key of the breaker that admitted the message as a probe, if any.
    */
   report(result: SendResult, probed: string | undefined): Promise<void>
   /** Reports a probe that was not sent, so that another message becomes the probe. Resumes a few of the waiting jobs. */
-  abandon(credentialId: string): Promise<void>
+  abandon(breakerKey: string): Promise<void>
 }
 
 /**
  * Returns what an attempt says about its provider:
- * - `works`: the provider accepted the message, or rejected it because of its target, its content or the credential;
+ * - `works`: the provider accepted the message, rejected it because of its target, its content or the credential, or responded
+ *   that it rejects the message for good;
  * - `limits`: the provider works, but accepts no more messages now;
- * - `fails`: the provider returned an error, could not be reached, or lost the response;
+ * - `fails`: the provider returned a temporary error, could not be reached, or lost the response;
  * - `unknown`: the attempt failed before it reached the provider.
  */
 const verdictOf = ({ outcome, isAnswered }: SendResult): 'works' | 'limits' | 'fails' | 'unknown' => {
   if (outcome.status === 'sent') return 'works'
-  const { kind } = outcome.failure
+  const { kind, retryable } = outcome.failure
   if (kind === 'rate') return 'limits'
-  if (kind === 'provider' || kind === 'ambiguous') return 'fails'
+  if (kind === 'ambiguous') return 'fails'
+  // A final response concerns one message. If it counted as a failure, the messages of one tenant could delay those of all
+  // tenants that share the credential.
+  if (kind === 'provider' && (retryable || !isAnswered)) return 'fails'
   return isAnswered ? 'works' : 'unknown'
 }
 
@@ -65,29 +69,29 @@ export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (del
     wakeAfter(delayMs)
   }
 
-  /** Reports an attempt with the given credential. Unless the message was a probe, only `sent` and failures of the provider count. */
-  const resultOf = (credentialId: string, result: SendResult, isProbe: boolean): ProbeResult => {
+  /** Reports an attempt to a breaker. Unless the message was a probe, only `sent` and failures of the provider count. */
+  const resultOf = (breakerKey: string, result: SendResult, isProbe: boolean): ProbeResult => {
     const verdict = verdictOf(result)
-    if (verdict === 'fails') return breakers.failed(credentialId, isProbe)
-    if (!isProbe) return result.outcome.status === 'sent' ? breakers.succeeded(credentialId) : noneWaiting
-    if (verdict === 'limits') return breakers.limited(credentialId, result.retryAfterMs)
-    return verdict === 'works' ? breakers.succeeded(credentialId) : breakers.probeAbandoned(credentialId)
+    if (verdict === 'fails') return breakers.failed(breakerKey, isProbe)
+    if (!isProbe) return result.outcome.status === 'sent' ? breakers.succeeded(breakerKey) : noneWaiting
+    if (verdict === 'limits') return breakers.limited(breakerKey, result.retryAfterMs)
+    return verdict === 'works' ? breakers.succeeded(breakerKey) : breakers.probeAbandoned(breakerKey)
   }
 
-  const abandon: OutcomeReporter['abandon'] = (credentialId) => resume(breakers.probeAbandoned(credentialId))
+  const abandon: OutcomeReporter['abandon'] = (breakerKey) => resume(breakers.probeAbandoned(breakerKey))
 
   return {
     await: ({ delayed, awaitingProbe }) => {
       const isTooLate = (job: Job): boolean => {
-        const credentialId = awaitingProbe.get(job.deliveryId)
-        return credentialId !== undefined && !breakers.awaitProbe(credentialId, job)
+        const breakerKey = awaitingProbe.get(job.deliveryId)
+        return breakerKey !== undefined && !breakers.awaitProbe(breakerKey, job)
       }
       return resume({ waiting: delayed.map(({ job }) => job).filter(isTooLate), delayMs: 0 })
     },
     report: async (result, probed) => {
-      const { credentialId } = result
-      if (credentialId !== undefined) await resume(resultOf(credentialId, result, probed === credentialId))
-      if (probed !== undefined && probed !== credentialId) await abandon(probed)
+      const { breakerKey } = result
+      if (breakerKey !== undefined) await resume(resultOf(breakerKey, result, probed === breakerKey))
+      if (probed !== undefined && probed !== breakerKey) await abandon(probed)
     },
     abandon,
   }

@@ -6,7 +6,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 import type { Credentials } from '../../integrations/credentials.ts'
 import type { DelayedJob, Job } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
-import type { CircuitBreakers } from './circuit-breaker.ts'
+import { breakerKeyOf, type CircuitBreakers } from './circuit-breaker.ts'
 import { type Deferral, type LimitedDelivery, reservationMs, reserveSlots, type Slot } from './destination-rate-limit.ts'
 
 /** The dependencies of {@link throttle}. */
@@ -32,10 +32,10 @@ export interface Throttled {
   readonly slots: ReadonlyMap<Uuid, Slot>
   /**
    * The deliveries whose message is a probe: it tests whether a failing provider works again. The key is the delivery id, the
-   * value the id of the credential.
+   * value the key of the circuit breaker.
    */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** The delayed deliveries that wait for the outcome of a probe, with the ids of their credentials as in `probes`. */
+  /** The delayed deliveries that wait for the outcome of a probe, with the keys of their circuit breakers as in `probes`. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -83,23 +83,24 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
+    const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
     // Only the time since the breaker opened counts. Earlier waiting, for example until a scheduled time, is not caused by the
     // outage.
-    const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
-    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id, id)
+    const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
+    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
     if (!admission.admitted) {
       deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
-      if (admission.probing) awaitingProbe.set(id, credential.id)
+      if (admission.probing) awaitingProbe.set(id, breakerKey)
       continue
     }
-    if (admission.isProbe) probes.set(id, credential.id)
+    if (admission.isProbe) probes.set(id, breakerKey)
     if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, deferrals: is_on_time ? job.deferrals : 0 })
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // The probes will not be sent. The waiting jobs that `probeAbandoned` returns keep their due times: the database has just
-    // failed, so it is not asked to resume them.
-    for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
+    // The probes will not be sent. `probeAbandoned` returns waiting jobs to resume, but resuming them would need the database,
+    // which has just failed. They become due at their scheduled times instead.
+    for (const breakerKey of probes.values()) breakers.probeAbandoned(breakerKey)
     throw error
   })
   for (const [id, deferral] of reserved.deferred) deferred.set(id, deferral)

@@ -17,7 +17,7 @@ it('gives a project at most 89 slots: a claim that starts with 39 messages in fl
 })
 
 it('gives a user at most 149 slots: a claim that starts with 99 messages in flight adds 50', async () => {
-  // Every job has another project, so only the limit for users applies.
+  // Each job belongs to a different project, so only the limit for users applies.
   const claim = async (limit: number, { userIds }: Exclusions) =>
     userIds.length > 0 ? [] : Array.from({ length: limit }, () => jobOf(newUuid(), 'alice'))
   await using worker = startWorker(claim, defaultLimits)

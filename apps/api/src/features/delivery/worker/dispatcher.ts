@@ -183,7 +183,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       await release(unstarted)
       throw error
     } finally {
-      for (const credentialId of unsentProbes.values()) track(outcomeReporter.abandon(credentialId))
+      for (const breakerKey of unsentProbes.values()) track(outcomeReporter.abandon(breakerKey))
     }
   }
 

@@ -4,8 +4,8 @@ import type { PushedHealth } from './claim-endpoints.ts'
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**
- * A process's default slots. Each health value has separate slots, so that failing and unknown endpoints take none from
- * healthy endpoints.
+ * The default number of slots of a process. Each health value has separate slots, so failing and unknown endpoints cannot use
+ * the slots of healthy endpoints.
  */
 export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 

@@ -48,8 +48,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // Each health value has its own slots. If a claim fills all slots of a health value, more endpoints of that health may be due.
-  // Until the next sweep, no other claim takes them: only a sweep considers all projects and is therefore fair to all users.
+  // The health values whose slots a claim has filled, so that more endpoints with that health may be due. Until the next sweep,
+  // claims skip these endpoints: only a sweep considers all projects and is therefore fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

@@ -1,4 +1,4 @@
-import { DeliveryError, defineProvider, type ProviderClient, sendRequest, signWebhook, z } from '@flowpost/delivery'
+import { DeliveryError, defineProvider, type ProviderClient, sendThroughEgress, signWebhook, z } from '@flowpost/delivery'
 import type { Clock } from '../../../shared/clock.ts'
 import { DecryptionError, type Encryption } from '../../../shared/encryption.ts'
 import { toId, type Uuid } from '../../../shared/ids.ts'
@@ -36,7 +36,7 @@ export const abortedCode = 'aborted'
 
 /**
  * The provider definition with which the provider client sends requests to event endpoints. The client enforces
- * the timeout, the response size limit and the tenant egress policy, and does not follow redirects.
+ * the timeout and the tenant egress policy, and does not follow redirects.
  */
 const eventProvider = defineProvider({
   id: 'event-endpoint',
@@ -50,7 +50,7 @@ const eventProvider = defineProvider({
   check: async () => [],
 
   async send(context) {
-    const { message, secrets, clock, egress, markSendStarted } = context
+    const { message, secrets, clock } = context
     const body = message.content.text
     const timestamp = Math.floor(clock.now() / 1000)
     const headers = {
@@ -60,13 +60,8 @@ const eventProvider = defineProvider({
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signWebhook(secrets.signing, message.deliveryId, timestamp, body),
     }
-    const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
-    const { status, retryAfterMs } = await sendRequest(
-      { ...context, fetch, markSendStarted: () => {} },
-      message.target,
-      { method: 'POST', headers, body },
-      { statusSuffices: true },
-    )
+    const request = { method: 'POST', headers, body }
+    const { status, retryAfterMs } = await sendThroughEgress(context, message.target, request, { statusSuffices: true, maxBodyBytes: 0 })
     if (status >= 200 && status <= 299) return { providerMessageId: null, response: String(status) }
     throw new DeliveryError({
       kind: 'provider',

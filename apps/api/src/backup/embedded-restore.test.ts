@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EmbeddedConnection } from '../database/embedded-connection.ts'
+import { backupEmbedded, restoreEmbedded } from './embedded-backup.ts'
+import { readManifest } from './manifest.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flowpost-backups-'))
+  mkdirSync(join(folder, 'data'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const pathOf = (...names: string[]) => join(folder, ...names)
+const write = (text: string, ...names: string[]) => {
+  mkdirSync(pathOf(...names, '..'), { recursive: true })
+  writeFileSync(pathOf(...names), text)
+}
+const contentOf = (...names: string[]) => readFileSync(pathOf(...names), 'utf8')
+
+/** The tables that a backup reads are empty. */
+const connection = {
+  query: async () => ({ rows: [] }),
+  whilePaused: (work: () => Promise<unknown>) => work(),
+} as unknown as EmbeddedConnection
+
+const backUp = async () => {
+  write('15\n', 'source', 'db', 'PG_VERSION')
+  write('rows of the backup', 'source', 'db', 'base', '5', '1259')
+  write('k1:secret\n', 'source', 'encryption.key')
+  await backupEmbedded({ connection, dataDir: pathOf('source'), keys: [] }, pathOf('backup'))
+}
+
+const restore = async (verify: (dataDir: string) => Promise<void> = async () => {}) =>
+  restoreEmbedded(pathOf('data'), pathOf('backup'), await readManifest(pathOf('backup')), { replace: true, verify })
+
+describe('restoring an embedded database', () => {
+  it('replaces the database by the one in the backup', async () => {
+    await backUp()
+    write('current rows', 'data', 'db', 'base', '5', '1259')
+    await restore()
+    expect(contentOf('data', 'db', 'base', '5', '1259')).toBe('rows of the backup')
+    expect(readdirSync(pathOf('data')).toSorted()).toEqual(['db', 'encryption.key'])
+  })
+
+  const changes: [reason: string, change: () => void][] = [
+    ['db/PG_VERSION is missing', () => rmSync(pathOf('backup', 'db', 'PG_VERSION'))],
+    ['db/PG_VERSION is missing', () => rmSync(pathOf('backup', 'db'), { recursive: true })],
+    ['encryption.key is missing', () => rmSync(pathOf('backup', 'encryption.key'))],
+    ['db/base/5/1259 is not as it was at backup time', () => truncateSync(pathOf('backup', 'db', 'base', '5', '1259'), 4)],
+    ['db/base/5/1259 is not as it was at backup time', () => write('rows of the Backup', 'backup', 'db', 'base', '5', '1259')],
+  ]
+  it.each(changes)('keeps the database if the backup is damaged: %s', async (reason, change) => {
+    await backUp()
+    change()
+    write('current rows', 'data', 'db', 'base', '5', '1259')
+    await expect(restore()).rejects.toThrow(reason)
+    expect(contentOf('data', 'db', 'base', '5', '1259')).toBe('current rows')
+    expect(readdirSync(pathOf('data'))).toEqual(['db'])
+  })
+
+  it('accepts a backup by an earlier release, which lists no files, unless its database is missing', async () => {
+    await backUp()
+    const { files: _files, ...manifest } = await readManifest(pathOf('backup'))
+    writeFileSync(pathOf('backup', 'manifest.json'), JSON.stringify(manifest))
+    await restore()
+    expect(contentOf('data', 'db', 'base', '5', '1259')).toBe('rows of the backup')
+
+    rmSync(pathOf('backup', 'db'), { recursive: true })
+    await expect(restore()).rejects.toThrow('is not a complete backup: it has no folder "db".')
+  })
+
+  it('keeps the earlier database of an interrupted restore until the next restore is complete', async () => {
+    await backUp()
+    // A restore was interrupted between its two renames.
+    write('earlier rows', 'data', 'replaced', 'base', '5', '1259')
+    // The next one fails at its rename.
+    await expect(restore(async (staging) => rmSync(join(staging, 'db'), { recursive: true }))).rejects.toThrow('ENOENT')
+    expect(contentOf('data', 'replaced', 'base', '5', '1259')).toBe('earlier rows')
+
+    await restore()
+    expect(readdirSync(pathOf('data')).toSorted()).toEqual(['db', 'encryption.key'])
+  })
+})

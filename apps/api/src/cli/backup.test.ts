@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.ts'
+import { readConfig } from '../config/config.ts'
+import { lockDataFolder } from '../database/lock.ts'
+import { backupProgram } from './backup.ts'
+import { migrateProgram } from './migrate.ts'
+import { runOnDatabase } from './run-on-database.ts'
+
+let folder: string
+let env: Readonly<Record<string, string>>
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flowpost-backups-'))
+  env = { FLOWPOST_DATA_DIR: folder }
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a backup by a running server', () => {
+  beforeEach(() => mkdirSync(join(folder, 'db')))
+
+  it('fails if the folder does not exist for the command', async () => {
+    const lock = await lockDataFolder(folder)
+    lock.serve(async () => ({ result: {} }))
+    const { code, out, err } = await runCommand(backupProgram, [join(folder, 'new')], env)
+    await lock.release()
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^The server reports a backup in .+new, but this command finds none there\. .+ PrivateTmp/)
+  })
+
+  it('does not start if the folder exists for the command', async () => {
+    const lock = await lockDataFolder(folder)
+    let commands = 0
+    lock.serve(async () => {
+      commands += 1
+      return { result: {} }
+    })
+    const { code, err } = await runCommand(backupProgram, [folder], env)
+    await lock.release()
+    expect([code, err, commands]).toEqual([1, `${folder} already exists. Name a folder that does not exist.\n`, 0])
+  })
+})
+
+describe('after an interrupted restore', () => {
+  beforeEach(() => mkdirSync(join(folder, 'replaced')))
+  const interrupted = `A restore into `
+
+  it('backup and migrate --status report it instead of a missing database', async () => {
+    for (const [program, args] of [
+      [backupProgram, [join(folder, 'new')]],
+      [migrateProgram, ['--status']],
+    ] as const) {
+      const { code, err } = await runCommand(program, args, env)
+      expect([code, err]).toEqual([1, expect.stringContaining(`${interrupted}${folder} was interrupted. Run it again`)])
+    }
+  })
+
+  it('operator commands report it instead of a missing database', async () => {
+    const command = { name: 'keys.list', input: {}, run: async () => ({ result: {} }) }
+    const running = runOnDatabase(readConfig(env).config, pino({ level: 'silent' }), command)
+    await expect(running).rejects.toThrow(`${interrupted}${folder} was interrupted. Run it again`)
+  })
+})

@@ -1,0 +1,31 @@
+import type { Egress } from './egress.ts'
+import { type HttpContext, type HttpRequest, type HttpResponse, type SendRequestOptions, sendRequest } from './http.ts'
+
+/** The part of a `ProviderContext` that {@link sendThroughEgress} needs. */
+export interface EgressContext extends Pick<HttpContext, 'signal' | 'clock' | 'markSendStarted'> {
+  readonly egress: Pick<Egress, 'fetch'>
+}
+
+/**
+ * Sends a request to an address from settings or secrets through `context.egress`, which blocks private networks for tenants. With a tenant's
+ * credential, calls `markSendStarted` only when the connection is open. An earlier timeout or error therefore does not count
+ * as `ambiguous`.
+ *
+ * @throws DeliveryError as {@link sendRequest} does, and when the address is not allowed.
+ */
+export function sendThroughEgress(
+  context: EgressContext,
+  url: string,
+  request: HttpRequest<string>,
+  options?: SendRequestOptions,
+): Promise<HttpResponse> {
+  const { egress, markSendStarted } = context
+  if (!markSendStarted) return sendRequest({ ...context, fetch: egress.fetch }, url, request, options)
+  let wasConnected: boolean | undefined = false
+  const onConnected = (connection: 'open' | 'unknown') => {
+    wasConnected = connection === 'open' ? true : undefined
+    markSendStarted()
+  }
+  const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected })
+  return sendRequest({ ...context, fetch, markSendStarted: () => {}, wasConnected: () => wasConnected }, url, request, options)
+}
