@@ -15,7 +15,7 @@ const compilerOptions = {
   strict: true,
   skipLibCheck: true,
   types: ['node'],
-  // Within the workspace, the client exports its sources, but users of the package get `dist`.
+  // Within the workspace, the client exports its sources. These paths select `dist` instead, as users of the package get it.
   paths: {
     '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')],
     '@flowpost/client/events': [join(root, 'packages/client/dist/events.d.ts')],

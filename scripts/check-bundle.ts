@@ -21,8 +21,8 @@ const roleModules = {
   backup: ['apps/api/src/cli/backup.ts', 'apps/api/src/backup/postgres-backup.ts'],
   restore: ['apps/api/src/cli/restore.ts', 'apps/api/src/backup/postgres-backup.ts'],
 }
-// Packages that are loaded only if a trace collector is configured, or on a terminal. `@opentelemetry/api` is not listed,
-// because `prom-client` always loads it.
+// Packages that the server loads only when needed: `pino-pretty` on a terminal, and the others if a trace collector is
+// configured. `@opentelemetry/api` is not listed, because `prom-client` always loads it.
 const optional = ['@opentelemetry/core', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto', 'pino-pretty']
 const neverLoaded = {
   worker: [...optional, 'express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'markdown-it'],

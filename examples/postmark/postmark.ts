@@ -42,7 +42,7 @@ const serialize = ({ deliveryId, target, content }: OutgoingMessage, { from, mes
     ],
   })
 
-/** The failure kind for each of Postmark's error codes that means something other than the HTTP status 422 suggests. */
+/** The failure kinds of some of Postmark's error codes. For a response with status 422 and any other code, the status decides. */
 const kindByCode: Readonly<Record<number, FailureKind>> = {
   400: 'credential', // There is no such sender signature.
   401: 'credential', // The sender signature is not confirmed.

@@ -20,7 +20,8 @@ const main = async (): Promise<void> => {
     return
   }
   await using deployments = createDeployments()
-  // Removes the servers' data folders also after a signal, because the folders are in `/dev/shm` if it has enough space.
+  // Removes the servers' data folders even after a signal. If the folders are in `/dev/shm`, they would otherwise take up memory
+  // until the machine restarts.
   const end = (code: number) => void Promise.resolve(deployments[Symbol.asyncDispose]()).finally(() => process.exit(code))
   process.once('SIGINT', () => end(130))
   process.once('SIGTERM', () => end(143))

@@ -14,7 +14,7 @@ export interface Mutant {
 /** The program that a mutant changes. */
 export type Kind = 'server' | 'mock'
 
-/** Returns the program in which a mutant runs. The rules that both programs share run in the server. */
+/** Returns the program in which a mutant runs. A mutant of the rules that both programs share runs in the server. */
 export const kindOf = ({ file }: Pick<Mutant, 'file'>): Kind => (file.startsWith('packages/testing/') ? 'mock' : 'server')
 
 /** Thrown if the text that a mutant replaces is missing from the file, or occurs more than once. */

@@ -23,7 +23,7 @@ export interface RunMutantsOptions {
   readonly onResult: (result: MutantResult) => void
 }
 
-/** Thrown if a check fails on a program without a mutant. A failure of such a check does not prove that it detects a mutant. */
+/** Thrown if a check fails on a program without a mutant. If it also fails on a mutant, that does not prove that it detects the bug. */
 export class BaselineFailure extends Error {
   override readonly name = 'BaselineFailure'
 }

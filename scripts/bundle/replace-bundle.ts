@@ -23,7 +23,7 @@ export const replaceBundle = async <Result>(
   // An interrupted replacement leaves a folder without the marker, but with a new bundle.
   if (names.length > 0 && !names.includes(bundleMarker) && !names.includes(newBundle))
     throw new Error(`${folder} contains files, but no bundle. Name a folder that is empty, does not exist or contains a bundle.`)
-  // In the same folder, so that it can be moved by renaming.
+  // The new bundle is written within the same folder, so that its files can be moved by renaming.
   const source = join(folder, newBundle)
   rmSync(source, { recursive: true, force: true })
   mkdirSync(source, { recursive: true })

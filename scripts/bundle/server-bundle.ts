@@ -39,7 +39,7 @@ const packageDependencies = [embeddedDatabase.name, '@flowpost/delivery']
 /** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
 const assetFolders = ['src/http/pages/assets', 'src/http/pages/docs/assets', 'src/features/outbox/assets']
 
-// The API reference shows the examples of the SDK's method reference.
+// Copied into the bundle, because the server's API reference shows the examples from this file.
 const methodReference = join(root, 'packages/client/docs/reference.md')
 
 // Defines `require` in the bundle, because bundled CommonJS packages call it and ES modules do not have it.

@@ -25,7 +25,7 @@ interface JestOptions {
   readonly types: string
   readonly type: 'module' | 'commonjs'
   /**
-   * The versions of the packages for the test environment, keyed by name. The last key names the environment.
+   * The packages that the test environment needs, with their versions. The last package is the environment itself.
    * @default the environment `node`
    */
   readonly environment?: Readonly<Record<string, string>>

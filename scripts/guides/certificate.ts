@@ -10,7 +10,7 @@ export interface Certificate {
   readonly trustFile: string
 }
 
-/** Creates a certificate for some host names, which is valid for two days. Needs openssl. */
+/** Creates a certificate for the host names. It is valid for two days. Needs openssl. */
 export const createCertificate = (folder: string, hosts: readonly string[]): Certificate => {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   const names = `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`

@@ -11,7 +11,7 @@ import { findRegistryIssue } from './requirements.ts'
 
 const execute = promisify(execFile)
 
-/** Returns the first block of a page that contains a text. */
+/** Returns the first TypeScript block in the file `page` whose code contains `text`. */
 const findBlock = (page: string, text: string): string => {
   const block = blocksIn(readFromRepository(page)).find(({ language, code }) => language === 'ts' && code.includes(text))
   if (block === undefined) throw new Error(`${page} contains no block with ${text}.`)

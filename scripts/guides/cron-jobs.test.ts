@@ -15,7 +15,7 @@ it('the documentation has a job for cron', () => {
 })
 
 it.each(jobs)('cron runs the whole command of %s', (job) => {
-  // crontab(5): the fields of the time, then a command, which an unescaped percent sign ends.
+  // A job has five time fields and a command. An unescaped percent sign would end the command; see crontab(5).
   expect(job).toMatch(/^(?:[\d*/,-]+ ){5}\S/)
   expect(job).not.toMatch(/(?<!\\)%/)
 })

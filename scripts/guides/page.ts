@@ -9,7 +9,7 @@ export interface Page {
    * @throws Error if the block has another language or lacks a placeholder.
    */
   take(language: string, values?: Readonly<Record<string, string>>): string
-  /** Returns a command that the text of the page contains. */
+  /** Returns the command. @throws Error if the text of the page does not contain it. */
   quote(command: string): string
   /** Asserts that no block is left. */
   end(): void

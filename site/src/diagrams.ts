@@ -25,6 +25,6 @@ export const renderDiagram = (source: string): string => {
     // Removes the font that the renderer imports from another host.
     .replaceAll(/@import url\([^)]*\);?/g, '')
     .replace('<svg ', () => `<svg role="img" aria-label="${escapeAttribute(alt)}" `)
-  // Passes the SVG as a string, because Vue would remove its styles from a template.
+  // Passes the SVG to `v-html` as a string, because Vue would remove the SVG's `<style>` element from a template.
   return `<figure class="diagram" tabindex="0" role="group" aria-label="Diagram"><div v-html="${escapeAttribute(JSON.stringify(svg))}"></div></figure>\n`
 }

@@ -12,7 +12,7 @@ export const extendMarkdown = (md: MarkdownIt): void => {
     const token = tokens[index]
     return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)
   }
-  // Vue would evaluate `{{subject}}` in text, but it decodes entities only after evaluation.
+  // Vue would evaluate `{{subject}}` in text. It ignores braces that are written as entities, and still shows them as braces.
   rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
   // Turns empty header cells into data cells, because a table header must have text to be accessible.
   md.core.ruler.push('empty_headers', ({ tokens }) => {

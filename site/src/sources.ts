@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { configurationSource } from './reference/environment.ts'
 import { repositoryRoot } from './repository.ts'
 
-/** The source files of pages outside the subfolders of `docs`, keyed by the page's address. */
+/** The source files of pages with a fixed address, keyed by that address. {@link sourceFiles} adds the other pages in `docs`. */
 const fixedSources: Readonly<Record<string, string>> = {
   '/': 'site/pages/index.md',
   '/get-started': 'docs/get-started.md',

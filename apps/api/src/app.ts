@@ -73,8 +73,8 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // The first step of the shutdown: the worker claims no more jobs while open requests finish. The earlier `defer` waits for
-  // the worker to stop and reports a failure.
+  // The first step of the shutdown makes the worker claim no more jobs while open requests finish. It does not wait. The step
+  // that was deferred before the server started runs later. It waits for the worker to stop and reports a failure.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
   // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a

@@ -44,7 +44,6 @@ describe('a misbehaving endpoint', () => {
       return undefined
     },
   }
-  const neverEnds = new Set(['stalls', 'responds slowly'])
 
   it.each(Object.entries(badReplies))('that %s delays neither messages nor other endpoints', async (kind, reply) => {
     const bad = await createPushed({}, patient)
@@ -60,7 +59,9 @@ describe('a misbehaving endpoint', () => {
     await sendTimes(patient, bad.project.id, 1)
     await receiver.waitFor((received) => received.filter(({ path }) => path === otherPath).length === 2)
     expect(await untilHealth(patient, other, 'healthy')).toBeDefined()
-    if (!neverEnds.has(kind)) return void (await untilHealth(patient, bad.endpoint, 'failing'))
+    // The status is enough. The body, which does not end, is not read.
+    if (kind === 'responds slowly') return void (await untilHealth(patient, bad.endpoint, 'healthy'))
+    if (kind !== 'stalls') return void (await untilHealth(patient, bad.endpoint, 'failing'))
     // The first request is still in flight, so no second one was sent.
     expect(bad.received()).toHaveLength(1)
     expect((await healthOf(patient, bad.endpoint)).status).toBe('unknown')

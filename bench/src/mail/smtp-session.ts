@@ -24,7 +24,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
     if (verb === 'RCPT') recipient = /<([^>]*)>/.exec(text)?.[1] ?? ''
     if (verb === 'DATA') {
       inData = true
-      // An empty message ends with a dot on its first line.
+      // `endOfData` starts with a line break. This line break lets it match the dot on the first line of an empty message too.
       tail = Buffer.from('\r\n')
       reply('354 Go ahead')
     } else if (verb === 'EHLO') reply('250-sink\r\n250 8BITMIME')

@@ -9,7 +9,8 @@ const tickMs = 10
  */
 export const cpuMs = async (pid: number): Promise<number | undefined> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // Fields 14 and 15 of proc_pid_stat(5). They are counted from the end of the process name, because the name may contain blanks.
+  // Fields 14 and 15 of proc_pid_stat(5) are the user and system time. The array starts with field 3, which follows the process
+  // name, because the name may contain blanks.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields && (Number(fields[11]) + Number(fields[12])) * tickMs
 }

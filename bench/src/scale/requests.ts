@@ -51,8 +51,8 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
 const dayMs = 86_400_000
-// The page size of searches. Each pair of filters matches at least this many of the newest notifications on both sides, so both
-// sides return equal pages.
+// The page size of searches. The newest notifications are equal on both sides, and at least this many of them match each pair
+// of filters. Therefore, both sides return equal pages.
 const found = 10
 
 /** Returns a search for each of the filters and each pair of them. */

@@ -48,7 +48,8 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
 const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
   from delivery_jobs limit 50`
 
-// The digest key is arbitrary, so searches by recipient find nothing. Their plans are the same as for a recipient with deliveries.
+// The digest key is arbitrary, so searches by recipient find nothing. That does not matter here, because the database plans a search
+// in the same way for a recipient with deliveries.
 const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
 
 const list = (filters: object) => (on: Queryable) =>

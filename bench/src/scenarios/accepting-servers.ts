@@ -19,7 +19,7 @@ export interface Accepting {
 
 /** A server that also accepts batches. */
 export interface AcceptingBatches extends Accepting {
-  /** Returns a workload that sends batches of notifications. Its rate is that of batches. */
+  /** Returns a workload that sends notifications in batches. Its rate counts batches, not notifications. */
   readonly withBatches: (flows: Flows, items: number) => Saturated
 }
 

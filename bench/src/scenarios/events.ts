@@ -23,7 +23,7 @@ type Side = 'none' | 'others' | 'failures' | 'successes'
 const subjects: Readonly<Record<Exclude<Side, 'none'>, { readonly name: string; readonly isFree: boolean }>> = {
   others: { name: '1,000 endpoints of other projects', isFree: true },
   failures: { name: '20 endpoints of the project, for failures', isFree: false },
-  // Every message causes two events, which are stored in the same transaction as its outcome.
+  // Not free, because every message causes two events. They are stored in the same transaction as the message's outcome.
   successes: { name: '20 endpoints of the project, for every message', isFree: false },
 }
 

@@ -1,6 +1,6 @@
 /** An SDK that is compared with bare `fetch`. Its caller in `callers/` makes one call that creates something. */
 export interface Sdk {
-  /** The name in the report, and of the file in `callers/`. */
+  /** The name of the SDK in the report. The file in `callers/` has the same name. */
   readonly name: string
   /** The package to install. `undefined` for `fetch`. */
   readonly package?: string

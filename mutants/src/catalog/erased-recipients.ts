@@ -5,7 +5,7 @@ import { inFile } from './in-file.ts'
 export const erasedRecipientMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/erasure/erase-response.ts', [
     {
-      // docs/privacy.md: "the recipient is removed". The message to the other recipients remains.
+      // docs/privacy.md: only "the recipient is removed". The subject stays, because the message also has other recipients.
       name: 'an erasure removes the subject from the stored response about a message to several recipients',
       find: 'Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every(',
       replace: 'Array.isArray(deliveries) && deliveries.some(',
@@ -14,7 +14,8 @@ export const erasedRecipientMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/domain/src/erasure/redact-address.ts', [
     {
-      // docs/privacy.md: the address is replaced in texts that "mention the address". `jim.bob@example.com` is not `bob@example.com`.
+      // docs/privacy.md: the address is replaced in texts that "mention the address". A text with `jim.bob@example.com` does not
+      // mention `bob@example.com`.
       name: 'an erasure replaces the end of a longer address of another person',
       find: `(?<!\${letter}\${anyOf('._+-')})`,
       replace: '',

@@ -131,6 +131,12 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: /^projects\.create 422: points to the enclosing field/,
     },
     {
+      name: 'a pointer in a settings document may have 257 characters',
+      find: 'if (pointer.length <= maxPointerLength) return',
+      replace: 'if (pointer.length <= maxPointerLength + 1) return',
+      killedBy: /^settings\.apply 422: points to the enclosing field/,
+    },
+    {
       name: 'an unknown field is reported as an invalid value',
       find: `[...path, key], 'unknown_field'`,
       replace: `[...path, key], 'invalid_value'`,

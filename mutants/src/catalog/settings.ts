@@ -53,12 +53,6 @@ export const settingsMutants: readonly Mutant[] = [
       replace: 'const isRepeated = value === null && seen.has(value)',
       killedBy: /^settings\.apply 422: returns the issues in all parts/,
     },
-    {
-      name: 'a repeated integration in a document is checked',
-      find: '(isRepeated ? [] : check.integration(integration))',
-      replace: 'check.integration(integration)',
-      killedBy: /^settings\.apply 422: checks only the first of several integrations/,
-    },
   ]),
   ...inFile('packages/contract/src/rules/settings-drift.ts', [
     {

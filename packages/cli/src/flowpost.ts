@@ -6,7 +6,8 @@ import { homedir } from 'node:os'
 module.enableCompileCache?.()
 const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
 
-// `flowpost apply | head -n 1` closes the pipe. The command still completes its work, and its remaining output is discarded.
+// In `flowpost apply | head -n 1`, `head` closes the pipe early. The command still completes its work, and its remaining output
+// is discarded.
 const output = new AbortController()
 let hasWriteError = false
 for (const stream of [process.stdout, process.stderr])

@@ -6,8 +6,8 @@ export const formatUsageError = (text: string): string => text.replace(/^error: 
 
 /** Converts the parser's error to a `CliError`. The parser's suggestion becomes the hint. */
 export const toUsageError = ({ code, message }: CommanderError): CliError => {
-  // If a subcommand is missing, the parser prints the help instead of an error message.
-  if (code === 'commander.help') return new CliError('The subcommand is missing.', 'Add --help to see the subcommands.')
+  // If a command or a subcommand is missing, the parser prints the help instead of an error message.
+  if (code === 'commander.help') return new CliError('A command is missing.', 'Add --help to see the commands.')
   const [first = '', ...hints] = formatUsageError(message).replace('Error: ', '').split('\n')
   return new CliError(first, hints.map((hint) => hint.replace(/^\((.*)\)$/, '$1')).join(' ') || undefined)
 }

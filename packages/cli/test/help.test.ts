@@ -59,7 +59,7 @@ describe('help', () => {
     [['--json', 'sned'], "Unknown command 'sned'", 'Did you mean send?'],
     [['log', '--statuss', 'x', '--json'], "Unknown option '--statuss'", 'Did you mean --status?'],
     [['watch', '--json'], "Missing required argument 'id'", null],
-    [['suppressions', '--json'], 'The subcommand is missing.', 'Add --help to see the subcommands.'],
+    [['suppressions', '--json'], 'A command is missing.', 'Add --help to see the commands.'],
     [['log', '--json', '--timeout', 'soon'], expect.stringContaining('It must be a duration, such as 30s'), null],
   ])('describes the error in %j as one line of JSON', async (args, message, hint) => {
     const { code, stdout, stderr } = await run(args)

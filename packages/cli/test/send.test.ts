@@ -112,7 +112,7 @@ describe('flowpost send', () => {
     it('says that the message was accepted if it cannot be followed with --wait', async () => {
       const { code, stderr } = await run(['send', 'Hi', '--subject', 'S', '--project', 'shop-1', '--wait'], { env })
       expect(code).toBe(1)
-      expect(stderr).toMatch(/The message was accepted as ntf_\w+, but it cannot be followed\./)
+      expect(stderr).toMatch(/The message was accepted as ntf_\w+, but its status could not be read\./)
       expect(stderr).toContain('notifications:read')
     })
 

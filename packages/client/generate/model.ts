@@ -87,8 +87,8 @@ const responseType = (operation: Operation, nameOf: NameOf): string => {
   return [...new Set(values)].join(' | ')
 }
 
-// An update function may return the resource unchanged, so the resource must have every field of the request with the
-// same type. A request with secrets does not qualify, because a read does not return secrets.
+// The body of an operation may be a function only if the resource has every field of the request with the same type, because the
+// function may return the resource unchanged. A request with secrets does not qualify, because a read does not return secrets.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))

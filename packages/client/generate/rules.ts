@@ -23,8 +23,8 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a field in the body. Each key is a type in `src/options.ts` that gives the field a
- * fixed value; the number is the resulting response status.
+ * Operations whose response depends on a field in the body. Each inner key is a type in `src/options.ts` that gives the field
+ * a fixed value. The number is the response status for this value.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

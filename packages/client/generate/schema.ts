@@ -104,7 +104,7 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'literal':
       return union(def.values.map((value) => literal(value, where)))
     case 'enum':
-      // A newer server may return a value that this client does not know.
+      // In a response, the type also accepts unknown strings, because a newer server may return other values.
       return enumeration(Object.values(def.entries), direction === 'output', where)
     case 'array':
       return `${parenthesize(of(def.element, `${where}[]`))}[]`
@@ -137,7 +137,8 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
   }
 }
 
-// Callers pass the input of the inner schema. They never pass the serialized form that `z.preprocess` decodes.
+// For `z.preprocess`, generates the type of the inner schema, because callers never pass the serialized form that the
+// preprocessing decodes.
 const pipe = (def: z.core.$ZodPipeDef, direction: Direction, of: (inner: unknown) => string, where: string): string => {
   const side = (part: z.core.$ZodType) => (part as Schema)._zod.def.type
   if (side(def.in) === 'transform') return of(def.out)

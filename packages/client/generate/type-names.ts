@@ -43,7 +43,8 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Printing a type asks the callback for the name of every nested type. The callback registers these types.
+  // Registers a schema and all named schemas in it. To find those schemas, it prints the type with a callback, which is called
+  // for each of them.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
@@ -74,7 +75,8 @@ export const createTypeNames = (): TypeNames => {
     },
     resolve: () => {
       const both = [...entries.values()].filter(({ directions }) => directions.size === 2)
-      // A type differs when a nested type differs, so repeat until nothing changes.
+      // If the input and the output of a nested type differ, those of the outer type differ too. Therefore repeats until no more
+      // types are found.
       for (let before = -1; before !== split.size; ) {
         before = split.size
         for (const entry of both) if (print(entry, 'input') !== print(entry, 'output')) split.add(entry.id)

@@ -22,15 +22,16 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request fields of `from` that are set in `like`. The server leaves fields that a request omits unchanged.
+  // Returns the request fields of `from`, but only those that `like` sets. If `like` is a request, the server has not changed any
+  // other fields.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { path }, ids })
     const current = read.data as Fields
-    // If the response to the previous write was lost, the write may have succeeded, and only its retry failed with
-    // `etag_mismatch`. In that case, this read returned the written resource.
+    // The first attempt of the previous write may have succeeded, although its response was lost. Its retry then failed with
+    // `etag_mismatch`, and this read returned the written resource.
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')

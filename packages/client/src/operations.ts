@@ -47,7 +47,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       if (operation !== 'notifications.send') return call
       return Object.assign(call, {
         settled: async (settleOptions: SettleOptions = {}) => {
-          // The caller handles errors of the returned promise, which may reject before the call does.
+          // The caller handles only the promise that `settled` returns, which may reject before `call` does. Without this handler,
+          // the runtime would then report the rejection of `call` as unhandled.
           call.catch(() => {})
           const waiting = parseArguments({ operation: 'notifications.get', attempts: [] }, () =>
             createCallDeadline(config.clock, maxTimerMs, settleOptions.signal),

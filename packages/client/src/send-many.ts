@@ -131,7 +131,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // If the abort reason is a `FlowpostError`, the handler above has converted it to answers. Throws it instead.
+      // Throws the abort reason even if it is a `FlowpostError`, which the handler above has converted to answers.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt

@@ -6,7 +6,7 @@ const issuesOf = (metadata: unknown) =>
 const entries = (count: number, value: unknown) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k ${index}`, value]))
 
 it('returns one issue for metadata with too many entries, whatever they contain', () => {
-  // zod changes a schema when it is used for the first time.
+  // Uses the schema once before the checks below, because zod changes a schema when it is first used.
   expect(issuesOf({ order: '1042' })).toEqual([])
   for (const value of [0, 'valid', 'x'.repeat(501)])
     for (const count of [21, 10_000])

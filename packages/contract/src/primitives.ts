@@ -129,12 +129,13 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], pathLength: nu
     if (issue) found.push({ ...issue, path: [...path], text: value })
   } else if (typeof value === 'object' && value !== null) {
     const countBefore = found.length
+    // All errors below a path that is too long for a pointer get the same pointer, so one of them is enough.
+    const isDone = () => found.length > maxListedErrors || (pathLength > maxPointerLength && found.length > countBefore)
     for (const [key, inner] of Object.entries(value)) {
-      // Errors below a path that is too long have the same pointer, so one of them is enough.
-      if (found.length > maxListedErrors || (pathLength > maxPointerLength && found.length > countBefore)) return
+      if (isDone()) return
       path.push(Array.isArray(value) ? Number(key) : key)
       if (!Array.isArray(value)) collectInvalidTexts(key, path, pathLength, found)
-      collectInvalidTexts(inner, path, pathLength + key.length + 1, found)
+      if (!isDone()) collectInvalidTexts(inner, path, pathLength + key.length + 1, found)
       path.pop()
     }
   }

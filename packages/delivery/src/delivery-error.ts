@@ -13,8 +13,8 @@ export interface DeliveryErrorInput {
   /**
    * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only in the log
    * and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by the provider client.
-   * If the provider did not respond, a retryable error of the kind `provider` or `ambiguous` may contain the message of the
-   * network error instead. Otherwise omit it, because it counts as proof that the provider works.
+   * If the provider did not respond, set this only for a retryable error of the kind `provider` or `ambiguous`, to the message of
+   * the network error. In any other error, this property counts as proof that the provider responded and works.
    */
   readonly providerResponse?: string
   /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */

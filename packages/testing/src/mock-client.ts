@@ -56,8 +56,9 @@ const delegateTo = (target: () => object): object =>
   )
 
 /**
- * Creates a client that remains usable after its calls are aborted. Adds a function that aborts the calls to `aborts`. After
- * an abort, the next call creates a new underlying client and adds the function again.
+ * Creates a client that remains usable after its calls are aborted. The first call creates an underlying client, and adds to
+ * `aborts` a function that disposes of this client, which aborts its calls. After an abort, the next call creates a new client
+ * in the same way.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -74,7 +75,7 @@ const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowp
   }
   const dispose = (): Flowpost => {
     const disposed = target()
-    // Keeps the disposed client, which rejects all later calls.
+    // A reset must not replace the client after the user has disposed of it. The disposed client rejects all later calls.
     aborts.delete(abort)
     return disposed
   }
@@ -94,7 +95,7 @@ export interface MockClientDeps {
   readonly currentRandom: () => Random
   /** Returns the key of a client without the option `apiKey`. Called again after each abort. */
   readonly currentApiKey: () => string
-  /** Functions that abort the calls in progress of each client. */
+  /** Functions that each abort one client's calls in progress. */
   readonly aborts: Set<() => void>
 }
 
@@ -106,8 +107,8 @@ export const createMockClient = (
   const create = () =>
     createFlowpost({
       clock: { now: clock.now, schedule: clock.scheduleAwaited },
-      // Passes the current generator itself. A call that a reset aborts still draws a number, and must not draw it from the
-      // generator of the new state.
+      // Passes the current generator, which a reset replaces. When a reset aborts a call, the call still draws a number. It must
+      // draw from the old generator, so that the numbers after the reset are reproducible.
       random: currentRandom(),
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,

@@ -99,7 +99,7 @@ describe('a seeded resource', () => {
     const flow = mock.seed.flow({ project_id: project.id })
     expect(flow.project_id).toBe(project.id)
     for (const source_type of builtInSourceTypes) mock.seed.integration({ project_id: project.id, source_type })
-    // The key belongs to the project's owner.
+    // The new key belongs to the project's owner, `alice`, so the client sees the project.
     const flowpost = mock.client({ apiKey: mock.seed.apiKey({ project_id: project.id }) })
     expect((await flowpost.projects.list()).data).toEqual([project])
     const { data } = await flowpost.integrations.list(project.id)

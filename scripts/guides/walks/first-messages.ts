@@ -7,7 +7,7 @@ export const followGetStarted: Walk = async ({ page, reader }) => {
   for (const language of ['sh', 'text', 'sh']) page.take(language)
   expect(jsonLines(reader.firstOutput).at(-1)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
   const [, outbox = ''] = await reader.server.waitForOutput(/^ {2}outbox +(\S+)$/m)
-  // A browser stores the cookie of the link, and follows the redirect.
+  // A browser that opens the link stores the cookie in the response, and follows the redirect. This code does the same.
   const opened = await fetch(outbox, { redirect: 'manual' })
   const Cookie = opened.headers
     .getSetCookie()

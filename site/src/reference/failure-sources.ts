@@ -60,7 +60,7 @@ const failuresOfObject = (object: ts.ObjectLiteralExpression): SourceFailure[] =
 const failuresOfVariable = ({ name, initializer }: ts.VariableDeclaration): SourceFailure[] => {
   const table = tables[name.getText()]
   if (table !== undefined && initializer && ts.isObjectLiteralExpression(initializer)) return failuresOfTable(initializer, table)
-  // The codes of Microsoft Teams are the alternatives of a regular expression.
+  // This regular expression lists the codes of Microsoft Teams as its alternatives.
   if (name.getText() === 'invalidWorkflowCodes')
     return toFailures([...(initializer?.getText() ?? '').matchAll(/(?<=[:|])[A-Za-z]+(?=[|)])/g)].map(([code]) => code))
   return name.getText() === 'code' ? toFailures(stringsIn(initializer)) : []
@@ -71,7 +71,7 @@ const failuresOf = (node: ts.Node): SourceFailure[] => {
   if (ts.isObjectLiteralExpression(node)) return failuresOfObject(node)
   if (ts.isVariableDeclaration(node)) return failuresOfVariable(node)
   if (!ts.isReturnStatement(node)) return []
-  // A function such as `redactCode` returns a code.
+  // A string that is returned counts as a code only if the name of the function ends with `Code`, such as `redactCode`.
   const parent = ts.findAncestor(node, ts.isFunctionLike)
   return parent?.name?.getText().endsWith('Code') ? toFailures(stringsIn(node.expression)) : []
 }

@@ -2,7 +2,8 @@ import type { FailureKind } from '@flowpost/domain'
 
 /**
  * A row of the reference. `code` is one code, or several codes as Markdown. `depends` means that `FLOWPOST_AMBIGUOUS` or the kind
- * decides about a retry. The text names the code's other kinds in the form "the kind is `target`", which a test expects.
+ * decides about a retry. If the code can have other kinds than `kind`, `text` must name them in the form "the kind is `target`".
+ * A test looks for this form.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 

@@ -20,8 +20,8 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
   })
 
 /**
- * Corrects links such as `#name-1` if the page has only one heading with that name. The plugin counts the method
- * `Seed.project` as a heading `SeedProject`, but writes `project()`.
+ * Removes the number from a link such as `#name-1` if the page has only one heading with that name. The plugin sometimes adds
+ * a number by mistake: it counts the method `Seed.project` as a heading `SeedProject`, but writes the heading `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))

@@ -30,7 +30,7 @@ it('reports a valid credential once per cached principal, not per request', asyn
   expect(reported).toEqual(['succeeded'])
   cached = undefined
   await expect(call()).rejects.toMatchObject({ code: 'unauthenticated' })
-  // The failure removed the recorded success of this credential, so its next success must be reported again.
+  // After a failure, the next success of the same credential must be reported again.
   cached = principal()
   await call()
   expect(reported).toEqual(['succeeded', 'failed', 'succeeded'])

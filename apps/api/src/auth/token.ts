@@ -7,8 +7,8 @@ const secretBytes = 32
 /** Returns whether a token has the form of a test key: `fp_test_<id>_<secret>`. */
 export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkmnp-tv-z]{25}_/.test(token)
 
-// Older releases, which do not support test keys, hash the token alone. They therefore find no entry for a test key,
-// and reject the key. Otherwise, they would treat it as a live key and deliver its messages.
+// The prefix makes older releases, which do not support test keys, reject them: such a release hashes a token without the
+// prefix, so it finds no entry. Otherwise, it would treat a test key as a live key and deliver its messages.
 const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
 
 /**

@@ -18,8 +18,8 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
 }
 
 /**
- * For each table with values that are encrypted with the deployment's keys, the query that reads them. `erasures` is not
- * listed, because its addresses are encrypted with a key that is derived from the one in `recipient_keys`.
+ * The queries that read the encrypted values, keyed by table. Only tables whose values are encrypted with the deployment's
+ * keys are listed. `erasures` is not: its addresses are encrypted with a key derived from the one in `recipient_keys`.
  */
 const encrypted: Readonly<Record<string, string>> = {
   integrations: 'select secrets from integrations where secrets is not null',

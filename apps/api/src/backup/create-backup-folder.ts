@@ -8,7 +8,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Checks that a backup can be written to `folder`. @throws BackupError when it exists. */
+/** Checks that `folder` does not exist. @throws BackupError when it does. */
 export const requireNewFolder = async (folder: string): Promise<void> => {
   if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
 }

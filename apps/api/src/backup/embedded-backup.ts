@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EmbeddedConnection } from '../database/embedded-connection.ts'
+import { firstCodeOf } from '../database/failures.ts'
 import { encryptionKeyFileName, readEncryptionKeyFile } from '../shared/encryption-key-file.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { version } from '../version.ts'
@@ -13,6 +14,8 @@ import { replacedPath } from './interrupted-restore.ts'
 import { backupNames, type Manifest, writeManifest } from './manifest.ts'
 
 const ownerOnly = 0o600
+// PostgreSQL's error code `undefined_table`.
+const undefinedTable = '42P01'
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -33,7 +36,9 @@ export interface EmbeddedSource {
 /** Backs up an embedded database and its encryption key. While the files are copied, all statements wait. */
 export const backupEmbedded = async ({ connection, dataDir, keys: known }: EmbeddedSource, folder: string): Promise<void> => {
   const on = { query: async (statement: unknown) => (await connection.query(statement as string)).rows as never }
-  const rows = (await on.query('select name from flowpost_migrations order by id')) as { name: string }[]
+  const rows: { name: string }[] = await on.query('select name from flowpost_migrations order by id').catch((error: unknown) => {
+    throw firstCodeOf(error) === undefinedTable ? new BackupError(`The database in ${dataDir} has no Flowpost tables.`) : error
+  })
   const keys = await readNeededKeys(on, known)
   await createBackupFolder(folder, async (temporary) => {
     await connection.whilePaused(() => copyFolder(join(dataDir, 'db'), join(temporary, backupNames.folder)))
@@ -75,8 +80,8 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
  * Restores an embedded database. The caller must hold the data folder's lock.
  * @param replace whether to replace an existing database.
  * @param verify rejects if this process cannot use the database in the given data folder.
- * @throws BackupError when the data folder has a database and `replace` is false, when the backup is damaged, or when the
- * keys conflict.
+ * @throws BackupError when `replace` is false and the data folder has a database, including one that an interrupted restore
+ * has moved; when the backup is damaged; or when the keys conflict.
  */
 export const restoreEmbedded = async (
   dataDir: string,
@@ -85,8 +90,10 @@ export const restoreEmbedded = async (
   { replace, verify }: { readonly replace: boolean; readonly verify: (dataDir: string) => Promise<void> },
 ): Promise<void> => {
   const target = join(dataDir, 'db')
+  const replaced = replacedPath(dataDir)
   const isReplacing = await exists(target)
-  if (isReplacing && !replace)
+  // The database is in `replaced` if an interrupted restore has moved it there.
+  if ((isReplacing || (await exists(replaced))) && !replace)
     throw new BackupError(
       `There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace the database with --replace.`,
     )
@@ -96,7 +103,6 @@ export const restoreEmbedded = async (
     throw new BackupError(`${folder} is not a complete backup: it has no folder "${backupNames.folder}".`)
   // The staging folder is inside the data folder, so that renaming does not copy files.
   const staging = join(dataDir, 'restoring')
-  const replaced = replacedPath(dataDir)
   await rm(staging, { recursive: true, force: true })
   await mkdir(staging, { mode: 0o700 })
   try {
@@ -105,7 +111,8 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (await exists(keyFile)) await addKeys(dataDir, keyFile)
-    // Without a database at `target`, an interrupted restore has moved the only one to `replaced`. It stays until the end.
+    // If `target` has no database, the only copy may be in `replaced`, after an interrupted restore. It stays there until the
+    // new database is in place.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })
       await rename(target, replaced)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EmbeddedConnection } from '../database/embedded-connection.ts'
+import { BackupError } from './backup-error.ts'
 import { backupEmbedded, restoreEmbedded } from './embedded-backup.ts'
 import { readManifest } from './manifest.ts'
 
@@ -20,7 +21,7 @@ const write = (text: string, ...names: string[]) => {
 }
 const contentOf = (...names: string[]) => readFileSync(pathOf(...names), 'utf8')
 
-/** The tables that a backup reads are empty. */
+/** A connection to a database in which all tables are empty. */
 const connection = {
   query: async () => ({ rows: [] }),
   whilePaused: (work: () => Promise<unknown>) => work(),
@@ -33,8 +34,8 @@ const backUp = async () => {
   await backupEmbedded({ connection, dataDir: pathOf('source'), keys: [] }, pathOf('backup'))
 }
 
-const restore = async (verify: (dataDir: string) => Promise<void> = async () => {}) =>
-  restoreEmbedded(pathOf('data'), pathOf('backup'), await readManifest(pathOf('backup')), { replace: true, verify })
+const restore = async (verify: (dataDir: string) => Promise<void> = async () => {}, replace = true) =>
+  restoreEmbedded(pathOf('data'), pathOf('backup'), await readManifest(pathOf('backup')), { replace, verify })
 
 describe('restoring an embedded database', () => {
   it('replaces the database by the one in the backup', async () => {
@@ -76,11 +77,26 @@ describe('restoring an embedded database', () => {
     await backUp()
     // A restore was interrupted between its two renames.
     write('earlier rows', 'data', 'replaced', 'base', '5', '1259')
-    // The next one fails at its rename.
+    // The next restore fails when it renames the new database.
     await expect(restore(async (staging) => rmSync(join(staging, 'db'), { recursive: true }))).rejects.toThrow('ENOENT')
     expect(contentOf('data', 'replaced', 'base', '5', '1259')).toBe('earlier rows')
 
     await restore()
     expect(readdirSync(pathOf('data')).toSorted()).toEqual(['db', 'encryption.key'])
   })
+
+  it.each(['db', 'replaced'])('keeps the database in the folder "%s" without --replace', async (name) => {
+    await backUp()
+    write('earlier rows', 'data', name, 'base', '5', '1259')
+    await expect(restore(undefined, false)).rejects.toThrow(`There is a database in ${pathOf('data')}.`)
+    expect(contentOf('data', name, 'base', '5', '1259')).toBe('earlier rows')
+  })
+})
+
+it('backing up an embedded database without Flowpost tables fails with the reason', async () => {
+  const query = () => Promise.reject(Object.assign(new Error('relation "flowpost_migrations" does not exist'), { code: '42P01' }))
+  const source = { connection: { ...connection, query } as unknown as EmbeddedConnection, dataDir: pathOf('data'), keys: [] }
+  await expect(backupEmbedded(source, pathOf('backup'))).rejects.toThrow(
+    new BackupError(`The database in ${pathOf('data')} has no Flowpost tables.`),
+  )
 })

@@ -11,9 +11,9 @@ export interface LibpqConnection {
   readonly env: Readonly<Record<string, string>>
 }
 
-// The parameters of `DATABASE_URL` to pass to libpq, which rejects unknown parameters. The list omits `dbname`, `hostaddr`,
-// `passfile`, `service` and `sslpassword`, which the driver ignores, `application_name`, which Flowpost ignores, and
-// `password`, which is passed in the environment.
+// The parameters of `DATABASE_URL` to pass to libpq, which rejects unknown parameters. The list omits the parameters
+// that the driver ignores (`dbname`, `hostaddr`, `passfile`, `service` and `sslpassword`), one that Flowpost ignores
+// (`application_name`), and `password`, which is passed in the environment.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
 // cspell:ignore gssencmode hostaddr krbsrvname passfile requirepeer sslcert sslcertmode sslcrl sslcrldir sslkey sslnegotiation
 // cspell:ignore sslpassword sslsni PGSSLROOTCERT
@@ -49,8 +49,9 @@ const libpqParameters = [
 ]
 
 /**
- * Returns the libpq mode with the same checks as the driver's TLS options. The modes of the URL cannot be used: libpq's
- * `require` accepts every certificate, and its `prefer` also connects without TLS.
+ * Returns the `sslmode` with which libpq makes the same checks as the driver with these TLS options; `undefined` if the driver
+ * does not use TLS. The `sslmode` in the URL cannot be used, because libpq checks less than the driver: its `require` accepts
+ * every certificate, and its `prefer` also connects without TLS.
  */
 const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
   if (ssl === false) return undefined

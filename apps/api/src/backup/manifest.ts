@@ -28,7 +28,7 @@ const manifest = z.object({
    * are encrypted with the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
-  /** The other files in a backup of an embedded database. Missing in backups by earlier releases. */
+  /** All files in a backup of an embedded database, except the manifest. Missing in backups by earlier releases. */
   files: z.array(file).optional(),
 })
 

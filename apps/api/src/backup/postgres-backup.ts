@@ -74,8 +74,8 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database. If the database already has tables of the backup,
- * also throws when `replace` is false or when the database has other tables.
+ * @throws BackupError when Flowpost processes are using the database, when the database has tables of the backup and
+ * `replace` is false, or when it has both tables of the backup and other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

@@ -44,9 +44,23 @@ describe("a client program's version", () => {
     )
   })
 
+  it.each([15, 16, 18])('of pg_restore is accepted if it is %i and the server has 15', async (major) => {
+    install('pg_restore', `echo 'pg_restore (PostgreSQL) ${major}.1'`)
+    await requireTool('pg_restore', 15)
+  })
+
+  it('of pg_restore is rejected if it is older than the server', async () => {
+    install('pg_restore', `echo 'pg_restore (PostgreSQL) 14.1'`)
+    await expect(requireTool('pg_restore', 15)).rejects.toThrow(
+      'pg_restore has version 14, and the server has version 15. It must not be older than the server. Install the PostgreSQL client',
+    )
+  })
+
   it('is rejected if the program is missing or does not run', async () => {
     install('pg_restore', 'echo "no client is installed" >&2; exit 1')
-    await expect(requireTool('pg_restore', 15)).rejects.toThrow(/^pg_restore does not run: .+no client is installed$/s)
+    await expect(requireTool('pg_restore', 15)).rejects.toThrow(new BackupError('pg_restore does not run: no client is installed'))
+    install('pg_restore', 'exit 1')
+    await expect(requireTool('pg_restore', 15)).rejects.toThrow(/^pg_restore does not run: Command failed: .+--version$/)
     vi.stubEnv('PATH', folder)
     await expect(requireTool('pg_restore', 15)).rejects.toThrow('pg_restore was not found in PATH. Install the PostgreSQL client programs')
   })
@@ -55,14 +69,16 @@ describe("a client program's version", () => {
 describe('a running client program', () => {
   // A shell handles a signal only after its current command, so this one runs many short commands.
   const endless = (name: string) =>
-    install(name, `trap 'touch "${folder}/ended"; exit 1' TERM INT\ntouch "${folder}/started"\nwhile :; do sleep 0.05; done`)
+    install(name, `trap 'touch "${folder}/ended"; exit 1' TERM INT HUP\ntouch "${folder}/started"\nwhile :; do sleep 0.05; done`)
   const started = () => vi.waitFor(() => expect(existsSync(join(folder, 'started'))).toBe(true), 10_000)
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s before the command ends', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends on %s before the command ends', async (signal) => {
     endless('pg_restore')
     const before = process.listenerCount(signal)
     const running = expect(runTool('pg_restore', [], {})).rejects.toThrow(
-      new BackupError(`Interrupted by ${signal}: pg_restore was stopped before it finished.`),
+      new BackupError(
+        `Interrupted by ${signal}: pg_restore was stopped before it finished. The database is either as before or completely restored.`,
+      ),
     )
     await started()
     process.emit(signal, signal)
@@ -76,7 +92,7 @@ describe('a running client program', () => {
     const url = 'postgres://postgres@127.0.0.1/flowpost?sslmode=verify-full'
     const running = expect(
       createBackupFolder(join(folder, 'new'), (temporary) => dumpSchema(url, 'public', join(temporary, 'database.dump'))),
-    ).rejects.toThrow('Interrupted by SIGTERM')
+    ).rejects.toThrow(new BackupError('Interrupted by SIGTERM: pg_dump was stopped before it finished.'))
     await started()
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['new.partial', expect.stringMatching(/^flowpost-ca-/)]))
     process.emit('SIGTERM', 'SIGTERM')

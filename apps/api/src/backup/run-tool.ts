@@ -6,11 +6,20 @@ import { BackupError } from './backup-error.ts'
 type Tool = 'pg_dump' | 'pg_restore'
 
 const maxMessageLength = 2_000
-const forwardedSignals = ['SIGTERM', 'SIGINT'] as const
+// SIGHUP is forwarded even if this process was started with SIGHUP ignored. Node resets ignored signals to their default at
+// startup, so SIGHUP would end this process anyway.
+const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+// What the error says about the database when a signal has stopped the program. A stopped `pg_restore` may have waited for its
+// COMMIT, for example for a synchronous standby. Whether the transaction was committed is then unknown.
+const outcomes: Readonly<Record<Tool, string>> = {
+  pg_dump: '',
+  pg_restore: ' The database is either as before or completely restored.',
+}
 
 /**
- * Runs a client program. While it runs, SIGTERM and SIGINT end the program instead of this process. Otherwise, a `pg_restore`
- * whose parent was stopped would continue and commit.
+ * Runs a client program. While it runs, SIGTERM, SIGINT and SIGHUP end the program instead of this process. Otherwise, a
+ * `pg_restore` whose parent was stopped would continue and commit.
  * @throws BackupError when the program fails or was stopped by a signal.
  */
 export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> =>
@@ -36,7 +45,7 @@ export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Recor
     child.on('close', (code, signal) => {
       stopForwarding()
       if (code === 0) resolve()
-      else if (received) reject(new BackupError(`Interrupted by ${received}: ${tool} was stopped before it finished.`))
+      else if (received) reject(new BackupError(`Interrupted by ${received}: ${tool} was stopped before it finished.${outcomes[tool]}`))
       else reject(new BackupError(`${tool} failed with ${signal ?? `exit code ${code}`}: ${err.trim()}`))
     })
   })
@@ -46,19 +55,20 @@ const howToInstall = (major: number): string =>
   `and put their folder first in PATH (on Debian, /usr/lib/postgresql/${major}/bin).`
 
 /**
- * Checks that a client program has the server's major version. A later `pg_dump` can write a file that neither the
- * `pg_restore` of the server's version can read nor a later `pg_restore` can restore on the server.
+ * Checks that the version of a client program suits the server. `pg_dump` must have the server's major version, because a
+ * later one may write a file that the `pg_restore` of the server's version cannot read. `pg_restore` may be later than the
+ * server, so that it can read a file of a later `pg_dump`. If the server rejects one of its statements, nothing is restored.
  * @param serverVersion the major version of the server.
- * @throws BackupError if the program is missing or has another version.
+ * @throws BackupError if the program is missing or its version does not suit the server.
  */
 export const requireTool = async (tool: Tool, serverVersion: number): Promise<void> => {
-  const { stdout } = await promisify(execFile)(tool, ['--version']).catch((error: NodeJS.ErrnoException) => {
+  const { stdout } = await promisify(execFile)(tool, ['--version']).catch((error: NodeJS.ErrnoException & { stderr: string }) => {
     if (error.code === 'ENOENT') throw new BackupError(`${tool} was not found in PATH. ${howToInstall(serverVersion)}`)
-    throw new BackupError(`${tool} does not run: ${error.message.trim()}`)
+    throw new BackupError(`${tool} does not run: ${error.stderr.trim() || error.message.trim()}`)
   })
   const [, major] = /\b(\d+)/.exec(stdout) ?? []
-  if (Number(major) !== serverVersion)
-    throw new BackupError(
-      `${tool} has version ${major}, and the server has version ${serverVersion}. They must be the same. ${howToInstall(serverVersion)}`,
-    )
+  const isSuitable = tool === 'pg_dump' ? Number(major) === serverVersion : Number(major) >= serverVersion
+  if (isSuitable) return
+  const rule = tool === 'pg_dump' ? 'They must be the same.' : 'It must not be older than the server.'
+  throw new BackupError(`${tool} has version ${major}, and the server has version ${serverVersion}. ${rule} ${howToInstall(serverVersion)}`)
 }

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../test/support/run-command.ts'
+import { withoutRoot } from '../../test/support/without-root.ts'
 import { readConfig } from '../config/config.ts'
 import { lockDataFolder } from '../database/lock.ts'
 import { backupProgram } from './backup.ts'
@@ -40,6 +41,45 @@ describe('a backup by a running server', () => {
     const { code, err } = await runCommand(backupProgram, [folder], env)
     await lock.release()
     expect([code, err, commands]).toEqual([1, `${folder} already exists. Name a folder that does not exist.\n`, 0])
+  })
+})
+
+it('a backup asks the server before it looks for the database', async () => {
+  const lock = await lockDataFolder(folder)
+  lock.serve(async () => ({ error: 'The server has responded.' }))
+  const { code, err } = await runCommand(backupProgram, [join(folder, 'new')], env)
+  await lock.release()
+  expect([code, err]).toEqual([1, 'The server has responded.\n'])
+})
+
+describe("a user who may not open the server's data folder", () => {
+  beforeEach(() => {
+    mkdirSync(join(folder, 'db'))
+    chmodSync(folder, 0)
+  })
+  afterEach(() => chmodSync(folder, 0o700))
+
+  it.each([
+    [
+      'backup',
+      backupProgram,
+      ['/nonexistent/new'],
+      'Access to the control socket FOLDER/flowpost.sock is denied. Run the command as the user',
+    ],
+    ['migrate --status', migrateProgram, ['--status'], "The process lacks a permission: EACCES: permission denied, stat 'FOLDER/db'"],
+    ['migrate', migrateProgram, [], "The process lacks a permission: EACCES: permission denied, stat 'FOLDER/db'"],
+  ] as const)('learns from %s that a permission is missing', async (_name, program, args, message) => {
+    const { code, err } = await withoutRoot(() => runCommand(program, args, env))
+    expect([code, err.replaceAll(folder, 'FOLDER')]).toEqual([1, expect.stringContaining(message)])
+  })
+})
+
+describe('a data folder whose path is too long for a socket', () => {
+  it('is reported in one line', async () => {
+    const dataDir = join(folder, 'x'.repeat(200))
+    mkdirSync(join(dataDir, 'db'), { recursive: true })
+    const { code, err } = await runCommand(backupProgram, [join(folder, 'new')], { FLOWPOST_DATA_DIR: dataDir })
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The path of the data folder is too long for a socket .+\n$/)])
   })
 })
 

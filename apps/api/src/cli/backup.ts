@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BackupError } from '../backup/backup-error.ts'
@@ -9,6 +8,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { sendCommand } from '../database/control-socket.ts'
 import { lockDataFolder, socketPath } from '../database/lock.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
+import { pathExists } from '../shared/path-exists.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
 
 const help = `Backs up the database into a new folder. Servers can continue to run.
@@ -27,8 +27,8 @@ The folder gets its final name only once the backup is complete. Only its owner 
 const responseTimeoutMs = 24 * 3_600_000
 
 /**
- * Checks that a backup by the server exists for this process too. The server may have other file systems mounted.
- * @throws BackupError when it does not.
+ * Checks that this process can read the backup that the server made. The server may have other file systems mounted.
+ * @throws BackupError when the backup cannot be read.
  */
 const requireVisible = (folder: string): Promise<unknown> =>
   readManifest(folder).catch((error: unknown) => {
@@ -45,9 +45,6 @@ const requireVisible = (folder: string): Promise<unknown> =>
  */
 const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
   const dataDir = resolve(config.dataDir)
-  requireCompleteRestore(dataDir)
-  // Without this check, the command would create an empty database at a mistyped path.
-  if (!existsSync(join(dataDir, 'db'))) throw new BackupError(`There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.`)
   await requireNewFolder(folder)
   const response = await sendCommand(socketPath(dataDir), 'backup.create', { folder }, responseTimeoutMs)
   if (response && 'error' in response) throw new BackupError(response.error)
@@ -55,6 +52,9 @@ const backupDataFolder = async (config: Config, folder: string): Promise<void> =
     await requireVisible(folder)
     return
   }
+  requireCompleteRestore(dataDir)
+  // Without this check, the command would create an empty database at a mistyped path.
+  if (!pathExists(join(dataDir, 'db'))) throw new BackupError(`There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.`)
   const { backupEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
   const { onEmbedded } = await import('../database/embedded.ts')
   const lock = await lockDataFolder(dataDir)

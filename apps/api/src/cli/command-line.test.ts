@@ -15,6 +15,7 @@ it.each([
   ['ENOSPC', "There is no space left on the disk or in the quota: ENOSPC: failed, open '/data/db'"],
   ['EDQUOT', "There is no space left on the disk or in the quota: EDQUOT: failed, open '/data/db'"],
   ['EACCES', "The process lacks a permission: EACCES: failed, open '/data/db'"],
+  ['EPERM', "The process lacks a permission: EPERM: failed, open '/data/db'"],
   ['EROFS', "The process lacks a permission: EROFS: failed, open '/data/db'"],
 ])('a command that fails with %s prints one line', async (code, line) => {
   expect(await run(systemError(code))).toEqual({ code: 1, lines: [line] })

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
@@ -8,6 +7,7 @@ import { lockDataFolder } from '../database/lock.ts'
 import type { MigrationState } from '../database/migrate/migration-state.ts'
 import { entities } from '../entities.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
+import { pathExists } from '../shared/path-exists.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 
 const pendingCode = 3
@@ -44,7 +44,7 @@ const migrate = async (config: Config, log: Logger, { print, printError }: Comma
     return applied
   }
   const dataDir = resolve(config.dataDir)
-  const isNew = !existsSync(join(dataDir, 'db'))
+  const isNew = !pathExists(join(dataDir, 'db'))
   const lock = await lockDataFolder(dataDir)
   try {
     requireCompleteRestore(dataDir)
@@ -65,7 +65,7 @@ const readState = async (config: Config): Promise<MigrationState | { error: stri
   const dataDir = resolve(config.dataDir)
   requireCompleteRestore(dataDir)
   // Without this check, the command would create an empty database at a mistyped path.
-  if (!existsSync(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
+  if (!pathExists(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
   const lock = await lockDataFolder(dataDir)
   try {
     return await (await import('../database/embedded.ts')).readEmbeddedState(dataDir)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -8,6 +7,7 @@ import { type CommandResponse, sendCommand } from '../database/control-socket.ts
 import type { Database } from '../database/database.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
 import { entities } from '../entities.ts'
+import { pathExists } from '../shared/path-exists.ts'
 
 const poolSize = 2
 const maxAttempts = 5
@@ -42,7 +42,7 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
     const response = await sendCommand(socketPath(dataDir), command.name, command.input)
     if (response) return response
     requireCompleteRestore(dataDir)
-    const isNew = !existsSync(join(dataDir, 'db'))
+    const isNew = !pathExists(join(dataDir, 'db'))
     // Without this check, the command would create an empty database at a mistyped path.
     if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
     try {

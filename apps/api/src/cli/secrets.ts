@@ -30,7 +30,7 @@ const plural = (count: number): string => (count === 1 ? '1 integration' : `${co
 
 const recipientKeyTexts = {
   rotated: 're-encrypted',
-  current: 'already used the key',
+  current: 'uses the key',
   unreadable: 'cannot be decrypted with the given keys and did not change. The log has the reason',
 }
 
@@ -66,8 +66,8 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // If FLOWPOST_ENCRYPTION_KEY is set, the command contains the id of its first key. A running server that encrypts with a
-  // different key rejects the command.
+  // If FLOWPOST_ENCRYPTION_KEY is set, the id of the first key in this variable is sent with the command. A running server
+  // that encrypts with a different key rejects the command.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
   const answer = await runOnDatabase(config, log, {

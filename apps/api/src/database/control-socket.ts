@@ -62,10 +62,18 @@ const parse = (line: string): { command: string; arguments?: unknown } | undefin
 
 const isAccessDenied = ({ code }: NodeJS.ErrnoException): boolean => code === 'EACCES' || code === 'EPERM'
 
-/** Returns a description of the process that may listen on a socket after `connect` failed; `undefined` if no process listens. */
+/** The advice for a socket that another user's process created. This process cannot tell whether that process still runs. */
+const removalAdvice = 'If no Flowpost process runs on this folder, remove the file.'
+
+const otherUser = 'a process of another user'
+
+/** Returns the advice that an error about the process in `greeting` ends with; an empty string if there is none. */
+export const adviceOn = (greeting: string): string => (greeting.startsWith(otherUser) ? ` ${removalAdvice}` : '')
+
+/** Returns which process may be listening on a socket to which `connect` failed; `undefined` if no process listens. */
 const describeListener = (error: NodeJS.ErrnoException, path: string): string | undefined => {
   if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return undefined
-  return isAccessDenied(error) ? `a process of another user, which created ${path}` : 'another process'
+  return isAccessDenied(error) ? `${otherUser}, which created the file ${path}` : 'another process'
 }
 
 /**
@@ -117,7 +125,9 @@ export const sendCommand = (
     })
     socket.on('close', () => {
       if (accessDenied)
-        return resolve({ error: `Access to the control socket ${path} is denied. Run the command as the user of the server.` })
+        return resolve({
+          error: `Access to the control socket ${path} is denied. Run the command as the user of the server. ${removalAdvice}`,
+        })
       // A missing greeting means that the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')

@@ -25,8 +25,8 @@ const closedMessage = 'PGlite is closed'
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /**
- * The protocol message for `COMMIT`. PGlite's own transactions send the same bytes, so `exchange` also detects when PostgreSQL
- * rolls back one of them instead of committing it.
+ * The protocol message for `COMMIT`. When `exchange` sends these bytes, it checks that PostgreSQL has not rolled back the
+ * transaction instead. PGlite's own transactions send the same bytes, so they are checked, too.
  */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
@@ -119,8 +119,9 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Adds the parsers for arrays of UUIDs and of types that have a parser. PGlite would add them for all of its 300 types. It copies
-   * all parsers for each statement, which would take longer than parsing the rows.
+   * Adds parsers for arrays of UUIDs, and for arrays of the types that already have a parser. PGlite would add array parsers
+   * for all 300 types. PGlite copies all parsers for each statement, and copying so many would take longer than parsing the
+   * rows.
    */
   async #addArrayTypes(): Promise<void> {
     const defaults = { ...this.parsers }

@@ -63,7 +63,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // The response to `begin` also ends with `ReadyForQuery`. A response that was cut off after it thus looks complete.
+    // If `begin` was sent with the statement, `ReadyForQuery` also follows the response to `begin`. If the data is cut off
+    // there, `exchange` accepts it as complete.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
@@ -73,7 +74,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     return rows.map(({ fields }) => Object.fromEntries(fields.map(readField)))
   }
 
-  // PGlite has two locks: the outer one is held for a transaction, the inner one for each statement in it.
+  // PGlite holds an outer lock for a whole transaction, and an inner lock for each statement. This function takes the inner
+  // lock; `exclusive` takes the outer lock.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
     connection._runExclusiveQuery(async () => {
       try {

@@ -24,8 +24,8 @@ export interface ThreadResponse {
 // thread does not.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
-// PGlite's default of 128 MB for shared buffers would occupy memory from the first statement on, with little benefit: the
-// operating system caches the files anyway.
+// PGlite's default for shared buffers is 128 MB. They would occupy memory from the first statement on, with little benefit,
+// because the operating system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
 const { folder, postgres } = workerData as ThreadData
 const pglite = await PGlite.create({

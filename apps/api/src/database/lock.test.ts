@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withoutRoot } from '../../test/support/without-root.ts'
 import { readGreeting, sendCommand } from './control-socket.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from './lock.ts'
+import { DatabaseStartupError } from './until-available.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -30,15 +32,8 @@ const exchange = async (text: string): Promise<string> => {
 /** Runs `work` as a user who may write to the data folder, but may not open the holder's socket. */
 const asOtherUser = async <T>(work: () => Promise<T>): Promise<T> => {
   await chmod(socketPath(dataDir), 0)
-  if (process.geteuid?.() !== 0) return work()
-  // Root may open every socket.
   await chmod(dataDir, 0o777)
-  process.seteuid?.(65_534)
-  try {
-    return await work()
-  } finally {
-    process.seteuid?.(0)
-  }
+  return withoutRoot(work)
 }
 
 describe("a data folder's lock", () => {
@@ -46,7 +41,9 @@ describe("a data folder's lock", () => {
     const lock = await lockDataFolder(dataDir)
 
     await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError)
-    await expect(lockDataFolder(dataDir)).rejects.toThrow(`in use by Flowpost, process ${process.pid}.`)
+    await expect(lockDataFolder(dataDir)).rejects.toThrow(
+      new RegExp(`in use by Flowpost, process ${process.pid}\\. Stop that process, or set FLOWPOST_DATA_DIR to another folder\\.$`),
+    )
     await lock.release()
     const next = await lockDataFolder(dataDir)
     await next.release()
@@ -69,11 +66,22 @@ describe("a data folder's lock", () => {
     const lock = await lockDataFolder(dataDir)
 
     await expect(asOtherUser(() => lockDataFolder(dataDir))).rejects.toThrow(
-      `The data folder ${dataDir} is in use by a process of another user, which created ${socketPath(dataDir)}.`,
+      `The data folder ${dataDir} is in use by a process of another user, which created the file ${socketPath(dataDir)}. Stop that ` +
+        'process, or set FLOWPOST_DATA_DIR to another folder. If no Flowpost process runs on this folder, remove the file.',
     )
     await chmod(socketPath(dataDir), 0o600)
     expect(await readGreeting(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
     await lock.release()
+  })
+
+  it('is rejected, and no folder is created, if the path of the data folder is too long for a socket', async () => {
+    const folder = join(dataDir, 'x'.repeat(100))
+    await expect(lockDataFolder(folder)).rejects.toThrow(
+      new DatabaseStartupError(
+        `The path of the data folder is too long for a socket (${socketPath(folder)}). Choose a shorter FLOWPOST_DATA_DIR.`,
+      ),
+    )
+    expect(await readdir(dataDir)).toEqual([])
   })
 
   it('creates a socket that only the folder owner can open', async () => {
@@ -110,7 +118,9 @@ describe('the control socket', () => {
     lock.serve(async () => ({ result: 'reached' }))
 
     expect(await asOtherUser(() => sendCommand(socketPath(dataDir), 'keys.list', {}))).toEqual({
-      error: `Access to the control socket ${socketPath(dataDir)} is denied. Run the command as the user of the server.`,
+      error:
+        `Access to the control socket ${socketPath(dataDir)} is denied. Run the command as the user of the server. ` +
+        'If no Flowpost process runs on this folder, remove the file.',
     })
     await lock.release()
   })

@@ -4,12 +4,15 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isContender, type RunCommand, readGreeting, serveConnection } from './control-socket.ts'
+import { adviceOn, isContender, type RunCommand, readGreeting, serveConnection } from './control-socket.ts'
+import { DatabaseStartupError } from './until-available.ts'
 
 /** Thrown when another process holds the data folder, or keeps trying to lock it. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string, owner: string) {
-    super(`The data folder ${dataDir} is in use by ${owner}. Stop that process, or set FLOWPOST_DATA_DIR to another folder.`)
+    super(
+      `The data folder ${dataDir} is in use by ${owner}. Stop that process, or set FLOWPOST_DATA_DIR to another folder.${adviceOn(owner)}`,
+    )
     this.name = 'DataFolderInUseError'
   }
 }
@@ -83,13 +86,14 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  *
  * The result does not depend on the timing of other processes or on when they are killed.
  * @throws DataFolderInUseError when a running process holds the folder, or is still trying to lock it after five seconds.
+ * @throws DatabaseStartupError when the path of the folder is too long for a socket.
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = socketPath(dataDir)
   const ownPath = newName(dataDir)
   if (Buffer.byteLength(ownPath) > maxSocketPathBytes)
-    throw new Error(`The path of the data folder is too long for a socket (${path}). Choose a shorter FLOWPOST_DATA_DIR.`)
+    throw new DatabaseStartupError(`The path of the data folder is too long for a socket (${path}). Choose a shorter FLOWPOST_DATA_DIR.`)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const commands = Promise.withResolvers<RunCommand>()
   const connections = new Set<Socket>()
   let holdsFolder = false
@@ -111,8 +115,8 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // The common name is read last, because another process may have moved the previous holder's socket back to it. The check
-    // and the assignment are one synchronous step, so no connection receives an outdated greeting.
+    // This check comes last, because another process may have moved the previous holder's socket back to the common name in
+    // the meantime. The check and the assignment are one synchronous step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

@@ -9,7 +9,10 @@ export class DatabaseStartupError extends Error {
 
 const logEveryMs = 10_000
 
-/** The number of lost connections that a start survives, however long it takes. A migration may be what crashes PostgreSQL. */
+/**
+ * The number of connections that may be lost, even if startup takes longer than `waitMs`. More losses suggest that a
+ * migration crashes PostgreSQL.
+ */
 const maxLostConnections = 5
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
@@ -36,8 +39,8 @@ const configurationIssue = (error: unknown): string | undefined => {
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
- * @throws DatabaseStartupError when an outage has lasted `waitMs`, when `open` has lost more than five connections in more than
- * `waitMs`, or when the configuration is wrong; an `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when an outage has lasted `waitMs`, when `open` has lost more than five connections and this
+ * call has taken longer than `waitMs`, or when the configuration is wrong; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: (onConnected: () => void) => Promise<T>,

@@ -15,8 +15,8 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * Checks that the handlers run themselves, after they have looked up the idempotency key. If the query or the body is
-   * rejected earlier, the late check still runs, so that one response lists all issues.
+   * The checks that the handlers themselves run, after they have looked up the idempotency key. If a request is rejected
+   * earlier because of its query or body, its late check still runs, so that one response lists all issues.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }
@@ -69,7 +69,7 @@ export const checkBodies =
     throw validationFailed(addFieldErrors(errors, await runCheck(late, request, response)))
   }
 
-/** Creates the handler that converts the schema issues that ts-rest finds in a request to the problem to return. */
+/** Creates ts-rest's handler for requests that violate a schema. The handler converts the issues to the problem to return. */
 export const rejectInvalid =
   ({ late }: BodyChecks) =>
   (error: RequestValidationError, request: Request, response: Response, next: NextFunction): void => {

@@ -47,7 +47,7 @@ export const readBytes = (request: Request, limitBytes: number): Buffer | undefi
     request.on('data', take)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
     request.on('error', (error) => reject(truncated(error)))
-    // `close` is also emitted after complete requests. Creating an error for each of them would be slow.
+    // `close` is also emitted after complete requests, for which no error is created, because that would be slow.
     request.on('close', () => request.readableEnded || reject(truncated()))
   }
   return promise

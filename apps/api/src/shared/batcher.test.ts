@@ -66,7 +66,7 @@ it('starts another batch only when a third of the recent maximum is waiting', as
   void addAll('hi')
   await turn()
   expect(names()).toEqual(['abcdef', 'ghi'])
-  // When no batch is in flight, an item starts a batch immediately.
+  // After all batches have ended, a single item starts a batch.
   for (const { end } of batches) end.resolve()
   await turn()
   await turn()

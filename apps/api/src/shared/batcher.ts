@@ -7,8 +7,8 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a batch that is not full starts only after an event loop turn in which no items were added. Set this option if
-   * `run` blocks the thread, so that the batch includes the items of all requests that have already arrived. @default false
+   * Whether a batch that is not full waits for an event loop turn in which no item is added. Set this option if `run` blocks
+   * the thread, so that the batch includes the items of all requests that have already arrived. @default false
    */
   readonly drainsEventLoop?: boolean
 }
@@ -19,9 +19,9 @@ export interface BatchItem {
 }
 
 // While a batch is in flight, the next batch starts when the number of waiting items reaches this share of the recent maximum,
-// or after `maxDelayMs`. The recent maximum is the highest recent total of waiting items and items in flight. When a batch
-// finishes, its clients send their next requests almost at once. Without the delay, the first few of these requests would
-// start a small batch.
+// or after `maxDelayMs`. The recent maximum is the highest recent number of items that were waiting or in flight. When a batch
+// finishes, its clients send their next requests almost at once. Without this rule, the first few of these requests would
+// start a small batch, although the rest arrive a moment later.
 const minShare = 1 / 3
 // The factor by which the recent maximum decays with each batch.
 const decay = 0.98

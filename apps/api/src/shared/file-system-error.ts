@@ -5,6 +5,6 @@
 export const fileSystemMessage = (error: unknown): string | undefined => {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') return `There is no space left on the disk or in the quota: ${message}`
-  if (code === 'EACCES' || code === 'EROFS') return `The process lacks a permission: ${message}`
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `The process lacks a permission: ${message}`
   return undefined
 }

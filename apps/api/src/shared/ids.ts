@@ -88,7 +88,7 @@ const bits20 = (text: string, at: number): number =>
 
 /** Returns the TypeID for a UUID. */
 export const toId = (kind: IdKind, uuid: Uuid): string => {
-  // 130 bits, of which the first two are 0, in thirteen groups of ten.
+  // The suffix encodes 130 bits: two zero bits, then the 128 bits of the UUID. Each element of `pairs` encodes ten bits.
   const a = (hex16(uuid, 0) << 16) | hex16(uuid, 4)
   const b = (hex16(uuid, 9) << 16) | hex16(uuid, 14)
   const c = (hex16(uuid, 19) << 16) | hex16(uuid, 24)

@@ -34,7 +34,10 @@ const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }
   }
 }
 
-/** The result of {@link rotateRecipientKey}. `current` means that the key was already encrypted with the primary encryption key. */
+/**
+ * The result of {@link rotateRecipientKey}. `current` means that the key was already encrypted with the primary encryption key, or
+ * did not exist and was created.
+ */
 export type RecipientKeyRotation = 'rotated' | 'current' | 'unreadable'
 
 /** The dependencies of {@link openRecipientKey}. */
@@ -53,7 +56,10 @@ export interface RecipientKeyDeps {
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
 
-/** Encrypts the recipient digest key with the primary encryption key. If the key cannot be decrypted, logs the reason. */
+/**
+ * Encrypts the recipient digest key with the primary encryption key, and creates it if the database has none. If the key cannot
+ * be decrypted, logs the reason.
+ */
 export const rotateRecipientKey = async (deps: RecipientKeyDeps): Promise<RecipientKeyRotation> => (await openAndEncrypt(deps)).rotation
 
 const openAndEncrypt = async (deps: RecipientKeyDeps): Promise<{ key: Buffer | undefined; rotation: RecipientKeyRotation }> => {

@@ -26,7 +26,7 @@ type Warn = (message: string) => void
 const supportedProtocol = 'http/protobuf'
 
 const ratioOf = (warn: Warn): number => {
-  // `getNumberFromEnv` would ignore text that is not a number.
+  // Does not use `getNumberFromEnv`, which ignores text that is not a number, as if the variable were unset.
   const text = getStringFromEnv('OTEL_TRACES_SAMPLER_ARG')
   if (text === undefined) return 1
   const ratio = Number(text)

@@ -21,9 +21,9 @@ export interface MigrationTime {
 
 /** The times of the upgrade to this release and of an upgrade to a later release. */
 export interface MigrationTimes {
-  /** The migrations of this release. Meanwhile, messages are stored with the statements of the previous release. */
+  /** The migrations of this release. While they run, messages are stored with the statements of the previous release. */
   readonly current: readonly MigrationTime[]
-  /** The migrations of a later release. Meanwhile, a server of this release accepts and delivers messages. */
+  /** The migrations of a later release. While they run, a server of this release accepts and delivers messages. */
   readonly next: readonly MigrationTime[]
 }
 

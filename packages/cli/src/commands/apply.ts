@@ -53,7 +53,7 @@ event_endpoints.`,
       }
       const { flowpost } = await connect()
       const { signal } = io
-      // With --yes, this check is unnecessary, because applying the document immediately reports the same error.
+      // Unnecessary with --yes, because there is no prompt then, and applying the document reports the same errors.
       if (reset.length > 0 && !options.yes) await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal }))
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))

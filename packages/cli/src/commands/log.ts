@@ -46,7 +46,7 @@ const showOne = async (flowpost: Flowpost, id: string, output: Output, signal: A
   const read = await output.withProgress('Reading', async () => {
     const notification = await flowpost.notifications.get(id, {}, { signal })
     const explanation = await readExplanation(flowpost, id, signal)
-    // The response embeds the first 100 deliveries.
+    // The response embeds only the first 100 deliveries. If it has fewer, it has all of them.
     if (notification.deliveries.length < 100) return { notification, explanation, deliveries: notification.deliveries }
     const deliveries: DeliveryWithAttempts[] = []
     for await (const delivery of flowpost.notifications.deliveries(id, { limit: 1000 }, { signal })) deliveries.push(delivery)

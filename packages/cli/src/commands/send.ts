@@ -6,6 +6,7 @@ import { readDuration } from '../input/read-time.ts'
 import { followNotification } from '../notifications/follow-notification.ts'
 import { addMessageOptions, readNotification } from '../notifications/message-options.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
 
 /** `flowpost send`: sends a notification and, with `--wait`, follows it. */
 export const defineSend: DefineCommand = (command, { io, output, connect, setExitCode }) => {
@@ -46,7 +47,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
         (error: unknown) => {
           // Without this line, a user may think that nothing was sent, and repeat the command.
           if (isFlowpostError(error) && !io.signal.aborted)
-            output.warn(`The message was accepted as ${notification.id}, but it cannot be followed.`)
+            output.warn(`The message was accepted as ${toSafeLine(notification.id)}, but its status could not be read.`)
           throw error
         },
       )

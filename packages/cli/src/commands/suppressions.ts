@@ -19,7 +19,7 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
-/** A recipient's suppressions, split by whether they match the provider that the recipient names. If it names none, all match. */
+/** A recipient's suppressions, split by provider. If the recipient names no provider, all suppressions match. */
 interface FoundSuppressions {
   readonly matching: readonly Suppression[]
   /** The suppressions of the same address for other providers, or for every provider. */

@@ -32,7 +32,7 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
         if (key.id === facts.id) listed = key
-        // Without an id, no key can match. The first page still shows whether the credential may read settings.
+        // A credential without an id matches no key, so the first page suffices. It shows whether the credential may read settings.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -29,7 +29,7 @@ export const openCursor = async (
     throw new CliError(`The cursor file ${path} cannot be used: ${error.message}`)
   }
   const open = async (): Promise<string> => {
-    // Fails before the first event is handled if its position could not be stored afterwards.
+    // If the position cannot be stored, fails here, before the first event is handled.
     await mkdir(dirname(path), { recursive: true })
     await access(dirname(path), constants.W_OK)
     return existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''

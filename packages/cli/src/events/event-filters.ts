@@ -56,9 +56,11 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
 }
 
 /**
- * Checks that the given project, or the user's only project, has an active event endpoint, because a project without one
- * stores no events. If the endpoint is missing, prints a warning or, with `--store`, creates an endpoint without a URL. Without
- * `--store`, checks nothing if no project is given and the user does not have exactly one.
+ * Checks that a project has an active event endpoint, because a project without one stores no events. If the endpoint is
+ * missing, prints a warning or, with `--store`, creates an endpoint without a URL.
+ *
+ * If no project is given, checks the user's only project. If the user does not have exactly one project, checks nothing, or
+ * throws with `--store`.
  *
  * @throws {CliError} When `--store` is set, no project is given, and the user does not have exactly one project.
  */

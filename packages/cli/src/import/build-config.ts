@@ -10,7 +10,7 @@ import { toKey, uniqueKey } from './keys.ts'
 /** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
-  /** `undefined` if the value is unknown. A signing secret that the source lacks is generated. */
+  /** `undefined` if the source does not contain the value. For a signing secret, a value is generated instead. */
   readonly value: string | undefined
 }
 

@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The number of newest matches that a complete read covers. It limits the cost of the read: an older notification is missed
- * if it starts to match later.
+ * The number of newest matches that a complete read covers, which limits the cost of the read. A notification that is older
+ * than all of them is missed if it starts to match later.
  */
 const maxWatched = 10_000
 
@@ -40,7 +40,7 @@ export async function* followLog(
   // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
-  // Uses the server's clock. If there are no notifications, only this machine's clock is available.
+  // `created_at` is from the server's clock. If there are no notifications, only this machine's clock is available.
   let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
   let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
   const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)
@@ -48,7 +48,7 @@ export async function* followLog(
   for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
-    // With n pages of matches, only every nth read includes all of them, so that a read takes two pages on average.
+    // A complete read lists all n pages of matches. Only every nth read is complete, so a read takes about two pages on average.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []
@@ -57,7 +57,7 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // The first read also finds notifications that are older than the initial listing. They are not new, so it skips them.
+      // The first read can also find notifications that are older than all in `last`. They are not new, so they are skipped.
       if (reads === 0 && notification.id < oldestId) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

@@ -59,7 +59,10 @@ export const toVariableName = (...parts: readonly string[]): string =>
 /** Providers whose secret `urls` is a record of URLs. The targets of their flows are the names in the record. */
 const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
 
-/** Returns the references for the URLs of all flows. The list must be complete, because setting `urls` replaces all stored URLs. */
+/**
+ * Returns the source of a provider's secret `urls`, with a reference for each flow's URL. Includes all of the provider's flows,
+ * because setting `urls` replaces all stored URLs.
+ */
 const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {
   const targets = flows.filter((flow) => flow.source_type === sourceType).map(({ target }) => target)
   const names = [...new Set(targets)].filter((name) => /^[a-z][a-z0-9_-]*$/.test(name))

@@ -51,8 +51,8 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // If the server accepted a plan that omits this provider's stored secrets, it requires the unlisted secret only because the
-    // document sets the listed ones. With `--keep-secrets`, the document omits them.
+    // `storedSecrets` are listed secrets that the accepted plan omits. If one of them is for this provider, the server requires the
+    // unlisted secret only because the document, unlike the plan, sets the listed secrets. `--keep-secrets` omits them again.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The server has this secret, but the file does not list it. Its destination may change, so the server requires the secret again.'
@@ -68,7 +68,7 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts a document with secrets that the plan's document omits.
+ * Checks with a dry run that the server accepts a document. The document contains secrets that the plan omitted.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */

@@ -25,8 +25,8 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // Logging an object of another class, such as a `Request`, may reveal more than its fields. The object is replaced by
-      // a copy of its fields.
+      // Logging an object that is not an error, an array or a plain object, such as a `Request`, may reveal more than its fields.
+      // Such an object is replaced by a copy of its fields.
       isSafe &&= isError || value.constructor === copy['constructor']
       // Also copies fields that are not enumerable, such as `errors` of an `AggregateError`, and an inherited name or message.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])

@@ -59,9 +59,11 @@ const createHeaders = (
     if (!forbidden) {
       for (const [name, value] of definedEntries({
         'idempotency-key': idempotencyKey,
-        // Flowpost sends only strong entity tags, but a proxy that compresses a response makes its tag weak: nginx does so since
-        // 1.7.3 (https://nginx.org/en/CHANGES). `If-Match` never matches a weak tag (RFC 9110, sections 8.8.1 and 13.1.1).
-        // `null` is sent as text, which the server rejects. Without the header, the write would be unconditional.
+        // Removes the `W/` of a weak entity tag, because `If-Match` never matches weak tags (RFC 9110, sections 8.8.1 and 13.1.1).
+        // Flowpost sends only strong tags, but a proxy that compresses a response makes its tag weak. Nginx does so since 1.7.3
+        // (https://nginx.org/en/CHANGES).
+        // An `ifMatch` of `null` is sent as the text "null", which the server rejects. If it were omitted, the write would be
+        // unconditional.
         'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
         'if-none-match': ifNoneMatch,
         'flowpost-settings-digest': digest,

@@ -51,7 +51,7 @@ const entries = ['entry', 'entries'] as const
 
 const rangeText = (min: number | undefined, max: number | undefined, unit?: readonly [singular: string, plural: string]): string[] => {
   const count = (value: number) => `${value.toLocaleString('en-US')}${unit ? ` ${unit[value === 1 ? 0 : 1]}` : ''}`
-  // A minimum length of 0 excludes nothing, but a minimum value of 0 excludes negative numbers.
+  // A minimum length or count of 0 is omitted, because it excludes nothing. A minimum value of 0 excludes negative numbers.
   const least = (unit && min === 0) || min === Number.MIN_SAFE_INTEGER ? undefined : min
   const most = max === Number.MAX_SAFE_INTEGER ? undefined : max
   if (least !== undefined && most !== undefined)

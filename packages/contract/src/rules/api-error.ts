@@ -79,7 +79,8 @@ const countErrors = (count: number): string => {
 
 /**
  * Returns the error for an invalid request. It lists the first 1,000 validation errors, because a request body of 1 MiB can
- * have 100,000. Its detail states their number; if there are more, it states only that, because not every check counts them.
+ * have 100,000. The detail states the exact number only up to 1,000. Beyond that, it states only that there are more than 1,000
+ * errors, because not every check counts all of them.
  */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${countErrors(errors.length)}.`, { errors: errors.slice(0, maxListedErrors) })

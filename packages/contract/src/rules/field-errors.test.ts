@@ -85,7 +85,9 @@ describe('toFieldErrors', () => {
     const quoted = errorsOf({ labels: { a: { text: long } } })
     expect(quoted).toMatchObject([{ pointer: '/labels/a/text', code: 'too_long' }])
     expect(quoted[0]?.message).toHaveLength(1_000)
-    // `~` takes two characters in a pointer.
+    const quotedAstral = errorsOf({ labels: { a: { text: `a${'\u{1f600}'.repeat(1_000)}` } } })
+    expect(quotedAstral[0]?.message).toBe(`a${'\u{1f600}'.repeat(499)}`)
+    // Each `~` is escaped as `~0`, so the pointer to this field would have 257 characters.
     expect(errorsOf({ labels: {}, ['~'.repeat(128)]: 1 })).toMatchObject([{ pointer: '' }])
   })
 
@@ -151,6 +153,10 @@ describe('findTextErrors', () => {
     ])
   })
 
+  it('returns one error for an invalid name and an invalid value in a field whose name is too long', () => {
+    expect(findTextErrors({ a: { ['k'.repeat(300)]: { 'l\u0000': '\u0000' } } })).toMatchObject([{ pointer: '/a' }])
+  })
+
   it('returns at most 1,001 errors, with short pointers', () => {
     const texts = Array(50_000).fill('\u0000')
     const nested = ['k', 'l', 'm', 'n'].reduceRight<unknown>((inner, key) => ({ [key.repeat(60)]: inner }), texts)
@@ -159,6 +165,8 @@ describe('findTextErrors', () => {
       { ['k'.repeat(200)]: texts },
       nested,
       Object.fromEntries(texts.slice(0, 2_000).map((text, index) => [`${'k'.repeat(300)}${index}`, text])),
+      // Each entry has two invalid texts: its name and its value.
+      Object.fromEntries(texts.slice(0, 2_000).map((text, index) => [`\u0000${index}`, text])),
     ]) {
       const errors = findTextErrors(body)
       expect(errors).toHaveLength(1_001)

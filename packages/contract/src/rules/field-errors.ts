@@ -1,5 +1,6 @@
 import { type FieldCode, fieldCodes, findInvalidTexts, maxPointerLength } from '../primitives.ts'
 import type { FieldError } from '../problem.ts'
+import type { BodyIssue } from './api-error.ts'
 
 /** A validation issue from zod 4 or another Standard Schema library, reduced to the fields that are used here. */
 interface Issue {
@@ -19,12 +20,12 @@ const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll(
 /** Converts a path of keys to a JSON Pointer (RFC 6901). */
 export const toJsonPointer = (path: readonly PropertyKey[]): string => path.map((key) => `/${escapeKey(String(key))}`).join('')
 
-/** Returns the pointer to the end of a path or, if it would be too long, to the last field whose pointer is not. */
+/** Returns the pointer to a field. If it would be too long, returns the pointer to the closest enclosing field for which it is not. */
 const toShortPointer = (path: readonly PropertyKey[]): { readonly pointer: string; readonly isComplete: boolean } => {
   let pointer = ''
   for (const key of path) {
     const name = String(key)
-    // Escaping only makes names longer, so a name that is too long is not escaped.
+    // A name that is already too long is not escaped, because escaping cannot make it shorter.
     const next = name.length > maxPointerLength ? name : `${pointer}/${escapeKey(name)}`
     if (next.length > maxPointerLength) return { pointer, isComplete: false }
     pointer = next
@@ -32,8 +33,17 @@ const toShortPointer = (path: readonly PropertyKey[]): { readonly pointer: strin
   return { pointer, isComplete: true }
 }
 
-// The schemas of a provider can have messages that quote the invalid value.
+// Messages are truncated, because a message from a provider's schema can quote the invalid value, which can be long.
 const maxMessageLength = 1_000
+
+/** Truncates a message without splitting a surrogate pair. */
+const truncateMessage = (text: string): string =>
+  text.length <= maxMessageLength ? text : text.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')
+
+const longPathNote = 'In a field whose path is too long to list: '
+
+/** Adds a note that the pointer of the error is shortened, unless the message already has it. */
+const addLongPathNote = (message: string): string => (message.startsWith(longPathNote) ? message : `${longPathNote}${message}`)
 
 /**
  * Creates the validation error of a field. If the pointer would be longer than {@link maxPointerLength}, it points to the
@@ -47,8 +57,19 @@ export const createFieldError = (
   message: string,
 ): FieldError => {
   const { pointer, isComplete } = toShortPointer(path)
-  const text = isComplete ? message : `In a field whose path is too long to list: ${message}`
-  return { in: part, pointer, code, message: text.slice(0, maxMessageLength) }
+  return { in: part, pointer, code, message: truncateMessage(isComplete ? message : addLongPathNote(message)) }
+}
+
+/**
+ * Converts an issue in a part of the body to an issue in the body. `prefix` is the pointer to that part. Limits the length of
+ * the new pointer like {@link createFieldError}.
+ */
+export const addPointerPrefix = (prefix: string, issue: BodyIssue): BodyIssue => {
+  const pointer = `${prefix}${issue.pointer}`
+  if (pointer.length <= maxPointerLength) return { ...issue, pointer }
+  // Cutting the pointer at a slash never splits a name, because a slash in a name is escaped.
+  const enclosing = pointer.slice(0, pointer.lastIndexOf('/', maxPointerLength))
+  return { ...issue, pointer: enclosing, message: truncateMessage(addLongPathNote(issue.message)) }
 }
 
 const getValueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>

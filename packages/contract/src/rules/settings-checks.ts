@@ -1,6 +1,7 @@
 import { maxEventEndpoints } from '../event-endpoint-resources.ts'
 import { maxSettingsFlows, maxSettingsIntegrations } from '../settings-document.ts'
 import type { BodyIssue } from './api-error.ts'
+import { addPointerPrefix } from './field-errors.ts'
 import type { FlowFields } from './settings-document.ts'
 
 /** A warning about settings, in the form that the API returns. */
@@ -15,8 +16,8 @@ export type FindFlowWarnings = (flow: FlowFields) => readonly SettingsWarning[]
 
 /**
  * Finds issues that the schema of a document cannot detect: repeated keys or source types, `consequences` without
- * `dry_run`, and the issues that `check` finds. Does not check a repeated integration, because each check may decrypt and
- * validate stored secrets.
+ * `dry_run`, and the issues that `check` finds. Does not call `check.integration` for a repeated integration, because each call
+ * may decrypt and validate stored secrets.
  */
 export const findSettingsIssues = (
   body: unknown,
@@ -57,7 +58,7 @@ const findItemIssues = (
     const value = (item as Record<string, unknown>)[key]
     const isRepeated = value !== undefined && seen.has(value)
     seen.add(value)
-    const issues = check(item, isRepeated).map((issue) => ({ ...issue, pointer: `${pointer}/${index}${issue.pointer}` }))
+    const issues = check(item, isRepeated).map((issue) => addPointerPrefix(`${pointer}/${index}`, issue))
     if (!isRepeated) return issues
     const message = `An earlier entry in this list has the same \`${key}\`. Each entry needs a different one.`
     return [...issues, { pointer: `${pointer}/${index}/${key}`, code: 'invalid_value' as const, message }]

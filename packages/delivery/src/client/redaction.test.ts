@@ -35,8 +35,8 @@ describe('redact', () => {
     const secret = 'wJalrXUtnFEMI-K7MDENG'
     const redact = createRedactor({ secret })
     expect(redact(`${'word '.repeat(100_000)}`)).toMatch(/^(?:word )+.*…$/)
-    // Each text is cut within its last secret. The redacted text before that secret has fewer than 1,000 characters:
-    // line breaks become one space, and the repeated secrets are replaced.
+    // Each text is cut within its last secret. In the first and the third text, line breaks become one space, so fewer than
+    // 1,000 characters precede that secret after redaction. In the second text, far more do.
     const fillers = ['\n'.repeat(65_526), `${secret}`.repeat(3_120).padStart(65_526, ' '), 'x'.repeat(992).padEnd(65_526, '\n')]
     for (const filler of fillers) expect(redact(`${filler}${secret} and more`)).not.toContain(secret.slice(0, 4))
   })

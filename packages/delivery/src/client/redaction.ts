@@ -6,10 +6,10 @@ const placeholder = '[redacted]'
 /** The maximum number of input characters that are searched for secrets. */
 const maxInputLength = 65_536
 
-/** The number of input characters that are searched for secrets, however many secrets a credential has. */
+/** The minimum number of input characters that are searched for secrets, even if a credential has very many secrets. */
 const minInputLength = 2_048
 
-/** The maximum number of input characters times search terms. It limits the CPU time for credentials with hundreds of secrets. */
+/** The maximum product of input characters and search terms. It limits the CPU time for credentials with hundreds of secrets. */
 const maxComparisons = 20_000_000
 
 /**
@@ -42,8 +42,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
-    // If the input is cut, it can end with the first part of a secret, which is not recognized as a secret. The truncation of a
-    // long result removes this part. A shorter result is replaced as a whole.
+    // A cut input can end in the middle of a secret, and the search does not find the incomplete secret. If the redacted text is
+    // long, truncating it removes this end. Otherwise, the whole text is replaced.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }
@@ -110,7 +110,8 @@ function listUrlTokens(secret: string): string[] {
       .filter((part) => part.length >= minUrlTokenLength)
       .sort((a, b) => b.length - a.length)
       .slice(0, maxUrlTokens)
-  // Chosen separately, because a signature in the query can be shorter than the names in the path.
+  // The path and the query are limited separately. Otherwise, long names in the path could displace a shorter signature in the
+  // query.
   const tokens = [...secretsAmong(pathname.split('/')), ...secretsAmong(searchParams.values())]
   const path = pathname + search
   return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]

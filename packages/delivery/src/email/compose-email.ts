@@ -69,8 +69,8 @@ function createPlainHeader(name: string, value: string): Header {
 function composeBody(message: OutgoingMessage): string {
   const { text, html } = message.content
   const plainPart = composePart('text/plain', text)
-  // SMTP needs a final line break (RFC 5321 section 4.1.1.4). In a multipart body, the line break after a part belongs to
-  // the boundary.
+  // SMTP needs a line break at the end of a message (RFC 5321 section 4.1.1.4), so one is added to a text that has none. In a
+  // multipart message, the line break after each part belongs to the boundary and not to the part.
   if (html === undefined) return plainPart.endsWith('\r\n') ? plainPart : `${plainPart}\r\n`
   const boundary = getBoundary(message)
   const parts = [plainPart, composePart('text/html', html)].map((part) => `--${boundary}\r\n${part}\r\n`)

@@ -59,7 +59,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
 
   /**
    * Returns the error for an address that must not be reached, or undefined for an address that may be reached.
-   * `publicRejection` is the error for public addresses outside the allowed networks. If it is undefined, they may be reached.
+   * `publicRejection` is the error for public addresses outside the allowed networks, or undefined if they may be reached.
    */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined

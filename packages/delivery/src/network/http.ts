@@ -20,10 +20,13 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
    */
   readonly markSendStarted?: () => void
   /**
-   * Returns whether the connection was opened, or undefined if unknown. If it was not opened, no byte of the request was
-   * written, so an error is not `ambiguous`. If it was, the request may have been received, whatever the error is. If unknown,
-   * the error decides: most TLS errors occur before the request is written. Set this function if `fetch` reports when the
-   * connection is open. @default unknown
+   * Returns whether the connection was opened, or undefined if unknown. Set this function if `fetch` reports when the
+   * connection is open. The result decides whether the error of a request that carries a message is `ambiguous`:
+   * - `false`: It is not, because no byte of the request was written.
+   * - `true`: It is, because the provider may have received the request.
+   * - `undefined`: It depends on the error. Most TLS errors, for example, occur before the request is written.
+   *
+   * @default unknown
    */
   readonly wasConnected?: () => boolean | undefined
 }
@@ -176,8 +179,8 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // Some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // The code of this error is ECONNRESET, as when an open connection is lost. If the server resets the connection during the
-  // TLS handshake, the error does not say so, and the request counts as sent.
+  // A connection lost during the TLS handshake. Only the message shows this: the code is ECONNRESET, as for an open connection.
+  // If the server resets the connection during the handshake, the message is different, and the request counts as sent.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)

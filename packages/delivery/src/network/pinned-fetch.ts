@@ -80,7 +80,7 @@ function toResponse(incoming: http.IncomingMessage): Response {
     values.map((value): [string, string] => [name, value]),
   )
   if (!statusesWithoutBody.has(status)) return new Response(Readable.toWeb(incoming) as ReadableStream<Uint8Array>, { status, headers })
-  // A server may send a body nevertheless, and for 205, Node would read it without limit.
+  // The server may send a body although the status forbids it. After a 205, Node would read this body without limit.
   incoming.destroy()
   return new Response(null, { status, headers })
 }

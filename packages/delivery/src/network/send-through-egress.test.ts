@@ -9,7 +9,7 @@ import { createProviderClient, type DeliveryError, type EgressPolicy, webhook } 
 interface WebhookOptions {
   /** Resolves names. @default DNS */
   readonly resolve?: (() => Promise<string[]>) | undefined
-  /** Whether the deployment has configured the webhook, not a tenant. @default false */
+  /** Whether the webhook was configured by the deployment rather than by a tenant. @default false */
   readonly trusted?: boolean
 }
 

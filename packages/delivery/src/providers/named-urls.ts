@@ -13,7 +13,7 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * The options for a provider that needs only the status of a response. The body explains an error, and only 1,000 characters
- * of it are stored, so a longer body must not occupy memory.
+ * The options for a provider that needs only the status of a response. The size of the body is limited to save memory: the
+ * body is used only to explain an error, and at most 1,000 characters of it are stored.
  */
 export const needsOnlyStatus = { statusSuffices: true, maxBodyBytes: 65_536 } as const satisfies SendRequestOptions

@@ -56,7 +56,7 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
 
   msg_too_long: content('The text is too long.'),
   no_text: content('The text is empty.'),
-  // Slack Connect shares a channel with another workspace.
+  // Errors for channels that are shared with another workspace through Slack Connect.
   slack_connect_canvas_sharing_blocked: unsharedLink,
   slack_connect_file_link_sharing_blocked: unsharedLink,
   slack_connect_lists_sharing_blocked: unsharedLink,

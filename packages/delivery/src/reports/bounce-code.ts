@@ -21,7 +21,7 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\bno such (?:user|recipient|mailbox|address|person)\b|\binvalid recipient\b|\bnot our (?:user|customer)\b/i, '5.1.1'],
   [/\bdoesn't have an? \S{1,100} account\b|\b(?:user|recipient|mailbox) (?:does not|doesn't) exist\b/i, '5.1.1'],
   [/\b(?:mailbox|account) (?:is |has been )?(?:disabled|inactive|suspended|unavailable)\b/i, '5.2.1'],
-  // The server gave up, and does not say why the attempts failed.
+  // These phrases say only that the server gave up (4.4.7), and not why the attempts failed.
   [
     /\bmultiple retries\b|\bretry time(?:out exceeded| not reached)|\bhosts?\b[^\n]{0,80}\bfailing for a long time\b|\bmessage expired\b/i,
     '4.4.7',
@@ -42,7 +42,8 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A status that starts with `4` means that a temporary failure lasted too long. This status says more than the last reply.
+  // A status that starts with `4` means that a temporary failure lasted too long. It is preferred to the code in the last reply,
+  // which is about only one attempt.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -44,8 +44,7 @@ const receipts: Readonly<
   gmail: ['bounced', '5.1.1', at('06'), true, '550-5.1.1 The email account that you tried to reach does not exist.'],
   'gmail-legacy': ['bounced', '5.2.2', at('06'), false, 'Storage quota exceeded'],
   sendmail: ['bounced', '5.1.1', at('07'), true, '550 5.1.1 <no.such.user@receiver.example>... User Unknown'],
-  // Sendmail reports that the user is unknown, because the server rejected the recipient. The reply contains the
-  // reason.
+  // The next server rejected the recipient, so Sendmail reports an unknown user. The real reason is in the quoted reply.
   'sendmail-policy': ['bounced', '5.7.1', at('07'), false, '550 5.7.1 IP address blacklisted by recipient'],
   'sendmail-yahoo-account': ['bounced', '5.1.1', at('07'), true, "554 delivery error: dd This user doesn't have a yahoo.com account"],
   'amazon-ses': ['bounced', '5.1.1', at('08'), true, '550 5.1.1 user unknown'],

@@ -5,12 +5,12 @@ import { pickBounceCode } from './bounce-code.ts'
 import type { Report, ReportContext } from './report.ts'
 import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from './report-fields.ts'
 
-// Real bounces have three parts and the headers of two messages. The limits bound the cost of parsing a hostile
-// message.
+// Limits for the cost of parsing a hostile message. Real bounces stay far below them: they have three parts, and the headers of
+// two messages, the bounce and the original.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// The limits bound the time for parsing a hostile message: each line takes about 20 µs. The rest of a bounce can be cut off,
-// because the report precedes the copy of the original message. Base64 reaches the limit on bytes before the limit on lines.
+// Limits for the time to parse a hostile message, in which each line takes about 20 µs. The end of a long bounce can be cut off,
+// because the report precedes the copy of the original message. Text encoded in base64 reaches the limit on bytes first.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

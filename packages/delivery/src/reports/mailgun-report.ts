@@ -33,8 +33,8 @@ type EventData = z.output<typeof eventData>
 
 const hourMs = 3_600_000
 
-// Mailgun repeats a report for up to 8 hours. It does not document whether it signs each repetition again, so the maximum
-// age is longer. Until a report reaches this age, its single-use token prevents replays.
+// Mailgun repeats a report for up to 8 hours. The maximum age of a signature is longer, because Mailgun does not document whether
+// it signs a repeated report again. Until a report reaches this age, it cannot be replayed, because its token is single-use.
 const maxAgeMs = 12 * hourMs
 const maxClockSkewMs = 5 * 60_000
 

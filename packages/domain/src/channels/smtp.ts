@@ -7,9 +7,10 @@ import { mailboxField } from './mailbox.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters end an SMTP command.
 const printable = /^[^\u0000-\u001f\u007f]+$/
 
-// The local part of an address has at most 64 bytes (RFC 5321, section 4.5.3.1.1). The delivery id and a `+` take 31.
+// For each message, a `+` and the delivery id (31 bytes in total) are added to the local part of the bounce address. The
+// resulting local part may have at most 64 bytes (RFC 5321, section 4.5.3.1.1).
 const maxLocalPartLength = 33
-// An address has at most 254 bytes (RFC 3696, erratum 1690).
+// The resulting address may have at most 254 bytes (RFC 3696, erratum 1690).
 const maxBounceAddressLength = 254 - 31
 
 const isBounceAddress = (text: string): boolean =>

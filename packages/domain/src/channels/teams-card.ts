@@ -25,6 +25,6 @@ export const serializeTeamsCard = (text: string): string => serialize(text.split
 /** Returns the size of a text as a Teams message, in bytes: the UTF-8 length of {@link serializeTeamsCard}. */
 export const countTeamsCardBytes = (text: string): number => {
   const lines = text.split(lineBreak)
-  // Each joining comma stands for the comma between two blocks in the card.
+  // The lines are joined with commas, so that the size includes the commas between the blocks of the card.
   return emptyCardBytes + lines.length * emptyBlockBytes + utf8Length(JSON.stringify(lines.join(','))) - quotesBytes
 }

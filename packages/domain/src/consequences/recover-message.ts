@@ -84,7 +84,7 @@ export const recoverMessage = (subject: string, rendered: readonly RenderedByFlo
       const { message_template: template, message_template_type: templateType } = flow
       return isSameContent(renderMessage({ template, templateType, subject, message, messageType }, channel), content)
     })
-  // HTML preserves more of the message than text does.
+  // HTML contents are tried first, because they preserve more of the message than plain text does.
   const ordered = [...rendered.filter(isHtml), ...rendered.filter((one) => !isHtml(one))]
   for (const one of ordered) {
     const found = findCandidates(one, subject).find((candidate) => candidate.message !== '' && reproduces(candidate))

@@ -30,7 +30,7 @@ interface Backslashes {
   readonly unicode: string
 }
 
-// JSON doubles the backslash with which Markdown escapes a character.
+// Markdown escapes a character with one backslash. If the text contains JSON, that backslash is doubled.
 const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
 // The database searches the serialized JSON, in which the backslashes of a string are doubled and its quotes are escaped.
 const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
@@ -49,18 +49,20 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // Non-ASCII: `.`, because JavaScript and PostgreSQL differ in how they ignore case. Space or control character: up to six
-  // characters, because JSON escapes control characters, as in `\u0009`.
+  // A non-ASCII character becomes `.`, because JavaScript and PostgreSQL differ in how they ignore case. A space or control
+  // character can take up to six characters, because JSON escapes control characters, as in `\u0009`.
   return character > '~' ? '.' : '.{1,6}'
 }
 
 const anyOf = (characters: string): string => `(?:${Array.from(characters, patternOfCharacter).join('|')})`
 
-// In `%20bob@example.com` and `\nbob@example.com`, the character before "bob" is the end of an escape sequence.
+// A letter or digit that does not end an escape sequence. The escape sequences in `%20bob@example.com` and `\nbob@example.com`
+// are not part of the address.
 const letter = '[\\p{L}\\p{N}](?<!(?:%|\\\\u00)[0-7][0-9a-f]|\\\\[nrt])'
 
 const patternOf = (address: string): RegExp => {
-  // Longer addresses that contain this address belong to other people: `jim.bob@example.com`, `bob@example.com.au`.
+  // A longer address that contains this address belongs to another person, so the pattern does not match in
+  // `jim.bob@example.com` or `bob@example.com.au`.
   const start = `(?<!${letter})(?<!${letter}${anyOf('._+-')})`
   const end = `(?![\\p{L}\\p{N}]|${anyOf('.-')}[\\p{L}\\p{N}])`
   return new RegExp(`${start}${Array.from(address, patternOfCharacter).join('')}${end}`, 'giu')
@@ -72,9 +74,9 @@ const patternOf = (address: string): RegExp => {
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
-// Longer than any email address. A very long expression exhausts the stack of the embedded database, which then finds nothing
-// and may report no error. For a longer address, the pattern contains only the beginning of the address, which finds the same
-// texts and possibly more.
+// A very long search pattern exhausts the stack of the embedded database, which then finds nothing and may report no error.
+// The limit exceeds the length of any email address. For a longer address of another kind, the search pattern contains only
+// the beginning of the address, so it matches every text that contains the address, and possibly more.
 const maxSearchedCharacters = 256
 
 /**

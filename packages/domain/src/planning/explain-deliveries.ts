@@ -86,9 +86,8 @@ const explainState = <Flow extends PlannableFlow>(
   // An accepted request that names a flow always triggers that flow.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request without a target triggers every active flow. If the request has a target, an entry that matches one flow
-  // matches every active flow with the same provider. Therefore, a request without a target cannot have skipped this flow, and
-  // neither can a request that triggered another flow with the same provider.
+  // A request skips an active flow only if it has a target and no entry of the target matches the flow. An entry that matches
+  // one flow matches every active flow with the same provider, so the request must have skipped all of those flows.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

@@ -98,7 +98,7 @@ describe('a plan', () => {
       return cost
     }
     expect(costOf(flow(1), 'full')).toBe(4 + 10)
-    // The message is only markup, so the text is `Disk: `. Each tag costs 16 bytes.
+    // The message is only markup, so the rendered text is `Disk: ` (6 bytes). The subject has 4 bytes, and each tag costs 16.
     expect(costOf(flow(1), '<b>'.repeat(1_000))).toBe(4 + 6 + 16 * 1_000)
     expect(costOf(flow(1, { message_template: '<p>{{subject}}', message_template_type: 'text/html' }), '')).toBe(4 + 7 + 4 + 16)
   })

@@ -64,9 +64,9 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 
 /**
  * Returns the length of a part, in UTF-16 code units, after which the renderer stops. A longer part is certain to
- * exceed a limit, because a code unit takes at least one byte in UTF-8, and a code point has at most two code units. For
- * most limits, the renderer could stop at half this length. The greater length makes the reported size exact unless the
- * message is extremely long.
+ * exceed a limit, because a code unit takes at least one byte in UTF-8, and a code point has at most two code units. The
+ * result is usually twice the length that this requires, so that the reported size is exact unless the message is extremely
+ * long.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.

@@ -88,8 +88,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // The conversion inserts the values into link URLs and `alt` texts. Any marks in these values are removed, because the
-  // later insertion into the converted text would replace them.
+  // Link URLs and `alt` texts receive the values during the conversion; all other text receives them afterwards, in place of
+  // the marks. A mark in a value that the conversion inserts would be replaced too, so marks are removed from these values.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

@@ -18,7 +18,7 @@ export interface ScenarioOptions {
   /**
    * Time limit for one scenario in milliseconds, not including its cleanups. A scenario that takes longer is aborted
    * and fails. Some scenarios wait up to 30 s for a delivery.
-   * @default 60_000
+   * @default the scenario's `timeoutMs`, or 60_000
    */
   readonly timeoutMs?: number
   /**
@@ -37,7 +37,7 @@ export interface ScenarioOptions {
  * @throws {FlowpostError} If a client call fails unexpectedly.
  */
 export const runScenario = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions = {}): Promise<void> => {
-  const { timeoutMs = 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options
+  const { timeoutMs = scenario.timeoutMs ?? 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options
   const cleanups: Cleanup[] = []
   const cleanUp = () => runCleanups(cleanups, target, { timers, limitMs: cleanupTimeoutMs })
   let describe = () => ''

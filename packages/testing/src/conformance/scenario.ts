@@ -12,6 +12,11 @@ export interface Scenario {
   readonly status: number
   readonly requirements: readonly Requirement[]
   /**
+   * The default time limit in milliseconds, for a scenario that waits for many deliveries.
+   * @default 60_000
+   */
+  readonly timeoutMs?: number
+  /**
    * Runs the check. Rejects with a `ConformanceFailure` if the server does not conform, or with the client's error if a
    * client call fails unexpectedly.
    */

@@ -23,7 +23,7 @@ export const momentAfter = async (context: ScenarioContext, timestamp: string): 
       const now = await context.serverTime(0)
       if (now > than) return now
     }
-    // A simulated server clock advances only while a request waits.
+    // Sends a request that waits for a second, because a simulated server clock advances only while a request waits.
     const { params = {} } = await samples['notifications.get'](context)
     await context.http.expect('notifications.get', 200, { params, query: { wait: '1' } })
     return context.serverTime(0)

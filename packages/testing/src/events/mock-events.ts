@@ -17,8 +17,8 @@ export interface MockEvents {
    *
    * A receiver that does not respond within 15 s on the mock's clock receives the event again. While the receiver works, the
    * mock's clock stands still for at most 2 s of real time, or less if the receiver did not respond to earlier requests. While
-   * a receiver at a URL works, timers of other code also advance the clock, by less than 15 s. The mock cannot distinguish them
-   * from timers of the receiver.
+   * a receiver at a URL handles a request, timers of other code can also advance the clock, by less than 15 s, because the mock
+   * cannot distinguish these timers from the receiver's.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */

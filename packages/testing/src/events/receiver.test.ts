@@ -209,7 +209,7 @@ it.each([
   await send()
   await mock.events.delivered()
   expect((await attempts()).map(({ status }) => status)).toEqual([503, 204, 204, 204])
-  // An HTTP date has no milliseconds, and the mock adds a random delay of up to 5 s.
+  // The delay is not exactly 3,600 s, because an HTTP date has no milliseconds, and the mock adds a random delay of up to 5 s.
   expect(mock.clock.now() - startedAt).toBeGreaterThan(3_590_000)
   expect(mock.clock.now() - startedAt).toBeLessThan(3_610_000)
 })

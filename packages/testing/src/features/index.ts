@@ -90,8 +90,8 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
 const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
 
 /**
- * Body checks that the handlers run after the idempotency lookup. If a request fails validation before the lookup, its late
- * check runs at that point, so that the response lists all errors.
+ * Body checks that the handlers run after the idempotency lookup. If the validation before the lookup finds errors, it also runs
+ * the late check, so that the response lists all errors.
  */
 export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.send': sendCheck,

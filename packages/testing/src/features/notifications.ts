@@ -52,7 +52,7 @@ export const createNotifications = (
   const send = (principal: Principal, body: SendBody) => {
     const notification = acceptNotification(context, principal, body)
     for (const delivery of notification.deliveries) if (delivery.status === 'queued') dispatcher.enqueue(delivery)
-    // Deliveries to suppressed recipients have already failed.
+    // Updates the status now, because deliveries to suppressed recipients have already failed.
     completion.updateStatus(notification)
     return { status: 202 as const, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
   }

@@ -15,7 +15,8 @@ import type { SettingsPlanOf } from './write-settings.ts'
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // A write that changes nothing sets `updated_at` but is not recorded, so the two times differ.
+  // A write that changes nothing is not recorded, but it sets `updated_at`. After such a write, `updated_at` differs from the time
+  // of the last recorded change.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
   return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs

@@ -80,9 +80,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// An entity tag is a quoted digest. The mock's digests differ from the server's, because the mock uses another hash
-// function and a lock file can lack targets. For settings from a lock file, the store maps the mock's entity tag to the
-// server's.
+// Returns the entity tag of a settings text, which is the text's digest in quotes. The mock's digests differ from the server's,
+// because the mock uses another hash function, and because a lock file can lack targets. While the settings from a lock file
+// are unchanged, returns the server's tag, which `lockDigest` has stored.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

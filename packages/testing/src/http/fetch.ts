@@ -109,7 +109,7 @@ export const createFetch = (context: MockContext, deps: FetchDeps) => {
     request.signal.addEventListener('abort', () => controller.abort(request.signal.reason), { once: true })
     deps.pending.add(controller)
     const done = context.clock.markBusy()
-    // The body of an aborted request may never end.
+    // Without this listener, an aborted request whose body never ends would keep the clock busy.
     signal.addEventListener('abort', done, { once: true })
     const work = async (): Promise<Response> => {
       const bytes = new Uint8Array(await request.arrayBuffer().finally(done))

@@ -66,7 +66,8 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns how many deliveries and attempts a row adds to the page, for lists that limit their total number.
+ * @param countRows Returns how many deliveries and attempts a row adds to the page. Only for lists that limit the total number of
+ * deliveries and attempts on a page.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

@@ -66,7 +66,7 @@ export const perform = async (
       pendingDelay = undefined
       return delayed.then(() => run(call))
     }
-    // Ignores the key of a batch here. The batch's handler stores a response for each item.
+    // Ignores a batch's idempotency key here, because the batch's handler processes the key and stores a response for each item.
     const key = route.metadata.idempotent && route.metadata.itemsField === undefined ? headers.get('idempotency-key') : null
     if (key === null) return complete(await work())
     const idempotentRequest = {

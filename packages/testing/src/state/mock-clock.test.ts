@@ -178,9 +178,17 @@ it('does not pass the time of an advance that a reset interrupts', async () => {
   expect(clock.now()).toBe(startMs)
 })
 
-it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, -1, '5'])('rejects an advance by %s, and keeps its time', async (ms) => {
+it.each<[unknown, string]>([
+  [undefined, 'undefined'],
+  [Number.NaN, 'NaN'],
+  [Number.POSITIVE_INFINITY, 'Infinity'],
+  [-1, '-1'],
+  ['5', '"5"'],
+])('rejects an advance by %s, and keeps its time', async (ms, shown) => {
   const clock = manual()
-  await expect(clock.advance(ms as number)).rejects.toThrow(new TypeError(`clock.advance requires a number of milliseconds, not ${ms}.`))
+  await expect(clock.advance(ms as number)).rejects.toThrow(
+    new TypeError(`clock.advance requires a finite number of at least 0, not ${shown}.`),
+  )
   expect(clock.now()).toBe(startMs)
 })
 

@@ -13,7 +13,7 @@ export interface MockClock {
    * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. Timers start
    * deliveries and retries, for example, and end the delays of clients that use this clock.
    *
-   * @throws TypeError If `ms` is not a number of at least 0.
+   * @throws TypeError If `ms` is not a finite number of at least 0.
    */
   advance(ms: number): Promise<void>
 }
@@ -41,13 +41,13 @@ export interface InternalClock extends MockClock {
    * Runs a callback that the test supplied, such as an event receiver. While the callback runs, the time does not pass, with
    * three exceptions:
    * - The callback waits on this clock: an awaited or external timer that it added is pending. If the callback is detached, or
-   *   the platform has no `AsyncLocalStorage`, the mock cannot tell which timers the callback added. The mock then assumes
-   *   that the callback waits for any unattributed timer that was added while the callback runs and is due less than 15 s after
-   *   the callback's start.
+   *   the platform has no `AsyncLocalStorage`, the mock cannot tell which timers the callback added. It then assumes that
+   *   the callback waits for each timer that was added during the callback and is due less than 15 s after the callback's
+   *   start, except for timers that are known to come from another callback.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for other timers, or never settle. Once the
    *   clock has advanced, the limit starts again. After 15 s of clock time, the callback no longer stops the time, and later
    *   callbacks get a shorter limit until one of them settles.
-   * - The callback calls `advance`, which does not wait for the callback that calls it.
+   * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Removes all timers and returns to the start time. */
@@ -130,7 +130,7 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // Leaves the timers to `advance`. A callback may be waiting for `advance`, and must not reach its time limit first.
+      // Runs no timers during a call of `advance`. A callback may be waiting for that call, and must not reach its time limit first.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break
@@ -173,7 +173,10 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     scheduleUnexpected: (callback, delayMs, isIdle) =>
       addUnexpected({ dueAt: now + delayMs, isAwaited: true, mayBlockCallback: true, callback, isIdle }),
     advance: async (ms) => {
-      if (!(Number.isFinite(ms) && ms >= 0)) throw new TypeError(`clock.advance requires a number of milliseconds, not ${ms}.`)
+      if (!(Number.isFinite(ms) && ms >= 0)) {
+        const given = typeof ms === 'string' ? JSON.stringify(ms) : String(ms)
+        throw new TypeError(`clock.advance requires a finite number of at least 0, not ${given}.`)
+      }
       const until = now + ms
       const startedAfter = resetCount
       const othersStopTime = callbacks.othersStopTime()

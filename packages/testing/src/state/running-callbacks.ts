@@ -25,13 +25,13 @@ export interface RunningCallbacks<Timer> {
   run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Records a timer for which callbacks may wait. */
   addTimer(timer: Timer): void
-  /** Returns a function that checks whether a callback stops the time. The check ignores the callers of `othersStopTime`. */
+  /** Returns a function that tells whether a callback stops the time, other than those in which `othersStopTime` was called. */
   othersStopTime(): () => boolean
   /** Returns whether a callback stops the time. */
   stopTime(): boolean
   /**
-   * Must be called after the time has passed. A hanging callback may have waited for that, so it stops the time again, up to the
-   * limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
+   * Must be called after the clock has advanced. A hanging callback may have waited for the clock, so it stops the time again, up
+   * to the limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */

@@ -106,6 +106,21 @@ describe('a scenario that exceeds its time limit', () => {
   })
 })
 
+describe('the time limit of a scenario', () => {
+  it.each([
+    ['60 s by default', {}, {}, 60_000],
+    ["the scenario's own", { timeoutMs: 90_000 }, {}, 90_000],
+    ["the option's, even if the scenario has its own", { timeoutMs: 90_000 }, { timeoutMs: 30_000 }, 30_000],
+  ])('is %s', async (_, fields, options, limitMs) => {
+    const timers = createManualTimers()
+    await runScenario({ ...scenarioOf('does nothing', async () => {}), ...fields }, mockTarget(createConformingMock()), {
+      ...options,
+      timers,
+    })
+    expect(timers.delays).toEqual([limitMs])
+  })
+})
+
 describe('a scenario that ends', () => {
   it('stops its timer and aborts requests that it did not await', async () => {
     const timers = createManualTimers()

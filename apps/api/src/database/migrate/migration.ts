@@ -13,9 +13,9 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * Keeps old releases from using the database after this migration: a process that does not know the migration with this
-   * name does not start. Set it if this migration removes something, such as a column. Name the last migration of the
-   * release that stopped using the removed part.
+   * Keeps old releases from using the database after this migration: only a process that knows the migration with this name
+   * can start. Set it if this migration removes something, such as a column. Name the last migration of the release that
+   * stopped using the removed part.
    */
   readonly requires?: string
 }

@@ -23,12 +23,14 @@ export interface RunOptions {
 const maxAttempts = 30
 const defaultRetryAfterMs = 1_000
 
-// While a statement waits for a lock on a table, every later statement on the table waits behind it, including those that
-// send messages.
+// Short, because a statement that waits for a table lock delays all later statements on the table, including the statements
+// that send messages.
 const lockTimeoutMs = 500
-// PostgreSQL cancels an autovacuum only for a session that has waited longer than `deadlock_timeout`, which is 1 s by default.
+// Longer than `deadlock_timeout` (by default 1 s), because PostgreSQL cancels an autovacuum only for a session that has waited
+// that long.
 const vacuumLockTimeoutMs = 3_000
-// Building an index concurrently waits for open transactions, but blocks only vacuums and other schema changes.
+// Long, because building an index concurrently waits for open transactions. Meanwhile, it blocks only vacuums and other schema
+// changes.
 const concurrentLockTimeoutMs = 10 * 60_000
 
 const tablesIn = `select quote_ident(relname) as name from pg_class
@@ -127,7 +129,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the name of the newest migration that a process must know to use a database with all migrations up to `last`. */
+/** Returns the required migration of a database whose last migration is `last`. A process that does not know it must not run. */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

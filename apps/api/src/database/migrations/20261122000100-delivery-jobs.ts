@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
-// The previous release stored its jobs in a table of pg-boss. The table `deliveries` shows which jobs are pending. Only
-// their priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of
-// such a delivery gets a lease.
+// Creates a job for each pending delivery in the table `deliveries`. The previous release stored its jobs in a table of pg-boss,
+// from which only the priority is copied. A process of the previous release may still be sending a delivery, so the job of such
+// a delivery gets a lease.
 const moveJobs = `
 do $$
 begin

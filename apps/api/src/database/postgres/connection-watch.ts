@@ -131,7 +131,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     isReachable: () => downSinceMs === undefined,
     responded,
     failed: (error) => {
-      // Before `start` and after `stop`, the code that opens or closes the pool reports errors.
+      // Ignores errors before `start` and after `stop`, because the code that opens or closes the pool reports them.
       if (timer === undefined) return
       outages.failed(error)
       if (isDatabaseUnavailable(error) && !probing && downSinceMs === undefined) void runProbe()

@@ -21,7 +21,7 @@ export const onFreshConnection = async <T>(
   try {
     await client.connect()
     const result = await work(client, () => clearTimeout(timer))
-    // Afterwards, PostgreSQL no longer lists the session, which `pnpm restore` would count.
+    // Waits until the session has ended, because `pnpm restore` counts the sessions that PostgreSQL lists.
     await client.end()
     return result
   } catch (error) {

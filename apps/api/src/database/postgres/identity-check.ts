@@ -5,7 +5,7 @@ import { type DatabaseIdentity, isSameDatabase, readPostgresIdentity } from '../
 /** Thrown when a new connection leads to a different database than the first one did. */
 class DatabaseReplacedError extends Error {
   override readonly name = 'DatabaseReplacedError'
-  // With this SQLSTATE (the server rejected the connection), the error counts as an outage.
+  // This SQLSTATE means that the server rejected the connection, so the error counts as an outage.
   readonly code = '08004'
 
   constructor() {

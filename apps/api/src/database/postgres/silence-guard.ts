@@ -80,8 +80,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // A server that rejects the connection because it is full has responded, so it may be working on the statements. If any
-      // other error persists, `silentAfterMs` ends the wait.
+      // A server that rejects the connection because it is full has responded, so it may be working on the statements. Any
+      // other error is ignored. If it persists, the suspected connections are closed after `silentAfterMs`.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false
@@ -132,7 +132,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 }
 
-// A server process that waits for its client is not working on a statement.
+// Excludes server processes that wait for their client, because they are not working on a statement.
 const workingProcesses = `select pid from pg_stat_activity
   where pid = any($1::int[]) and state = 'active' and wait_event_type is distinct from 'Client'`
 

@@ -51,7 +51,7 @@ export class WatchedClient extends Client {
     // The URL may set a `pg` statement timeout, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
-    // One wrapper replaces the dozen overloads of `query`, because each of them sends one statement.
+    // `query` has a dozen overloads. One wrapper is enough for all of them, because every call sends one statement.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
       const callback = args.at(-1)

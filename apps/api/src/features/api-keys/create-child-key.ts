@@ -30,7 +30,8 @@ export const createChildKey = async (
   const errors = findExcessRights(principal, now, body)
   if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
-  // Locks the project before the key is inserted, because the deletion of a project also locks the project before its keys.
+  // Locks the project before inserting the key. A transaction that deletes the project uses the same order (the project first,
+  // then its keys), so the two transactions cannot deadlock.
   const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
   const rootId = await findRootId(transaction, principal)

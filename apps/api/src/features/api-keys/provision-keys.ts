@@ -89,8 +89,8 @@ const matchEnvironment = async (
 }
 
 /**
- * Deletes a key that `FLOWPOST_BOOTSTRAP_KEYS` does not list for the key's user. Because the row is deleted, the variable
- * can list the same token for another user, or again later.
+ * Deletes a key that `FLOWPOST_BOOTSTRAP_KEYS` does not list for the key's user. The row is deleted instead of marked as
+ * revoked, so that the variable can list the same token again later, or for another user.
  */
 const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })

@@ -27,8 +27,9 @@ export interface RunningAction {
   readonly elapsed_ms: number
 }
 
-// The row lock is the action's lease. It ends with the transaction, or when PostgreSQL closes the session of an
-// unresponsive process. The transaction of a closed session cannot commit, so no fencing token is needed.
+// The row lock is the action's lease. The lease ends with the transaction. If the process becomes unresponsive, PostgreSQL
+// closes the process's session, which also ends the lease. The transaction can then no longer commit, so no fencing token is
+// needed.
 const pick = `select id, user_id, project_id, action, filter, spread_seconds, test, matched, done, skipped, cursor_notification_id,
     cursor_delivery_id, last_notification_id, array_to_string(waiting_ids, ',') as waiting_ids, request_id, trace_context,
     greatest(0, extract(epoch from now() - created_at) * 1000)::float8 as elapsed_ms

@@ -6,7 +6,8 @@ import type { Queryable } from '../../database/database.ts'
 import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
 import { countMatching, type Position } from './selected-deliveries.ts'
 
-// A preview examines at most 100,000 notifications, as the contract documents for `is_complete`.
+// The limits for one statement. With `maxPreviewSteps` statements, a preview examines at most 100,000 notifications, as the
+// contract documents for `is_complete`.
 const previewLimits = { notifications: 10_000, deliveries: 20_000 }
 const maxPreviewSteps = 10
 

@@ -108,7 +108,7 @@ const change = async (
   { deliveryIds, notificationIds }: Found,
 ): Promise<{ readonly matched: number; readonly changed: readonly Uuid[] }> => {
   if (deliveryIds.length === 0) return { matched: 0, changed: [] }
-  // The lock prevents the flows from being deleted before the commit.
+  // Locks the project, because deleting a flow locks it, too. No flow can therefore be deleted before the commit.
   await transaction.query(lockProject, [action.project_id])
   await transaction.query(lockNotifications, [notificationIds])
   const locked = await lockMatching(transaction, selection, deliveryIds)

@@ -132,9 +132,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Runs after the cancellation, because an attempt may start until the cancellation locks its delivery. Such a delivery
-    // stays `sending` until this transaction ends: recording the outcome requires the lock on the notification, which this
-    // transaction holds.
+    // Until the cancellation locks a delivery, an attempt may start. This statement runs after the cancellation, so it finds all
+    // deliveries with such an attempt. They stay `sending` until this transaction ends, because recording an outcome requires the
+    // lock on the notification, which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]

@@ -32,8 +32,8 @@ export interface CompletionWatch {
    */
   next(timeoutMs: number): Promise<void>
   /**
-   * Returns the result of `read`. Watches on the same id share a call with the same key while it is in progress, unless the
-   * id was announced after that call started.
+   * Calls `read` and returns its result. If a call of `read` for the same id and `key` is already in progress, returns the result
+   * of that call instead, unless the id has been announced since that call started.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void

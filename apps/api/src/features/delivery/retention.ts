@@ -57,8 +57,8 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns one row for each removed row, except `log`, which returns one row for each removed
-// notification. `skip locked` prevents a statement from waiting for a lock while it holds others. In `log`, `counted` has a
+// Each statement returns one row for each removed row. Only `log` also removes rows of other tables, and returns one row for each
+// removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others. In `log`, `counted` has a
 // row for each delivery and stops at `maxDeliveries`. If it stops within a notification, that notification is still deleted
 // completely. The inner `limit` makes the planner look up the deliveries of one notification after the other.
 const steps = {
@@ -88,9 +88,9 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Keeps bootstrap keys, and keys with neither a parent nor an expiry; there are few of them. Without its row, a revoked key that
-  // `FLOWPOST_BOOTSTRAP_KEYS` lists would work again. If the table were empty, a server with an embedded database would create
-  // another key.
+  // Keeps all bootstrap keys, and all keys with neither a parent nor an expiry. There are few such keys. If the row of a revoked
+  // bootstrap key were deleted while `FLOWPOST_BOOTSTRAP_KEYS` still lists the key, the key would work again. If the table were
+  // empty, a server with an embedded database would create another key.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked

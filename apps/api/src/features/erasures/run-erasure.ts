@@ -33,8 +33,8 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// Added to the time of the erasure request, because the clocks of the processes that accept messages differ, and a
-// message may be stored a few seconds after its id was created.
+// Added to the time of the erasure request, because the clocks of the processes that accept messages differ. The id of a message
+// that was accepted before the request may therefore contain a later time than the request.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.

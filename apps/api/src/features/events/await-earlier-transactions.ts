@@ -14,9 +14,9 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Waits, for at most 10 seconds, until the transactions that may create an `EventFact` without seeing a change to an event
- * endpoint have ended. Call this function after the change is committed. Unless the wait times out, facts that are committed
- * afterwards become events for the endpoint. See docs/decisions/0031-events.md.
+ * Waits until no open transaction can create an `EventFact` without having seen a change to an event endpoint, but for at most
+ * 10 seconds. Call this function after the change is committed. Unless the wait times out, facts that are committed afterwards
+ * become events for the endpoint. See docs/decisions/0031-events.md.
  */
 export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

@@ -61,7 +61,7 @@ export const changeOfEndpoint = (
   options: { readonly at?: Date; readonly secretFields?: readonly string[] } = {},
 ): SettingsChange => {
   const row = after ?? before
-  if (!row) throw new Error('A change needs the endpoint before the change, after it, or both.')
+  if (!row) throw new Error('`before` and `after` must not both be null.')
   return {
     kind: 'event_endpoint',
     projectId: row.project_id,

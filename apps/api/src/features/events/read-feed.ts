@@ -85,7 +85,8 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
         await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs
       } else if (await hasEventsAfter(database, owner, part.end)) {
-        // An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
+        // The events are not readable yet, because an older transaction is open. Nothing announces the end of that transaction, so
+        // the reader tries again after a pause.
         await sleep(Math.min(recheckMs, remainingMs))
         recheckMs = Math.min(2 * recheckMs, maxRecheckMs)
       } else {

@@ -111,7 +111,7 @@ const flowsOfProject = {
 
 /**
  * Reads at most `count` flows of a project, oldest first. Starts after the flow with the UUID `after`, if given. Reads
- * fewer flows if their templates exceed the page size limit.
+ * fewer flows if their templates exceed `maxPageBytes`.
  * @throws ApiError `not_found` if the principal's user has no such project.
  */
 export const listFlows = async (
@@ -130,8 +130,9 @@ export const listFlows = async (
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
 // A template may have 100,000 characters, and a project may have any number of flows. The templates of inactive flows
-// are not read. If the templates of all active flows together exceed the limit, none of them is read, because most may
-// not be needed. Measuring templates is cheap, because PostgreSQL stores their lengths.
+// are not read. If the templates of all active flows together exceed the limit, none of them is read here. The notification
+// may need only a few of them, and `templatesOfFlows` reads those later. Measuring templates is cheap, because
+// PostgreSQL stores their lengths.
 const candidateColumns = columns.replace(
   'f.message_template,',
   `case when not f.active then ''

@@ -29,7 +29,7 @@ const keyedFlows = `select ${flowColumns.replace(
  * @throws ApiError `settings_too_large` if too many flows have a key, or if their templates together are too large.
  */
 export const listKeyedFlows = async (on: Queryable, projectId: Uuid, lock: boolean): Promise<KeyedFlowRow[]> => {
-  // A statement with a window function cannot lock rows.
+  // A separate statement locks the flows, because `keyedFlows` has a window function and therefore cannot lock rows.
   if (lock) await on.query('select 1 from flows where project_id = $1 and key is not null order by id for update', [projectId])
   const rows = await on.query<Omit<KeyedFlowRow, 'message_template'> & { readonly message_template: string | null }>(keyedFlows, [
     projectId,

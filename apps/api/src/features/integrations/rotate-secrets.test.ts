@@ -40,7 +40,7 @@ it('encrypts all secrets with the primary key in batches, without overwriting co
     for (let number = 0; number < 11; number += 1) projects.push(await insert({ query }, before, `token ${number}`))
     const written = projects[4] ?? ''
     const statements: string[] = []
-    // A server without the new key writes after the second batch is read and before that batch is replaced.
+    // Simulates a server without the new key that writes between the read and the replacement of the second batch.
     const racing: Queryable = {
       query: async (statement, values) => {
         statements.push(textOf(statement).trim().split(' ', 1)[0] ?? '')

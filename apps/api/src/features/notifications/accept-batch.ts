@@ -163,8 +163,9 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
 
     const holders = new Map<string, Promise<KeyHolder>>()
     /**
-     * Accepts an item. If an earlier item with the same key was accepted or failed temporarily, does not accept this item, but
-     * returns the outcome of the earlier item, or `idempotency_key_reused` if that item was accepted with a different body.
+     * Accepts an item, after all earlier items with the same key have an outcome. If one of them was accepted or failed
+     * temporarily, does not accept this item, but returns the outcome of the earlier item. If the earlier item was accepted with a
+     * different body, returns `idempotency_key_reused`.
      */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item

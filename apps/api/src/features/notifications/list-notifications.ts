@@ -114,8 +114,8 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[], lim
   return sources[row?.at ?? 0] ?? first
 }
 
-// Looks up a notification by the id of a row `c`. `limit 1` forces the planner to join in this order. Otherwise, it might read
-// all notifications of a project, because its generic plan underestimates their number.
+// Looks up a notification by the id of a row `c`. `limit 1` forces the planner to read `c` first, and then one notification for
+// each row. Otherwise, it might read all notifications of a project, because its generic plan underestimates their number.
 const lookup = (conditions: readonly string[]): string =>
   `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 

@@ -57,8 +57,8 @@ const firstDeliveries = {
 
 /**
  * Reads up to {@link maxEmbeddedDeliveries} deliveries of each notification, in the order of their ids. Returns them keyed by
- * notification id. Stops at the maximum number of deliveries that a page embeds in total, newest notifications first. The
- * page must then end before the first notification whose deliveries are missing.
+ * notification id. Starts with the newest notification, and stops once there are more deliveries than a page may embed in total.
+ * If it stops early, the page must end before the first notification whose deliveries are missing.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()

@@ -41,7 +41,7 @@ export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
   [api.notifications.preview, checkAddress],
 ] as [unknown, BodyCheck][])
 
-/** Returns the late body checks of the notification routes. They report the errors for which `parseSchedule` rejects a request. */
+/** Returns the late body checks of the notification routes. They report the issues that `parseSchedule` would reject. */
 export const lateNotificationChecks = ({
   clock,
   channels,

@@ -13,10 +13,11 @@ import { type NotificationRow, toNotificationWithAttempts } from './notification
 type NotificationResponse = z.output<typeof NotificationWithAttempts>
 
 /**
- * Reads the deliveries and attempts that notification responses embed, up to the page size limit.
+ * Reads the deliveries and attempts that notification responses embed. A page has at most `maxEmbeddedRows` of both together,
+ * but always the first notification.
  * @param rows the notifications, newest first.
- * @returns the number of notifications that fit into the page, and a function that returns the API representation of
- * each.
+ * @returns `length`, the number of notifications that fit into the page, and `toResponse`, which returns the API representation
+ * of one of them.
  */
 export const withDeliveries = async (
   on: Queryable,

@@ -21,7 +21,7 @@ export interface StoreItem {
 /**
  * The result of storing an item:
  * - `stored`: the notification, deliveries, messages, jobs and response were stored together;
- * - `settings_gone`: the plan is outdated: the project or one of the flows was deleted, or a suppression was added;
+ * - `settings_gone`: the plan is outdated, because the project or one of the flows was deleted, or a suppression was added;
  * - `project_locked`: another transaction has locked the project, for example to delete one of its flows;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */

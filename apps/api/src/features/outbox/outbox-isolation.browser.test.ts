@@ -64,8 +64,8 @@ test('connects to no other host when a message is read', { timeout: 60_000 }, as
       const page = await visited.page.context().newPage()
       await page.goto(`${server.origin}/outbox/${message.id}`)
       await page.goto(`${server.origin}/outbox/${message.id}/frame`)
-      // The unprotected copy makes the browser connect. The protected message was opened earlier, so once this connection exists,
-      // a connection from the protected message would exist, too.
+      // The unprotected copy, which makes the browser connect, is opened last. Once its connection arrives, the protected
+      // message has also had enough time to connect.
       await page.goto(`${server.origin}/unprotected/${message.id}`).catch(() => {})
       await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 20_000)
       return [name, trap.count()] as const
@@ -161,7 +161,7 @@ test('prevents other origins from framing or reading the outbox', async ({ skip 
   const target = `http://localhost:${server.port}/outbox`
   const stranger = `<iframe src="${target}"></iframe><iframe src="${target}/${message.id}/frame"></iframe><script>
     fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "blocked" })</script>`
-  // For the browser, 127.0.0.1 and localhost are different sites.
+  // `other` is on 127.0.0.1 and `target` is on localhost. For the browser, these are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/stranger', (_request, response) => void response.type('html').send(stranger))
   })

@@ -31,7 +31,7 @@ test('opens from a link on another site, with the token and later without it', a
   const session = createOutboxSession()
   await using server = await serveOutbox(messages(), { mode: 'link', session })
   const outbox = `http://localhost:${server.port}/outbox`
-  // For the browser, 127.0.0.1 and localhost are different sites.
+  // `other` is on 127.0.0.1 and `outbox` is on localhost. For the browser, these are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/links', (_request, response) => {
       response.type('html').send(`<a href="${outbox}">plain</a> <a href="${outbox}?token=${session.token}">printed</a>`)

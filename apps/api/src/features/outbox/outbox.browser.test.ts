@@ -99,7 +99,7 @@ test('does not replace an unchanged list', async ({ skip }) => {
   await page.clock.install()
   await page.goto(`${server.origin}/outbox`)
   const list = await page.locator('#messages').elementHandle()
-  // The page polls again only after it has processed the previous response.
+  // Waits for a second poll, because the page starts it only after it has processed the response to the first poll.
   for (let poll = 0; poll < 2; poll += 1) {
     const polled = page.waitForRequest((request) => request.url().endsWith('/outbox'))
     await page.clock.runFor(3000)

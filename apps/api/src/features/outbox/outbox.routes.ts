@@ -56,8 +56,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   }
 
   const askForLink = (request: Request, response: Response): void => {
-    // Browsers omit a SameSite=Strict cookie when a page from another site opens this page. A reload sends the cookie, if
-    // there is one.
+    // When a page from another site opens this page, browsers omit the SameSite=Strict cookie. The reload sends it, if the
+    // browser has it.
     if (isCrossOrigin(request)) response.set('Refresh', '0')
     notice(
       request,
@@ -98,8 +98,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // The pages that ask for a key or for the link need the static files. These are the same in every installation, so they
-    // are not secret.
+    // Serves the static files even without access, because the pages that ask for a key or for the link need them. The files
+    // are the same in every installation, so they are not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')

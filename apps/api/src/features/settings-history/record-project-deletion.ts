@@ -27,7 +27,7 @@ const record = `insert into settings_history (${historyColumns})
     from projects p where p.id = $1
   ) deleted`
 
-// The locks prevent changes to flows and endpoints after they are recorded and before they are deleted.
+// The locks keep the flows and endpoints unchanged from the time they are recorded until they are deleted.
 const lock = `select greatest(
     (select max(updated_at) from (select updated_at from flows where project_id = $1 order by id for update) f),
     (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e)

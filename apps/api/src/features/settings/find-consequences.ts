@@ -44,7 +44,7 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })
   const before = (settings?.flows ?? []).map(toDated)
-  // The templates are not read if their total size is too large.
+  // A template is `null` if the templates together are too large to be read. In that case, no notifications are examined.
   const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)
   const since = new Date(clock.now().getTime() - contentMs)
   const { sinceMs, ...consequences } = await examineNotifications(

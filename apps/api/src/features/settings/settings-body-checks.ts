@@ -32,8 +32,8 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 }
 
 /**
- * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and each
- * provider's rules to its first integration, so that one response lists all issues.
+ * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and the provider's rules
+ * to each integration, except a repeated one for the same provider. One response lists all issues.
  */
 export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
   const { database, registry, channels, encryption } = deps

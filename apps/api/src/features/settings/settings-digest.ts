@@ -14,7 +14,7 @@ export type FindSettingsDigest = (principal: Principal, projectKey: string) => P
 
 const entryBytes = 200
 
-// Replaces the digest of settings that are too large to be exported. It differs from every digest of exported settings.
+// Returned instead of a digest if the settings are too large to be exported. No digest has this value.
 const none = 'none'
 
 const readDigest = (on: Queryable, project: ProjectRow): Promise<string> =>

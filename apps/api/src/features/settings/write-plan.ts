@@ -93,8 +93,8 @@ const timeOfPlan = (clock: Clock, { flows }: ProjectPlan): Date =>
 
 /**
  * Writes a plan's changes and records them in the settings history. The caller must have locked the project, its flows
- * and its event endpoints, and must have made the changes of `pendingChangesOf`. To support a new kind of resource, extend
- * this function, `changesOfPlan` and `planSettings`.
+ * and its event endpoints, and must have made the changes to pending deliveries that `pendingChangesOf` returns. To support
+ * a new kind of resource, extend this function, `changesOfPlan` and `planSettings`.
  * @throws ApiError `project_name_taken`, `key_taken`, `validation_failed` or `encryption_not_configured`.
  */
 export const writePlan = async (transaction: UnitOfWork, deps: WritePlanDeps, write: PlanToWrite): Promise<WrittenPlan> => {

@@ -41,7 +41,8 @@ const sweepMs = 50
 // Long enough for a request that was in transit when the server started to close.
 const unusedMs = 500
 
-// The host name does not exist or cannot be looked up, or no network interface of this machine has the address.
+// The error codes for a host name that does not exist or cannot be looked up, and for an address that no network interface of
+// this machine has.
 const hostCodes = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 
 /** Returns a `ConfigError` if the host is the reason why the server cannot listen; otherwise the error itself. */

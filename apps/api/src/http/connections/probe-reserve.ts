@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 /** The number of connections above the limit that are reserved for probes. */
 export const reservedConnections = 8
 
-// A probe is sent as soon as its connection is open.
+// The time in which a connection above the limit must send its request. A short time suffices, because a client sends a probe
+// as soon as the connection is open.
 const maxQuietMs = 500
 
 const probePath = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i

@@ -35,7 +35,8 @@ export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): 
       for (const [socket, earlier] of pending) {
         const waiting = socket.writableLength
         const written = socket.bytesWritten
-        // Later bytes get a new deadline, because a client that pipelines requests may always have some bytes waiting.
+        // Once the bytes up to `goal` have been read, later bytes get a new deadline, because a client that pipelines requests
+        // may always have some bytes waiting.
         const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
         if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
         else if (now - earlier.since >= deadlineMs) socket.destroy()

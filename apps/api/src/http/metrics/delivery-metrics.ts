@@ -104,7 +104,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
     },
   })
 
-  // The first increment of a series that starts at zero is visible to `rate()`.
+  // Starts each series at zero, so that `rate()` sees its first increment.
   for (const source_type of sourceTypes) {
     for (const outcome of outcomes) attempts.inc({ source_type, outcome }, 0)
     for (const state of finalStates) settled.inc({ source_type, ...state }, 0)

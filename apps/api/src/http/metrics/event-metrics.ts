@@ -19,7 +19,7 @@ export const createEventMetrics = (registers: Registry[]): EventMetrics => {
     labelNames: ['outcome'],
     registers,
   })
-  // The first increment of a series that starts at zero is visible to `rate()`.
+  // Starts each series at zero, so that `rate()` sees its first increment.
   for (const outcome of outcomes) pushes.inc({ outcome }, 0)
   return { pushed: (outcome) => pushes.inc({ outcome }) }
 }

@@ -30,7 +30,7 @@ export interface StateSources {
    * `queueState`.
    */
   readonly oldestUnpushedSeconds: () => Promise<number>
-  /** The maximum number of due and waiting deliveries, which is also the maximum number of scheduled deliveries. */
+  /** The maximum number of due and waiting deliveries. The same maximum applies separately to scheduled deliveries. */
   readonly queueLimit: number
   /** Returns how many seconds this machine's clock is ahead of the database's clock; negative if it is behind. */
   readonly clockSkewSeconds: () => number
@@ -199,7 +199,7 @@ const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage)
       this.set({ state: 'idle' }, usage.idle)
     },
   })
-  // An unlabeled gauge starts at 0, which would be wrong without a pool.
+  // Without a pool, the gauge is removed from the scrape, because an unlabeled gauge would otherwise be 0.
   const register = (name: string, help: string, read: (usage: PoolUsage) => number) =>
     new Gauge({
       name,

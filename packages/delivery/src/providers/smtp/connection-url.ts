@@ -51,7 +51,7 @@ function nameOf(setting: PropertyKey | undefined): string {
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
   for (const name of parameters.keys()) {
-    // The name may be part of a password that contains a "?".
+    // The error does not quote the name, because it may be part of a password that contains a "?".
     if (name !== 'requireTLS')
       throw new TypeError('The SMTP URL has an unknown parameter. Only requireTLS is supported. Percent-encode "?" in the password.')
   }

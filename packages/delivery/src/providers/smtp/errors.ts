@@ -125,7 +125,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
   if (enhancedCode !== undefined && rateCodes.has(enhancedCode)) return 'rate'
   const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
-  // The sender's address is part of the credential's settings.
+  // A rejected sender is a `credential` failure, because the sender's address is part of the credential's settings.
   if (requiresAuthentication || isSenderRejection(reply, enhancedCode, command)) return 'credential'
   if (enhancedCode !== undefined) {
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
@@ -188,8 +188,8 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // nodemailer's error message is not a response from the server. As `providerResponse`, it would count as proof that the
-  // server works.
+  // These failures omit nodemailer's error message, because it is not a response from the server. As the `providerResponse` of
+  // a failure of these kinds, it would count as proof that the server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
   const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']

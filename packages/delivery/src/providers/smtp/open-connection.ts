@@ -27,7 +27,7 @@ export interface SmtpConnectionOptions {
 
 const maxReplyBytes = 64 * 1024
 // The timeout for nodemailer's own timers. These timers can fire although a reply arrived while the event loop was blocked.
-// Their timeout is therefore so long that a deadline set with `startDeadline`, which avoids this problem, passes first.
+// Deadlines set with `startDeadline` avoid this problem, so nodemailer's timeout is long enough for a deadline to pass first.
 const fallbackTimeoutMs = 600_000
 
 /**

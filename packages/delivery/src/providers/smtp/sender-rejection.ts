@@ -8,12 +8,13 @@ const senderCodes: ReadonlySet<string> = new Set(['5.1.7', '5.1.8', '5.2.252', '
 const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
 
 /**
- * The texts of servers whose codes do not tell a rejected sender from a rejected recipient or message. Each text must start a
- * line, so that it does not match where a server only quotes it, for example from the recipient's server.
+ * The texts with which some servers reject a sender. The texts are needed because these servers use the same codes to reject a
+ * recipient or a message. A text counts only at the start of a line: elsewhere, it may be a quotation, for example of the
+ * recipient's server.
  */
 const senderTexts: readonly RegExp[] = [
-  // Postfix. By default, it rejects the sender only at RCPT TO (`smtpd_delay_reject`). An empty address is another server's,
-  // which a reply quotes: Flowpost sends no message without a sender.
+  // Postfix. By default, it rejects the sender only at RCPT TO (`smtpd_delay_reject`). A reply with an empty address (`<>`) does
+  // not match: Flowpost sends no message without a sender, so the reply quotes another server that rejected another message.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
   // Exim, also at RCPT TO. It could not verify that the sender's address exists.
   /^Sender verify failed\b/im,
@@ -32,7 +33,8 @@ export function isSenderRejection(reply: string, enhancedCode: string | undefine
   if (enhancedCode !== undefined && senderCodes.has(enhancedCode)) return true
   // At MAIL FROM, the server knows no recipient yet, so a code that concerns an address (5.1.x) concerns the sender's.
   if (command === 'MAIL FROM' && enhancedCode?.startsWith('5.1.')) return true
-  // The text can quote the reply of the recipient's server, which rejected the sender of an address verification.
+  // A code that concerns the recipient takes precedence over the text. The text may be a quotation: to verify the recipient, a
+  // server can contact the recipient's server, which can reject the sender that is used for the verification.
   if (command === 'RCPT TO' && enhancedCode !== undefined && recipientCode.test(enhancedCode)) return false
   const text = reply.replace(codesOfLines, '')
   return senderTexts.some((pattern) => pattern.test(text))

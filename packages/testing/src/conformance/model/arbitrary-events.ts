@@ -45,8 +45,8 @@ const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
 const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
 
 /**
- * Sends a message in a project with an event endpoint, and reads the message's event. The message is completed before
- * the read. The read still waits while other transactions are open in the server's PostgreSQL, because they hold events back.
+ * Sends a message in a project with an event endpoint, and reads the message's event. The read uses `wait`, although the message
+ * is already completed, because the server holds back new events while other transactions are open in its PostgreSQL.
  */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(

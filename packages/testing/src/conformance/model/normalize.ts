@@ -33,8 +33,8 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` whose texts may come from a provider. Failures and flow health have such
- * texts. Problems do not, because the server writes their texts. A problem has a `title`.
+ * Returns whether an object has a `code` and a `detail` that may come from a provider, such as a failure or a flow's health. A
+ * problem also has these fields, but the server writes their texts. Only a problem has a `title`.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

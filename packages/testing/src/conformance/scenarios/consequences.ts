@@ -12,8 +12,8 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules notifications in it. Also returns expected values: `affected` for a
- * consequence that affects all these notifications, and `none` for a document without consequences.
+ * Creates a project with one active flow and schedules notifications in it. Also returns two expected values. `affected` is the
+ * value of a consequence that affects all these notifications, and `none` is the result for a document without consequences.
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -100,7 +100,7 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'considers the flow and the target that the original request named', async (context) => {
     const target = context.receiver.target
-    // The project has only one flow, so the deliveries do not show whether the request named the flow.
+    // With a single flow, the deliveries do not show whether the request named the flow, so the server must have recorded that.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -117,8 +117,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
     // Waits, because a change in the same millisecond as the notification does not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name. After a change to the template, no server could recover the message from the stored content, so a
-    // server that ignores the time of the change would also pass.
+    // Changes only the name. With a changed template, no server could recover the message from the stored content. So even a
+    // server that ignores the time of the change would not examine the notification, and would pass.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

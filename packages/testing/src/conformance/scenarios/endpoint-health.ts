@@ -10,7 +10,7 @@ const pollMs = 50
 
 const unknownHealth: EventEndpoint['health'] = { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null }
 
-/** Creates an event source whose endpoint has a URL. Whether the endpoint then is healthy or failing depends on the server. */
+/** Creates an event source whose endpoint has a URL. The server determines whether requests to the URL succeed. */
 const createPushedSource = async (context: ScenarioContext) => {
   const source = await createEventSource(context, undefined, { url: unreachableUrl, events: ['delivery.sent'] })
   const [projectId, endpointId] = [source.project.id, source.endpoint.id]
@@ -37,7 +37,8 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     await momentAfter(context, before.since)
     const attempts = await countAttempts()
     await send()
-    // If the first event failed, its retry precedes the second event. Each round waits one second on the server's clock.
+    // Waits for the next request to the endpoint: a retry of the first event if that event failed, otherwise the second event.
+    // Each round waits one second on the server's clock.
     for (let round = 0; round < 20 && (await countAttempts()) === attempts; round += 1)
       await context.client.events.list({ project_id: projectId, type: 'flow.healthy', wait: 1 })
     const after = await readHealth()
@@ -48,7 +49,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, read, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // After the latest event, there is nothing to send.
+    // Replays only the events after the latest one, of which there are none, so no request changes the health again.
     const latest = (await read(1)).data.at(-1)
     const { health } = await context.client.eventEndpoints.replay(projectId, endpointId, { after: latest?.id ?? '' })
     assertEqual(health, unknownHealth, 'the health in the response')
@@ -59,7 +60,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // Nothing is sent to an inactive endpoint.
+    // Deactivates the endpoint, so that no further request changes its health again.
     const inactive = await context.client.eventEndpoints.update(projectId, endpointId, (current) => ({ ...current, active: false }))
     assertEqual(inactive.health, unknownHealth, 'the health in the response')
     assertEqual(await readHealth(), unknownHealth, 'the health, read again')

@@ -79,7 +79,7 @@ export const flowScenarios: readonly Scenario[] = [
     const json = { name: 'a', source_type: 'smtp', target: 'x'.repeat(1001) }
     const response = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
     const issues = summarizeIssues(response)
-    // The provider's issue is not reported while the schema rejects the field.
+    // If the schema rejects a field, the provider's issue with the field is not reported.
     assertEqual(issues, ['/target too_long'], 'errors')
   }),
 

@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
-/** Scenarios about data that an erasure keeps: data of other recipients, and data for providers that it does not cover. */
+/** Scenarios about the data that an erasure keeps, because the erasure does not cover the data's recipient or provider. */
 export const otherRecipientScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'replays the subject and the other recipients unchanged after one is erased', async (context) => {
     const { send, later } = await createOpenFlow(context)

@@ -93,12 +93,37 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await context.client.settings.export(projectId)).document.flows, [alerts, ops], 'the flows, read again')
   }),
 
-  scenario('settings.apply', 422, 'checks only the first of several integrations with the same provider', async (context) => {
-    const invalid = { ...smtp, settings: { ...smtp.settings, host: '' } }
-    const json = { ...documentOf(context), integrations: [smtp, invalid, invalid] }
+  scenario('settings.apply', 422, 'rejects every repetition of an integration', async (context) => {
+    const json = { ...documentOf(context), integrations: [smtp, smtp, smtp] }
     const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
     const pointers = (response.json.errors as { pointer: string }[]).map(({ pointer }) => pointer)
-    assertEqual(pointers, ['/integrations/1/source_type', '/integrations/2/source_type'], 'the pointers of the errors')
+    for (const pointer of ['/integrations/1/source_type', '/integrations/2/source_type'])
+      assert(pointers.includes(pointer), `errors must contain ${pointer}`, pointers)
+  }),
+
+  scenario('settings.apply', 422, 'points to the enclosing field if a pointer would be too long', async (context) => {
+    const enclosing = '/integrations/0/settings'
+    const longest = 'k'.repeat(231)
+    for (const [fields, pointer, code] of [
+      [{ [longest]: 1 }, `${enclosing}/${longest}`, 'unknown_field'],
+      [{ [`${longest}k`]: 1 }, enclosing, 'unknown_field'],
+      [{ ['k'.repeat(245)]: 1 }, enclosing, 'unknown_field'],
+      [{ ['k'.repeat(245)]: '\u0000' }, enclosing, 'invalid_text'],
+    ] as const) {
+      const json = { ...documentOf(context), integrations: [{ ...smtp, settings: { ...smtp.settings, ...fields } }] }
+      const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
+      const errors = response.json.errors as readonly { pointer: string; code: string }[]
+      assert(
+        errors.some((error) => error.pointer === pointer && error.code === code),
+        `errors must contain ${code} for ${pointer}`,
+        errors,
+      )
+      assert(
+        errors.every((error) => error.pointer.length <= 256),
+        'every pointer must have at most 256 characters',
+        errors,
+      )
+    }
   }),
 
   scenario('settings.apply', 422, 'requires the secrets again if a change would send them to another server', async (context) => {

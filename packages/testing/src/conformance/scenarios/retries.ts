@@ -17,19 +17,23 @@ export const retryScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
   }),
 
-  scenario('notifications.get', 200, `embeds only the latest ${maxEmbeddedAttempts} attempts`, async (context) => {
-    const [id = ''] = (await createFailed(context, 1)).ids
-    for (let retries = 0; retries < maxEmbeddedAttempts; retries += 1) {
-      await context.client.notifications.retry(id)
-      await context.client.notifications.get(id, { wait: 30 })
-    }
-    const all = Array.from({ length: maxEmbeddedAttempts + 1 }, (_, index) => ({ number: index + 1 }))
-    const deliveriesWith = (attempts: readonly object[]) => [{ attempt_count: all.length, attempts }]
-    const { deliveries } = await context.client.notifications.get(id)
-    assertIncludes(deliveries, deliveriesWith(all.slice(1)), 'the deliveries of the notification')
-    const { data } = await context.client.notifications.deliveries(id)
-    assertIncludes(data, deliveriesWith(all), 'the listed deliveries')
-  }),
+  {
+    ...scenario('notifications.get', 200, `embeds only the latest ${maxEmbeddedAttempts} attempts`, async (context) => {
+      const [id = ''] = (await createFailed(context, 1)).ids
+      for (let retries = 0; retries < maxEmbeddedAttempts; retries += 1) {
+        await context.client.notifications.retry(id)
+        await context.client.notifications.get(id, { wait: 30 })
+      }
+      const all = Array.from({ length: maxEmbeddedAttempts + 1 }, (_, index) => ({ number: index + 1 }))
+      const deliveriesWith = (attempts: readonly object[]) => [{ attempt_count: all.length, attempts }]
+      const { deliveries } = await context.client.notifications.get(id)
+      assertIncludes(deliveries, deliveriesWith(all.slice(1)), 'the deliveries of the notification')
+      const { data } = await context.client.notifications.deliveries(id)
+      assertIncludes(data, deliveriesWith(all), 'the listed deliveries')
+    }),
+    // Each of the 21 deliveries may take up to 30 s.
+    timeoutMs: 660_000,
+  },
 
   scenario(
     'notifications.retry',

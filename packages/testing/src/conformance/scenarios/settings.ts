@@ -54,7 +54,7 @@ export const settingsScenarios: readonly Scenario[] = [
 
   scenario('settings.export', 409, 'rejects a project if its templates are too large in total', async (context) => {
     const project = await context.createProject()
-    // Each character takes up 4 bytes in UTF-8.
+    // Eleven of these templates exceed the limit of 4 MiB, because each character takes up 4 bytes in UTF-8.
     const message_template = '\u{1f600}'.repeat(100_000)
     for (let count = 0; count < 11; count += 1) await context.createFlow(project, { key: `flow-${count}`, message_template })
     await context.expectFailure(context.client.settings.export(project.id), 409, 'settings_too_large')

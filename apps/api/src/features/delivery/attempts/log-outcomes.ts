@@ -44,7 +44,7 @@ const dropped = {
 
 /**
  * Logs claimed deliveries that ended without a new attempt, one line each.
- * @param notificationIds the notifications of these deliveries, by delivery id. A job whose delivery is missing is not logged.
+ * @param notificationIds the notifications of these deliveries, by delivery id. Jobs of other deliveries are not logged.
  */
 export const logDropped = (
   log: Logger,

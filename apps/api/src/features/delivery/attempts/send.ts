@@ -82,8 +82,8 @@ export interface SendResult {
    */
   readonly breakerKey?: string
   /**
-   * Whether the error of the failed attempt has a `providerResponse`. If the error is retryable and of the kind `provider` or
-   * `ambiguous`, this may be the message of a network error; otherwise the provider responded. See `DeliveryError`.
+   * Whether the error of the failed attempt has a `providerResponse`. If so, the provider usually responded. Only in a retryable
+   * error of the kind `provider` or `ambiguous`, the `providerResponse` may be the message of a network error instead.
    */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
@@ -112,7 +112,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {
-      // A captured message cannot have been sent, so it may be attempted again under every policy.
+      // A captured message cannot have been sent, so it may be attempted again even with `FLOWPOST_AMBIGUOUS=hold`.
       throw new DeliveryError({ kind: attempt.captured ? 'provider' : 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     }
     const provider = providerOf(deps.registry, attempt.source_type)

@@ -7,9 +7,10 @@ import { type DelayedJob, type Job, leaseMs } from './job.ts'
 // number of its jobs. After a provider outage, up to 10,000 jobs are rescheduled at once.
 const maxJobs = 100
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A released or rescheduled job is
-// due when its notification expires at the latest, so that a worker then claims the job and cancels the delivery. The job
-// of a notification that has already expired waits for its full delay, because an attempt in progress or a lock must end first.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A released or rescheduled job
+// becomes due no later than its notification expires, so that a worker claims the job then and cancels the delivery. If the
+// notification has already expired, the job waits for its full delay, because an attempt in progress or another transaction's
+// lock must end first.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (

@@ -57,9 +57,9 @@ export interface CircuitBreakers {
    */
   limited(key: string, retryAfterMs?: number): ProbeResult
   /**
-   * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten waiting
-   * jobs, because one of their messages can become that probe. The other jobs continue to wait: if all were resumed, each
-   * abandoned probe would cost a claim and a reschedule of every job.
+   * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten of the
+   * waiting jobs, so that a message of one of these jobs can become the new probe. The other jobs continue to wait: if all were
+   * resumed, each abandoned probe would cost a claim and a reschedule of every job.
    */
   probeAbandoned(key: string): ProbeResult
 }
@@ -118,7 +118,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     breakers.set(key, breaker)
     breaker.failures += 1
     breaker.lastFailureMs = nowMs()
-    // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
+    // While the breaker is open, only the failure of a probe keeps it open for longer. Other messages can fail in the meantime, such
+    // as those that were already in flight when the breaker opened.
     if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
     const waiting = takeWaiting(breaker)
     const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs

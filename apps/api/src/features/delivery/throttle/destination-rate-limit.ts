@@ -9,7 +9,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** How many times in a row the delivery was rescheduled to a slot, if its last slot begins about now; otherwise 0. */
+  /** How many times in a row the delivery was rescheduled to a slot; 0 if its last slot began more than `reservationMs` ago. */
   readonly deferrals: number
 }
 
@@ -52,7 +52,7 @@ const maxWaitMs = 3_000
 // the slots of canceled deliveries stay reserved, so a longer time also means more unused slots.
 const maxLineMs = 10 * 60_000
 // The maximum number of deferrals in a row, after which a delivery must reserve a new slot. A delivery that loses its slot to
-// another delivery competes for the next slots, and the limit keeps the number of competitors small.
+// another delivery competes for the next slots. The limit keeps the number of competing deliveries small.
 const maxDeferrals = 10
 
 const hasReservation = ({ deferrals }: LimitedDelivery): boolean => deferrals > 0 && deferrals <= maxDeferrals

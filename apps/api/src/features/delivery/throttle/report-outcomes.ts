@@ -34,8 +34,8 @@ export interface OutcomeReporter {
 
 /**
  * Returns what an attempt says about its provider:
- * - `works`: the provider accepted the message, rejected it because of its target, its content or the credential, or responded
- *   that it rejects the message for good;
+ * - `works`: the provider accepted the message, or it rejected the message for good or because of the target, the content or the
+ *   credential;
  * - `limits`: the provider works, but accepts no more messages now;
  * - `fails`: the provider returned a temporary error, could not be reached, or lost the response;
  * - `unknown`: the attempt failed before it reached the provider.
@@ -45,8 +45,8 @@ const verdictOf = ({ outcome, isAnswered }: SendResult): 'works' | 'limits' | 'f
   const { kind, retryable } = outcome.failure
   if (kind === 'rate') return 'limits'
   if (kind === 'ambiguous') return 'fails'
-  // A final response concerns one message. If it counted as a failure, the messages of one tenant could delay those of all
-  // tenants that share the credential.
+  // A response that is not retryable concerns only one message. If it counted as a failure of the provider, one tenant's messages
+  // could delay the messages of all tenants that share the credential.
   if (kind === 'provider' && (retryable || !isAnswered)) return 'fails'
   return isAnswered ? 'works' : 'unknown'
 }

@@ -77,7 +77,7 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
     freeSlots,
     saturated: () => ({
       projectIds: keysAtLeast(byProject, projectConcurrency),
-      // A user who already holds as many slots as are free gets no more, so that slots remain for other users.
+      // A user who holds at least as many slots as are still free gets no more, so that slots remain for other users.
       userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
     }),
     heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),

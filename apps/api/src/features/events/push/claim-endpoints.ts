@@ -45,8 +45,8 @@ const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
  * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Within a limit, users
- * take turns, and so do the projects of each user. Endpoints in flight count as turns that their user and project have
- * already had. Among equal turns, the least recently claimed endpoint comes first.
+ * take turns, and so do the projects of each user. Each leased endpoint counts as a turn that its user and its project have
+ * already had. Among endpoints with the same turn number, the least recently claimed endpoint comes first.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

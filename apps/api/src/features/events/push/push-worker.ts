@@ -30,7 +30,8 @@ export interface PushWorker {
 const errorPauseMs = 1_000
 // Notifications that arrive within this time cause one claim.
 const minClaimPauseMs = 20
-// An event is not readable while an older transaction is open, and nothing announces the end of that transaction.
+// How long after a notification to claim the project's endpoints once more. An event may not be readable at first, because an
+// older transaction is open, and nothing announces the end of that transaction.
 const recheckMs = 100
 // A claim just before a retry is due finds nothing, so the timer fires slightly late.
 const lateMs = 5
@@ -48,8 +49,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values whose slots a claim has filled, so that more endpoints with that health may be due. Until the next sweep,
-  // claims skip these endpoints: only a sweep considers all projects and is therefore fair to all users.
+  // The health values for which a claim has filled all slots. More endpoints with one of these health values may be due, but claims
+  // skip them until the next sweep. Only a sweep considers all projects, so only a sweep is fair to all users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

@@ -9,8 +9,8 @@ export interface ListQuery {
 }
 
 /**
- * The maximum number of cursors in a URL. After more steps to older pages, "Newer" leads back through this many pages, and
- * then to the newest page.
+ * The maximum number of cursors in a URL. If the reader takes more steps to older pages, "Newer" leads back through only this
+ * many pages, and then to the newest page.
  */
 const maxNewerCursors = 20
 

@@ -44,9 +44,9 @@ export const indentedJson = (source: string): string => {
 }
 
 /**
- * The start of a framed document. Links target a new window, and the sandbox blocks new windows. Without this target, a
- * click would replace the message with the browser's page about blocked content. The font applies only to messages that
- * set no font, because `:where` has no specificity.
+ * The start of a framed document. Links target a new window, which the sandbox blocks, so a click does nothing. Without
+ * this target, a click would replace the message with the browser's page about blocked content. The font applies only to
+ * messages that set no font, because `:where` has no specificity.
  */
 const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
 

@@ -23,7 +23,7 @@ const viewLabel = (view: MessageView, message: CapturedMessage): string =>
 /** Returns the file type of a message's source. */
 export const sourceFileOf = ({ kind, raw }: CapturedMessage): { readonly type: string; readonly extension: string } => {
   if (kind === 'chat') return { type: 'application/json', extension: 'json' }
-  // Mailgun takes a form instead of an email, and no mail program can open that.
+  // A message for Mailgun is stored as form fields instead of an email, and no mail program can open form fields.
   const isEmail = /^[\w-]+:/.test(raw)
   return isEmail ? { type: 'message/rfc822', extension: 'eml' } : { type: 'text/plain', extension: 'txt' }
 }

@@ -6,7 +6,7 @@ export type Language = 'bash' | 'json' | 'typescript'
 const keywords =
   'as|async|await|break|catch|const|continue|else|export|for|from|function|if|import|in|instanceof|let|new|of|return|throw|try|type'
 
-// The name of each group is a kind of token. Text between tokens is shown as it is.
+// The patterns of the tokens. The name of a capturing group is the kind of token. Text between tokens is shown as it is.
 const tokens: Readonly<Record<Language, RegExp>> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<keyword>true|false|null)/g,
   // A string in double quotes is split at its variables.

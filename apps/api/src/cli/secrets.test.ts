@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.ts'
+import { lockDataFolder } from '../database/lock.ts'
+import { secretsProgram } from './secrets.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flowpost-secrets-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+// The report has the value `current` even if the command has just created the recipient digest key.
+it('reports a current recipient digest key without saying that it existed before', async () => {
+  const none = { rotated: 0, current: 0, conflicts: 0, unreadable: 0 }
+  const result = { key: 'k1', ...none, unreadable_integrations: [], event_endpoints: none, recipient_key: 'current' }
+  const lock = await lockDataFolder(folder)
+  lock.serve(async () => ({ result }))
+  const { code, out } = await runCommand(secretsProgram, ['rotate'], { FLOWPOST_DATA_DIR: folder })
+  await lock.release()
+  expect([code, out]).toEqual([
+    0,
+    '0 integrations re-encrypted with the key k1; 0 integrations already used it.\nRecipient digest key: uses the key.\n',
+  ])
+})
