@@ -45,7 +45,7 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
 /**
- * Returns the error for a project name that another of the user's projects has.
+ * Returns the error for a project name that is taken by another of the user's projects.
  * @param options.prefix A JSON Pointer to the project in the body.
  */
 export const projectNameTaken = ({ prefix = '', cause }: { readonly prefix?: string; readonly cause?: unknown } = {}): ApiError => {

@@ -18,8 +18,9 @@ export interface PastFlowDeps {
   readonly channels: Channels
 }
 
-// The state at a moment is the state before the next change or, without a later change, the current state. One
-// statement reads both, so that no change is missed. The id of a history entry contains the time of the change.
+// The first change after the moment has recorded the flow's earlier state in `before`. Without a later change, the current row
+// is the state. One statement reads both, so that a change between two reads is not missed. The id of a history entry contains
+// the time of the change.
 const select = `with history as (
     select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
   ), next_change as (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Step } from './sequence.ts'
 
-/** An arbitrary for short series of related steps, which find differences that unrelated steps rarely find. */
+/** A fast-check arbitrary that generates short sequences of related steps. They find differences that unrelated steps rarely find. */
 export type Story = fc.Arbitrary<readonly Step[]>
 
 /** Concatenates steps and stories. Omits parts whose generated value is `undefined`. */
