@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { pathExists } from '../shared/path-exists.ts'
 import { BackupError } from './backup-error.ts'
 import type { BackupFile } from './manifest.ts'
 
@@ -27,10 +28,7 @@ export const describeFiles = async (folder: string): Promise<BackupFile[]> => {
 export const requireIntactFiles = async (folder: string, files: readonly BackupFile[]): Promise<void> => {
   for (const { path, size, sha256 } of files) {
     const file = join(folder, path)
-    const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    })
+    const found = pathExists(file) ? await stat(file) : undefined
     if (found?.size === size && (await hashOf(file)) === sha256) continue
     throw new BackupError(`The backup in ${folder} is damaged: ${path} is ${found ? 'not as it was at backup time' : 'missing'}.`)
   }

@@ -1,16 +1,11 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pathExists } from '../shared/path-exists.ts'
 import { BackupError } from './backup-error.ts'
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
 /** Checks that `folder` does not exist. @throws BackupError when it does. */
-export const requireNewFolder = async (folder: string): Promise<void> => {
-  if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
+export const requireNewFolder = (folder: string): void => {
+  if (pathExists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
 }
 
 /**
@@ -19,7 +14,7 @@ export const requireNewFolder = async (folder: string): Promise<void> => {
  * @throws BackupError when the folder or the temporary folder already exists.
  */
 export const createBackupFolder = async (folder: string, write: (temporary: string) => Promise<void>): Promise<void> => {
-  await requireNewFolder(folder)
+  requireNewFolder(folder)
   const temporary = `${folder}.partial`
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(temporary, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

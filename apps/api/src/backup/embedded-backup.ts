@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
-import { access, chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EmbeddedConnection } from '../database/embedded-connection.ts'
 import { firstCodeOf } from '../database/failures.ts'
 import { encryptionKeyFileName, readEncryptionKeyFile } from '../shared/encryption-key-file.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { pathExists } from '../shared/path-exists.ts'
 import { version } from '../version.ts'
 import { BackupError } from './backup-error.ts'
 import { describeFiles, requireIntactFiles } from './backup-files.ts'
@@ -16,12 +17,6 @@ import { backupNames, type Manifest, writeManifest } from './manifest.ts'
 const ownerOnly = 0o600
 // PostgreSQL's error code `undefined_table`.
 const undefinedTable = '42P01'
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 // On file systems that support cloning, the copy shares its blocks with the original.
 const copyFolder = (from: string, to: string): Promise<void> => cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
@@ -44,7 +39,7 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
     await connection.whilePaused(() => copyFolder(join(dataDir, 'db'), join(temporary, backupNames.folder)))
     await chmod(join(temporary, backupNames.folder), 0o700)
     const keyFile = join(dataDir, encryptionKeyFileName)
-    if (await exists(keyFile)) {
+    if (pathExists(keyFile)) {
       await copyFile(keyFile, join(temporary, backupNames.keyFile))
       await chmod(join(temporary, backupNames.keyFile), ownerOnly)
     }
@@ -63,7 +58,7 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const added = (await readFile(backupFile, 'utf8')).trim().split('\n')
   const path = join(dataDir, encryptionKeyFileName)
-  const present = (await exists(path)) ? (await readFile(path, 'utf8')).trim().split('\n') : []
+  const present = pathExists(path) ? (await readFile(path, 'utf8')).trim().split('\n') : []
   const idOf = (line: string) => line.slice(0, line.indexOf(':'))
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
@@ -91,15 +86,15 @@ export const restoreEmbedded = async (
 ): Promise<void> => {
   const target = join(dataDir, 'db')
   const replaced = replacedPath(dataDir)
-  const isReplacing = await exists(target)
+  const isReplacing = pathExists(target)
   // The database is in `replaced` if an interrupted restore has moved it there.
-  if ((isReplacing || (await exists(replaced))) && !replace)
+  if ((isReplacing || pathExists(replaced)) && !replace)
     throw new BackupError(
       `There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace the database with --replace.`,
     )
   // The list is missing in backups by earlier releases.
   if (files) await requireIntactFiles(folder, files)
-  if (!(await exists(join(folder, backupNames.folder))))
+  if (!pathExists(join(folder, backupNames.folder)))
     throw new BackupError(`${folder} is not a complete backup: it has no folder "${backupNames.folder}".`)
   // The staging folder is inside the data folder, so that renaming does not copy files.
   const staging = join(dataDir, 'restoring')
@@ -110,7 +105,7 @@ export const restoreEmbedded = async (
     await chmod(join(staging, 'db'), 0o700)
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
-    if (await exists(keyFile)) await addKeys(dataDir, keyFile)
+    if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
     // If `target` has no database, the only copy may be in `replaced`, after an interrupted restore. It stays there until the
     // new database is in place.
     if (isReplacing) {

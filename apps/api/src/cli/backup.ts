@@ -45,7 +45,7 @@ const requireVisible = (folder: string): Promise<unknown> =>
  */
 const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
   const dataDir = resolve(config.dataDir)
-  await requireNewFolder(folder)
+  requireNewFolder(folder)
   const response = await sendCommand(socketPath(dataDir), 'backup.create', { folder }, responseTimeoutMs)
   if (response && 'error' in response) throw new BackupError(response.error)
   if (response) {
