@@ -14,9 +14,9 @@ export const domainRuleMutants: readonly Mutant[] = [
     },
     {
       name: 'a flow without a matching target uses its default',
-      find: 'collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type) ?? [])',
+      find: 'collectTargets(request, targetsOf)',
       replace:
-        'collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type)?.length ? (targetsFor.get(flow.source_type) ?? []) : toDistinctTargets([parseTargetOfFlow(flow, channelOf)]))',
+        'collectTargets(request, (flow) => targetsOf(flow).length ? targetsOf(flow) : toDistinctTargets([parseTargetOfFlow(flow, request.channelOf)]))',
       killedBy: /^notifications\.preview 200: skips a flow that no target matches/,
     },
     {
@@ -45,8 +45,8 @@ export const domainRuleMutants: readonly Mutant[] = [
     },
     {
       name: 'unroutable targets are ignored',
-      find: `if (errors.length > 0) return reject('target_unroutable', errors)`,
-      replace: '',
+      find: `reject('override_not_allowed', errors)\n  if (errors.length > 0) return reject('target_unroutable', errors)`,
+      replace: `reject('override_not_allowed', errors)`,
       killedBy: /^notifications\.(send|preview) 422/,
     },
     {

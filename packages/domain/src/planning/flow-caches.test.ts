@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createCountingChannel } from '../../test/counting-channel.ts'
 import {
   type Channel,
   type NotificationPlan,
@@ -49,18 +50,11 @@ test('cached results are dropped when the flow or its channel changes', () => {
 })
 
 test('a target is parsed once and a template split once per flow object', () => {
-  let parseCount = 0
-  const counting: Channel = {
-    ...smtpDescription,
-    parseTarget: (address) => {
-      parseCount += 1
-      return smtpDescription.parseTarget(address)
-    },
-  }
+  const { channel, parseCount } = createCountingChannel()
   const flow: Flow = { ...plain }
-  planFor(flow, counting)
-  planFor(flow, counting)
-  expect(parseCount).toBe(1)
+  planFor(flow, channel)
+  planFor(flow, channel)
+  expect(parseCount()).toBe(1)
   expect(splitTemplateOfFlow(flow)).toBe(splitTemplateOfFlow(flow))
   // A template with too many placeholders is not cached, so that the cache stays small.
   flow.message_template = '{{subject}}'.repeat(33)

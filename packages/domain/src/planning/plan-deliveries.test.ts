@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createCountingChannel } from '../../test/counting-channel.ts'
 import type { Channel } from '../channels/channel.ts'
-import { smtpDescription } from '../channels/smtp.ts'
 import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
 import { flatPlan, type NamedFlow, testChannels } from './test-flat-plan.ts'
 
@@ -80,16 +80,9 @@ describe('without an override', () => {
 
 test('without an override, rejects more than 1,000 active flows without parsing their targets', () => {
   const flows = Array.from({ length: 1_001 }, (_, index) => flow(`f${index}`, { target: 'invalid' }))
-  let parseCount = 0
-  const counting: Channel = {
-    ...smtpDescription,
-    parseTarget: (address) => {
-      parseCount += 1
-      return smtpDescription.parseTarget(address)
-    },
-  }
-  expect(planDeliveries({ flows, idOf: ({ id }) => id, channelOf: () => counting })).toMatchObject({ code: 'too_many_deliveries' })
-  expect(parseCount).toBe(0)
+  const { channel, parseCount } = createCountingChannel()
+  expect(planDeliveries({ flows, idOf: ({ id }) => id, channelOf: () => channel })).toMatchObject({ code: 'too_many_deliveries' })
+  expect(parseCount()).toBe(0)
 })
 
 describe('with an override', () => {

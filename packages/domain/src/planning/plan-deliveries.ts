@@ -3,7 +3,7 @@ import { type PlannableFlow, parseDefaultTarget } from './plannable-flow.ts'
 import type { Rejection } from './rejection.ts'
 import { groupLockedFlows, listFlowIds, routeEntry } from './route-entry.ts'
 import { checkTargetList } from './target-issues.ts'
-import type { TargetIssue } from './target-list.ts'
+import type { TargetEntry, TargetIssue } from './target-list.ts'
 
 /** The maximum number of deliveries that one notification can create. */
 export const maxDeliveries = 1000
@@ -96,28 +96,40 @@ export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<
   if (unservedFlows.length > 0 && (!list || unservedFlows.length === active.length))
     return reject('integration_missing', [], describeUnservedFlows(unservedFlows, idOf))
 
-  if (!list && active.length > maxDeliveries) return rejectCount(active.length)
+  return list ? planOverride(active, list.entries, request) : planDefaultTargets(active, request)
+}
 
+const planDefaultTargets = <Flow extends PlannableFlow>(active: readonly Flow[], request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
+  if (active.length > maxDeliveries) return rejectCount(active.length)
+  const errors = active.flatMap((flow) => findDefaultTargetIssues(flow, request))
+  if (errors.length > 0) return reject('target_unroutable', errors)
+  return collectTargets(request, (flow) => toDistinctTargets([parseTargetOfFlow(flow, request.channelOf)]))
+}
+
+const planOverride = <Flow extends PlannableFlow>(
+  active: readonly Flow[],
+  entries: readonly TargetEntry[],
+  request: PlanRequest<Flow>,
+): DeliveryPlan<Flow> => {
   const lockedFlows = groupLockedFlows(active)
-  const routes = list?.entries.map((entry) => routeEntry(entry, lockedFlows, request))
-  const errors = routes ? routes.flatMap((route) => route.error ?? []) : active.flatMap((flow) => findDefaultTargetIssues(flow, request))
+  const routes = entries.map((entry) => routeEntry(entry, lockedFlows, request))
+  const errors = routes.flatMap((route) => route.error ?? [])
   if (errors.some((error) => error.code === 'override_not_allowed')) return reject('override_not_allowed', errors)
   if (errors.length > 0) return reject('target_unroutable', errors)
 
-  if (!routes) return collectTargets(flows, idOf, (flow) => toDistinctTargets([parseTargetOfFlow(flow, channelOf)]))
   const targetsFor = new Map(
     [...lockedFlows.keys()].map((sourceType) => [sourceType, toDistinctTargets(routes.map((route) => route.resultFor(sourceType)))]),
   )
-  const total = active.reduce((count, flow) => count + (targetsFor.get(flow.source_type)?.length ?? 0), 0)
-  return total > maxDeliveries ? rejectCount(total) : collectTargets(flows, idOf, (flow) => targetsFor.get(flow.source_type) ?? [])
+  const targetsOf = (flow: Flow) => targetsFor.get(flow.source_type) ?? []
+  const total = active.reduce((count, flow) => count + targetsOf(flow).length, 0)
+  return total > maxDeliveries ? rejectCount(total) : collectTargets(request, targetsOf)
 }
 
 const rejectCount = (count: number): RejectedPlan =>
   reject('too_many_deliveries', [], `The notification would create ${count} deliveries; at most ${maxDeliveries} are allowed.`)
 
 const collectTargets = <Flow extends PlannableFlow>(
-  flows: readonly Flow[],
-  idOf: (flow: Flow) => string,
+  { flows, idOf }: PlanRequest<Flow>,
   targetsOf: (flow: Flow) => readonly string[],
 ): DeliveryPlan<Flow> => {
   const routed: RoutedFlow<Flow>[] = []
