@@ -100,7 +100,7 @@ const failUnlessClosed: Plugin = {
     watched = true
     const fail = () => {
       process.exitCode = 1
-      process.stderr.write('The run ended before its tests: a setup awaits a promise that never resolves.\n')
+      process.stderr.write('Node exited before the tests finished: a setup awaits a promise that never resolves.\n')
     }
     process.once('exit', fail)
     vitest.onClose(() => void process.off('exit', fail))

@@ -61,7 +61,7 @@ type Person = ReturnType<typeof createPerson>
 
 const expectCode = async (person: Person, commands: string, code = 0): Promise<string> => {
   const result = await person.run(commands)
-  if (result.code !== code) throw new Error(`It exited with ${result.code} instead of ${code}: ${commands}\n${result.output}`)
+  if (result.code !== code) throw new Error(`The commands exited with ${result.code} instead of ${code}: ${commands}\n${result.output}`)
   return result.output
 }
 
@@ -76,7 +76,7 @@ const sendFirstMessage = async (person: Person, dev: string, send: string): Prom
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (output += part))
   try {
     while (!output.includes(readyText)) {
-      if (child.exitCode !== null) throw new Error(`The server ended:\n${output}`)
+      if (child.exitCode !== null) throw new Error(`The server exited before it was ready:\n${output}`)
       await sleep(100)
     }
     expectText(output, 'flowpost.config.ts to the project billing: 2 created')
@@ -109,7 +109,7 @@ const registry = await startRegistry(publishedFolders().map((source) => packPack
 try {
   const [install = '', config = '', dev = '', send = '', ...others] = readBlocks('The first five minutes')
   if (send === '' || others.length > 0)
-    throw new Error('The code blocks in the first section of the README of @flowpost/cli are not those that this check expects.')
+    throw new Error('The first section of the README of @flowpost/cli must have four code blocks. If it has changed, update this check.')
   const needed = Number(/\d+/.exec(readManifest(join(root, 'packages/server')).engines.node)?.[0])
   for (const node of findNodes()) {
     const version = versionOf(node)

@@ -70,7 +70,8 @@ const compile = (source: string, consumer: string) => {
 const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)
-  if (repository?.url !== url || repository.directory !== directory) throw new Error(`${name}: repository must be ${url}, ${directory}`)
+  if (repository?.url !== url || repository.directory !== directory)
+    throw new Error(`${name}: repository must have the url ${url} and the directory ${directory}`)
   const license = join(target, 'LICENSE')
   if (!existsSync(license) || readFileSync(license, 'utf8') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
     throw new Error(`${name}: the package does not contain the LICENSE of the repository`)
@@ -97,7 +98,10 @@ const installedWith = (name: string, from: string, found = new Map<string, strin
 const neverWithTesting =
   /^(?:express|pg|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@ts-rest\/.*|@flowpost\/(?:contract|delivery|domain|api))$/
 
-/** Prints the installed size of a package and its dependencies. Throws if the mock has a dependency that it must not have. */
+/**
+ * Prints the installed size of a package and its dependencies. Throws if the package is the mock and depends on a part
+ * of the server, a database or a provider.
+ */
 const reportSize = (name: string, consumer: string) => {
   const found = installedWith(name, consumer)
   const others = [...found.values()].filter((dependency) => dependency !== name).sort()
@@ -124,7 +128,7 @@ const checkLimit = (folder: string, target: string) => {
     console.log(`        ${name}: ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
 }
 
-/** Runs the packed command line on a TypeScript file that imports the package. */
+/** Runs `flowpost validate` from the packed package on a TypeScript config file that imports the package. */
 const validateConfig = (node: string, consumer: string) => {
   const flow = `{ source_type: 'smtp', target: 'ops@example.com', message_template: html\`<b>{{message}}</b>\` }`
   const config = `defineConfig({ project: { key: 'billing', name: 'Billing' }, flows: { 'ops-mail': ${flow} } })`

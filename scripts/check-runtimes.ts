@@ -67,7 +67,7 @@ await worker.dispose()`
 
 const binary = (pattern: string): string => {
   const [path] = globSync(pattern, { cwd: join(folder, 'node_modules') })
-  if (path === undefined) throw new Error(`No binary was installed for this platform: ${pattern}`)
+  if (path === undefined) throw new Error(`npm installed no binary for this platform. None matches ${pattern}.`)
   return join(folder, 'node_modules', path)
 }
 

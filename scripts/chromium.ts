@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /**
- * Returns `CHROMIUM_PATH` if that file exists, otherwise the path of a Chromium in `/usr/bin`, or `undefined` if there is none.
- * An empty `CHROMIUM_PATH` means none, which skips the browser tests.
+ * Returns the path of Chromium: `CHROMIUM_PATH` if that file exists, otherwise a default path in `/usr/bin`. Returns
+ * `undefined` if no file exists, or if `CHROMIUM_PATH` is empty. The browser tests are then skipped.
  */
 export const findChromium = (): string | undefined => {
   const configured = process.env['CHROMIUM_PATH']

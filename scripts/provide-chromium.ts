@@ -9,7 +9,7 @@ const whySkipped = (): string | undefined => {
   return spawnSync('apt-get', ['--version']).error && 'apt-get is not available'
 }
 
-/** Runs apt-get with a time limit. Prints the end of its output if it fails. Returns whether it succeeded. */
+/** Runs apt-get with a time limit. Returns whether apt-get succeeded. If not, prints the end of the output. */
 const aptGet = (seconds: number, ...args: string[]): boolean => {
   const network = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=1']
   const { status, stdout, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...network, ...args], {

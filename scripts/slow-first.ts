@@ -5,8 +5,8 @@ const slow = /\.long\.ts$|\/(conformance|delivery|mock|network-partition|clock-s
 const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
 
 /**
- * Starts the slowest files first, so that all workers are busy until the end. Without the durations of an earlier run, Vitest
- * starts the largest files first. But some of the slowest files are small, because they run tests that other files define.
+ * Starts the slowest test files first, so that all workers are busy until the end. Without the durations of an earlier run,
+ * Vitest would start the largest files first. But some slow files are small, because they run tests that other files define.
  */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -20,7 +20,10 @@ const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Writes the comparison of the SDKs if the run had the full length, measured every SDK, was no sample and wrote no profiles. */
+/**
+ * Writes the comparison of the SDKs. Skips a run that was short, measured only a sample of the groups, wrote profiles,
+ * or did not measure every SDK.
+ */
 const writeSdks = async ({ short, sample, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
   if (
     short ||

@@ -30,11 +30,10 @@ export interface BenchOptions {
 export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--sample <n>] [--seed <n>] [--cpu-prof <folder>]
 
   --short     check that everything works: measure briefly, do not judge goals and do not write results
-  --rounds    the number of measurements of each side (default 7)
+  --rounds    the number of measurements of each side of a comparison (default 7)
   --seconds   the duration of each measurement (default 3)
-  --only      measure only these groups and do not write results, except for the tables of sdk: accept, batch,
-              latency, settings, delivery, delay, events, peers, sdk,
-              start
+  --only      measure only the given groups, out of accept, batch, latency, settings, delivery, delay, events,
+              peers, sdk and start. Such a run writes no results, except those of sdk.
   --sample    measure only this number of groups, which the seed selects, and do not write results
   --seed      the seed of the sample (default 1)
   --cpu-prof  write CPU profiles of the servers to this folder

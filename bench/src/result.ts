@@ -7,7 +7,7 @@ export interface Goal {
   readonly atMost?: number
 }
 
-/** One side of a comparison. */
+/** The measurements of one side of a comparison: the baseline or the subject. */
 export interface SideResult {
   readonly name: string
   readonly median: number
@@ -26,7 +26,7 @@ export interface Comparison {
   /** How the two measurements of a round are combined: `ratio` is subject / baseline, `difference` is subject - baseline. */
   readonly kind: 'ratio' | 'difference'
   readonly result: Spread
-  /** Without a goal, the result is only reported. */
+  /** The goal of `result`. If absent, the result is only reported. */
   readonly goal?: Goal
   /** The reason why the goal is not judged on this machine. */
   readonly notJudged?: string
@@ -37,7 +37,7 @@ export interface Figure {
   readonly title: string
   readonly unit: string
   readonly value: number
-  /** Without a goal, the result is only reported. */
+  /** The goal of `value`. If absent, the value is only reported. */
   readonly goal?: Goal
   /** The reason why the goal is not judged in this run. */
   readonly notJudged?: string
@@ -55,7 +55,7 @@ export interface BenchResult {
     readonly postgres: string | null
     /** The version of the Redis server; `undefined` if the run used none. */
     readonly redis?: string
-    /** The load average over one minute before the run. */
+    /** The one-minute load average, measured before the run. */
     readonly loadBefore: number
   }
   readonly rounds: number
@@ -80,7 +80,7 @@ const combine = {
 
 const side = (name: string, rounds: readonly number[]): SideResult => ({ name, median: spreadOf(rounds).median, rounds })
 
-/** Creates a comparison from the measurements of two sides, one per round. */
+/** Creates a comparison. `baseline` and `subject` contain one measurement per round. */
 export const compare = (head: ComparisonHead, baseline: readonly number[], subject: readonly number[]): Comparison => {
   const { kind = 'ratio', ...rest } = head
   return {

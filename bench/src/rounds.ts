@@ -1,9 +1,9 @@
-/** Measures one side of a comparison once. */
+/** Measures one side of a comparison, such as the baseline, once. */
 export type Measure<Value = number> = () => Promise<Value>
 
 /**
- * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every second
- * round runs in reverse order. A warm-up round comes first and is not counted.
+ * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every
+ * other round reverses the order. A warm-up round comes first and is not counted.
  * @returns the measurements of each side, by round.
  */
 export const interleave = async <Side extends string, Value = number>(

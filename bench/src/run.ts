@@ -61,8 +61,8 @@ const openRedis = async (url: string, cleanup: Cleanup, print: (line: string) =>
 const withoutJudgment = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
 
 /**
- * Measures the groups that the options select, each with new processes.
- * @param cleanup collects the steps that the caller must run afterwards, whether the run succeeds or not.
+ * Runs the groups of measurements that the options select, each with new processes.
+ * @param cleanup collects the steps that the caller must run afterwards, even if the run fails.
  * @throws TypeError if a group is unknown.
  */
 export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (line: string) => void): Promise<BenchResult> => {

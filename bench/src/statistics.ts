@@ -29,8 +29,8 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 })
 
 /**
- * Combines the two measurements of each round into one number.
- * @throws RangeError if the sides have different numbers of rounds.
+ * Combines each round's measurements of the baseline and the subject into one number.
+ * @throws RangeError if the two lists have different lengths.
  */
 export const paired = (
   baseline: readonly number[],

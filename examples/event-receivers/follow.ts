@@ -1,7 +1,7 @@
 import type { Flowpost } from '@flowpost/client'
 import { handleEvent } from './handle-event.ts'
 
-/** Where the consumer stores its position, such as a row of its database. */
+/** Stores the consumer's position in the feed, for example in a row of its database. */
 export interface Position {
   load(): Promise<string | undefined>
   save(cursor: string | undefined): Promise<void>

@@ -1,2 +1,2 @@
-/** Returns the signing secrets of the endpoint: one, or two during a rotation, separated by a space. */
+/** Returns the endpoint's signing secret, or both secrets during a rotation. A space separates them in the variable. */
 export const secrets = (): string[] => (process.env['FLOWPOST_EVENT_SECRETS'] ?? '').split(' ')

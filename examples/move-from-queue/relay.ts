@@ -1,7 +1,7 @@
 import { type Flowpost, isFlowpostError } from '@flowpost/client'
 import { handOver, type Job } from './hand-over.ts'
 
-/** A table of messages. Each message was committed together with the data that it is about. */
+/** A transactional outbox: a table of messages, each inserted in the same transaction as the change it announces. */
 export interface Outbox {
   /** Returns the oldest rows, at most `limit`. */
   read(limit: number): Promise<readonly Job[]>

@@ -1,7 +1,12 @@
 import type { Flowpost } from '@flowpost/client'
 import { handOver, type Job } from './hand-over.ts'
 
-/** How a job is sent: by the old code; by the old code, with a captured copy in Flowpost; or by Flowpost. */
+/**
+ * The code that sends a job:
+ * - `old`: the old code.
+ * - `compare`: the old code. Flowpost captures a copy for comparison.
+ * - `flowpost`: Flowpost.
+ */
 export type Route = 'old' | 'compare' | 'flowpost'
 
 /** The dependencies of {@link runJob}. */

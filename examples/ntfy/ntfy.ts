@@ -1,6 +1,6 @@
 import { createStatusError, DeliveryError, defineProvider, sendRequest, z } from '@flowpost/delivery'
 
-/** Serializes the request body, which the outbox also shows. */
+/** Serializes the request body, both for sending and for the outbox. */
 const serialize = (topic: string, subject: string, text: string) => JSON.stringify({ topic, title: subject, message: text })
 
 /** Creates a provider for push notifications through ntfy (https://docs.ntfy.sh/publish/#publish-as-json). */

@@ -22,10 +22,12 @@ const settings = z.strictObject({
 
 type Settings = z.output<typeof settings>
 
-/** Replaces line breaks, which a header cannot contain. */
+/** Joins the lines of a subject with spaces, because a header cannot contain line breaks. */
 const toLine = (subject: string) => subject.replace(/\s+/g, ' ')
 
-/** Serializes the request body, which the outbox also shows. The same message always results in the same bytes. */
+/**
+ * Serializes the request body, both for sending and for the outbox. The same message always results in the same bytes.
+ */
 const serialize = ({ deliveryId, target, content }: OutgoingMessage, { from, message_stream }: Settings) =>
   JSON.stringify({
     From: from,
@@ -42,7 +44,10 @@ const serialize = ({ deliveryId, target, content }: OutgoingMessage, { from, mes
     ],
   })
 
-/** The failure kinds of some of Postmark's error codes. For a response with status 422 and any other code, the status decides. */
+/**
+ * The failure kind for each of these Postmark error codes in a 422 response. For all other responses, the HTTP status
+ * determines the kind.
+ */
 const kindByCode: Readonly<Record<number, FailureKind>> = {
   400: 'credential', // There is no such sender signature.
   401: 'credential', // The sender signature is not confirmed.
@@ -75,7 +80,10 @@ const report = z.object({
   Metadata: z.object({ flowpost_delivery_id: z.string() }),
 })
 
-/** The status code for each bounce after which Postmark gives up. `5.1.1` suppresses the recipient; `4.0.0` does not. */
+/**
+ * The enhanced mail status code for each bounce type after which Postmark stops trying. `5.1.1` suppresses the recipient;
+ * `4.0.0` does not.
+ */
 const codeByBounce: Readonly<Record<string, string>> = {
   HardBounce: '5.1.1',
   BadEmailAddress: '5.1.1',

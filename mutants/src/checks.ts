@@ -4,24 +4,21 @@ import fc from 'fast-check'
 
 /** A deployment of a program for the scenarios of the conformance suite. */
 export interface ScenarioDeployment {
-  /** A target that determines which scenarios can run. Its URL and keys have no meaning. */
+  /** A target whose options determine which scenarios the deployment can run. Do not use its URL and keys. */
   readonly shape: ConformanceTarget
-  /** Starts the deployment on the first call. */
+  /** Returns the running deployment. The first call starts it. */
   readonly start: () => Promise<ConformanceTarget>
 }
 
-/** The programs that a check can use. */
+/** The program under test: the server or the mock. It contains the mutant, if there is one. */
 export interface Subject {
-  /** Returns the deployments of the program, with the mutant if there is one. */
+  /** Returns the program's deployments. */
   readonly deployments: () => Promise<readonly ScenarioDeployment[]>
-  /**
-   * Returns two programs to compare: this program, with the mutant if there is one, and the other program (mock or server)
-   * without a mutant.
-   */
+  /** Returns the mock and the server to compare. Only the program under test can contain a mutant. */
   readonly modelTargets: () => Promise<readonly [ModelTarget, ModelTarget]>
 }
 
-/** A check of a program. */
+/** A test of one program: a conformance scenario, or the comparison with the other program. */
 export interface Check {
   readonly name: string
   /** Rejects when the program does not conform. */
@@ -41,12 +38,12 @@ const toCheck = (scenario: Scenario): Check => ({
 const sequences = { numRuns: 25, seed: 20261121 }
 
 const compareWithOther: Check = {
-  name: 'model: returns the same responses as the other implementation for random sequences',
+  name: 'model: returns the same responses as the other implementation for random request sequences',
   run: async ({ modelTargets }) => {
     const targets = await modelTargets()
     for (const steps of fc.sample(drawSteps(), sequences)) await compareTargets(targets, steps)
   },
 }
 
-/** All checks: the scenarios of the conformance suite, then the comparison of random sequences. */
+/** All checks: the scenarios of the conformance suite, then the comparison of server and mock. */
 export const allChecks: readonly Check[] = [...scenarios.map(toCheck), compareWithOther]

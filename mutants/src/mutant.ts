@@ -1,4 +1,4 @@
-/** A small bug in one file of the server, the mock or their rules. The conformance suite must detect it. */
+/** A small bug in a file of the server, the mock, or the rules that both use. The conformance suite must detect it. */
 export interface Mutant {
   /** A unique name that says what the bug does, such as `a PATCH ignores If-Match`. */
   readonly name: string
@@ -14,7 +14,7 @@ export interface Mutant {
 /** The program that a mutant changes. */
 export type Kind = 'server' | 'mock'
 
-/** Returns the program in which a mutant runs. A mutant of the rules that both programs share runs in the server. */
+/** Returns the program in which a mutant runs. A mutant in a file that both programs use runs in the server. */
 export const kindOf = ({ file }: Pick<Mutant, 'file'>): Kind => (file.startsWith('packages/testing/') ? 'mock' : 'server')
 
 /** Thrown if the text that a mutant replaces is missing from the file, or occurs more than once. */

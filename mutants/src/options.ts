@@ -28,7 +28,7 @@ export const usage = `pnpm test:mutants [--only <pattern>] [--sample <n> [--seed
   --list    print the mutants without running them
 
   Inserts each small bug of mutants/src/catalog into the server or the mock and runs the conformance suite. Exits with 1
-  if the suite does not detect a bug.`
+  if the suite misses one of the bugs.`
 
 const wholeNumber = (name: string, text: string, min: number, max: number): number => {
   const number = Number(text)

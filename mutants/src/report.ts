@@ -25,7 +25,7 @@ export const resultLine = (result: MutantResult, withReason = false): string => 
 const countOf = (results: readonly MutantResult[], outcome: MutantResult['verdict']['outcome']): number =>
   results.filter(({ verdict }) => verdict.outcome === outcome).length
 
-/** Formats the summary of a run, which repeats the mutants that were not killed. */
+/** Formats the summary of a run: a line for each mutant that was not killed, then the totals. */
 export const summaryLines = (results: readonly MutantResult[], durationMs: number): string[] => {
   const kinds = (['server', 'mock'] as const).map((kind) => `${results.filter(({ mutant }) => kindOf(mutant) === kind).length} ${kind}`)
   const counts = `${countOf(results, 'killed')} killed, ${countOf(results, 'survived')} survived, ${countOf(results, 'invalid')} invalid`

@@ -34,7 +34,7 @@ export const withDeadline = async <T>(promise: Promise<T>, ms: number): Promise<
   }
 }
 
-/** A program with the bug. */
+/** A program under test, with or without a mutant. */
 export interface MutatedProgram extends Subject, AsyncDisposable {
   /** Starts the program. Rejects when it does not start. */
   readonly start: () => Promise<void>
@@ -55,7 +55,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** Runs the checks that must detect a mutant, then the others, until one fails. */
 export const runMutant = async (mutant: Mutant, { checks, createProgram, checkTimeoutMs }: RunMutantOptions): Promise<Verdict> => {
   const { expected = [], others = [] } = Object.groupBy(checks, ({ name }) => (mutant.killedBy.test(name) ? 'expected' : 'others'))
-  if (expected.length === 0) return { outcome: 'invalid', reason: `No check matches its killedBy, ${mutant.killedBy}.` }
+  if (expected.length === 0) return { outcome: 'invalid', reason: `No check matches the mutant's killedBy: ${mutant.killedBy}.` }
   await using program = createProgram(mutant)
   try {
     await program.start()

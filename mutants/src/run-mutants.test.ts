@@ -114,7 +114,7 @@ describe('a mutant', () => {
   it('is invalid if it names no check', async () => {
     expect(await verdictOf(createMutant({ killedBy: /nothing/ }))).toEqual({
       outcome: 'invalid',
-      reason: 'No check matches its killedBy, /nothing/.',
+      reason: "No check matches the mutant's killedBy: /nothing/.",
     })
   })
 })

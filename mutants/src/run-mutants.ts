@@ -23,7 +23,7 @@ export interface RunMutantsOptions {
   readonly onResult: (result: MutantResult) => void
 }
 
-/** Thrown if a check fails on a program without a mutant. If it also fails on a mutant, that does not prove that it detects the bug. */
+/** Thrown if a check fails on the original program. Such a check proves nothing when it fails on a mutant. */
 export class BaselineFailure extends Error {
   override readonly name = 'BaselineFailure'
 }
@@ -45,8 +45,8 @@ const forEachLimited = async <T>(items: readonly T[], limit: number, work: (item
 }
 
 /**
- * Runs the mutants. First, runs the checks named by the mutants on the original programs. If any other check detects a mutant,
- * that check also runs on the original program.
+ * Runs the mutants. Before that, tests the original programs with every check that a mutant's `killedBy` matches. If
+ * another check kills a mutant, tests the original program with that check too.
  *
  * @throws {BaselineFailure} When a check fails on an original program.
  */

@@ -10,8 +10,8 @@ export interface DockerfileSteps {
 }
 
 /**
- * Returns the steps of a Dockerfile with two stages.
- * @throws Error if it has no command or no health check in JSON form.
+ * Parses the text of a Dockerfile with two stages.
+ * @throws Error if `CMD` or `HEALTHCHECK` is missing or not in JSON form.
  */
 export const dockerfileSteps = (text: string): DockerfileSteps => {
   const commands = text.replace(/^#.*\n/gm, '').replace(/\\\n\s*/g, '')
@@ -32,7 +32,10 @@ export const dockerfileSteps = (text: string): DockerfileSteps => {
   }
 }
 
-/** Returns a function that returns whether a `.dockerignore` excludes a file. Supports names, folders, `*` and a leading `**`. */
+/**
+ * Parses a `.dockerignore`. Returns a function that returns whether the file excludes a path. Supports names, folders,
+ * `*` and a leading `**`.
+ */
 export const isIgnored = (text: string): ((path: string) => boolean) => {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const patterns = lines.map((line) => {

@@ -27,13 +27,16 @@ const packageEntryPoints = { 'bin/flowpost-server': 'apps/api/bin/flowpost-serve
 // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
 const threadEntryPoint = { 'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts' }
 
-/** A package that reads its own files, and the files that it needs at run time. */
+/**
+ * The embedded database's package, which is not bundled because it reads its own files. `files` matches the files needed
+ * at run time.
+ */
 const embeddedDatabase = {
   name: '@electric-sql/pglite',
   files: /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
 }
 
-/** Packages that npm installs next to the published server. The server and the provider files of its users share them. */
+/** Packages that npm installs next to the published server. The server and its users' provider files share them. */
 const packageDependencies = [embeddedDatabase.name, '@flowpost/delivery']
 
 /** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
@@ -66,7 +69,7 @@ const copyPackage = (name: string, needed: RegExp, folder: string): void => {
 
 interface BundleOptions {
   readonly entryPoints: Readonly<Record<string, string>>
-  /** The packages that the bundle imports instead of containing them. */
+  /** The packages that the bundle does not contain, but imports at run time. */
   readonly external: readonly string[]
 }
 

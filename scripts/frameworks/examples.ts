@@ -13,22 +13,22 @@ const find = (pattern: RegExp): string => {
 
 const block = (name: string): string => find(new RegExp(`<!-- ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\`\n`))
 
-/** The first test, for Vitest. */
+/** The README's first test, for Vitest. */
 export const vitestTest = block('first-test.test.ts')
 
-/** The example for `node:test`. It contains no types. */
+/** The example for `node:test`. It is also valid JavaScript, because it contains no types. */
 export const nodeTest = block('node-test.ts')
 
 /** The line of a Jest configuration that adds the matchers. */
 export const jestSetting = find(/`(setupFilesAfterEnv: [^`]+)`/)
 
-/** The first test without the Vitest imports, because Jest has the same functions as globals. */
+/** The README's first test without the Vitest imports, because Jest has the same functions as globals. */
 export const jestTest = vitestTest.replace(/^import .* from 'vitest'\n/m, '').replace(/^import '@flowpost\/testing\/vitest'\n/m, '')
 
 /** Replaces the imports of a test with `require`. */
 export const toCommonJs = (source: string): string => source.replace(/^import (.*) from ('.*')$/gm, 'const $1 = require($2)')
 
-/** Returns a program that compiles only if the matchers have types. `imports` adds the matchers to the framework's types. */
+/** Returns a program that compiles only if `imports`, its first lines, add the matchers to the types of `expect`. */
 export const typesProgram = (imports: string): string => `${imports}
 import { createFlowpostMock } from '@flowpost/testing'
 

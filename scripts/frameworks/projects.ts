@@ -12,7 +12,7 @@ export interface Project {
   readonly files: Readonly<Record<string, string>>
   /** The arguments of `node` that run the test, relative to the folder of the project. */
   readonly args: readonly string[]
-  /** The text in the output of a passed test. */
+  /** A pattern that matches the output of a passed test. */
   readonly passed: RegExp
   /** The minimum Node version of the framework, if it is higher than the packages' minimum. */
   readonly minNode?: string

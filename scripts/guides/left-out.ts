@@ -3,14 +3,15 @@ import type { Page } from './page.ts'
 /** The guides with blocks that this test does not run, and the reasons. `CONTRIBUTING.md` lists the same guides. */
 export const leftOut: Readonly<Record<string, string>> = {
   backup: 'the cron job uses folders of a production server',
-  failover: 'three machines with Patroni, etcd and HAProxy',
-  kubernetes: 'a cluster, a container engine and a registry for images',
-  monitoring: 'promtool, if it is not installed',
-  sizing: 'an idle machine, for minutes',
+  failover: 'needs three machines with Patroni, etcd and HAProxy',
+  kubernetes: 'needs a cluster, a container engine and a registry for images',
+  monitoring: 'needs promtool, which may not be installed',
+  sizing: 'needs an idle machine for minutes',
 }
 
 /** Skips the next block of a guide. @throws Error if {@link leftOut} does not contain the guide. */
 export const leaveOut = (page: Page, guide: string, language: string): void => {
-  if (leftOut[guide] === undefined) throw new Error(`The list of blocks that are left out does not contain ${guide}.`)
+  if (leftOut[guide] === undefined)
+    throw new Error(`A block of ${guide} is skipped, but left-out.ts does not list the guide. Add it with the reason.`)
   page.take(language)
 }

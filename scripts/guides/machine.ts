@@ -11,9 +11,9 @@ import { root } from '../packages/published.ts'
 import { copyRepository } from './repository-copy.ts'
 import { type StandIns, startStandIns } from './stand-ins.ts'
 
-/** A machine with nothing but a copy of the repository in its home folder. */
+/** A simulated new machine: a home folder that contains a copy of the repository. */
 export interface Machine extends AsyncDisposable {
-  /** The copy of the repository, as `git clone` has created it. */
+  /** The folder of the copy, which `git clone` created. */
   readonly repository: string
   readonly env: Readonly<Record<string, string>>
   readonly standIns: StandIns
@@ -22,7 +22,10 @@ export interface Machine extends AsyncDisposable {
 /** The packages that the guides install. */
 const installed = ['client', 'testing', 'cli']
 
-/** Builds and packs the packages. Returns a registry that serves them and redirects all other requests to this machine's registry. */
+/**
+ * Builds and packs the packages. Returns a registry that serves them, and redirects all other requests to the registry
+ * that npm is configured to use.
+ */
 const startPackageRegistry = (folder: string) => {
   const filters = installed.map((name) => `--filter=@flowpost/${name}`)
   execFileSync('pnpm', ['exec', 'turbo', 'run', 'build', ...filters], { cwd: root, stdio: 'pipe' })
@@ -34,15 +37,15 @@ const startPackageRegistry = (folder: string) => {
 }
 
 /**
- * Writes the settings of npm and Git. Packages come from `registry`, and a clone of the public repository from `copy`. Packages
- * that are installed globally go into the home folder.
+ * Configures npm to install all packages from `registry`, and global packages into the home folder. Configures Git to
+ * clone `copy` instead of `url`.
  */
 const writeSettings = (home: string, registry: string, url: string, copy: string): void => {
   writeFileSync(join(home, '.npmrc'), `registry=${registry}/\nprefix=${join(home, '.npm-global')}\nupdate-notifier=false\n`)
   writeFileSync(join(home, '.gitconfig'), `[url "file://${copy}"]\n\tinsteadOf = ${url}\n`)
 }
 
-/** Creates the machine, and clones the repository there from its public address. */
+/** Creates the machine, and clones the repository into its home folder with the URL from the guide. */
 export const createMachine = async (): Promise<Machine> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-machine-')))
   const home = join(folder, 'home')

@@ -5,7 +5,7 @@ const path = 'docs/guides/discord.md'
 
 it('fails at the end if a block of the page was not followed', () => {
   const page = openPage(path)
-  expect(() => page.end()).toThrow('blocks of docs/guides/discord.md that nobody has followed')
+  expect(() => page.end()).toThrow('blocks of docs/guides/discord.md that the test has not used')
 })
 
 it('fails if the next block has another language', () => {

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 import { blocksIn, readFromRepository } from '../../apps/api/test/support/guide-pages.ts'
 
-/** A page that is followed from its first code block to its last one. */
+/** A documentation page whose code blocks a test runs in order. */
 export interface Page {
   /**
    * Returns the next block.
-   * @param values The reader's values for the placeholders of the block, keyed by placeholder. Everything else stays as it is.
+   * @param values The values that replace the block's placeholders, keyed by placeholder.
    * @throws Error if the block has another language or lacks a placeholder.
    */
   take(language: string, values?: Readonly<Record<string, string>>): string
-  /** Returns the command. @throws Error if the text of the page does not contain it. */
+  /** Returns `command`. @throws Error if the page does not contain it as inline code. */
   quote(command: string): string
   /** Asserts that no block is left. */
   end(): void
@@ -32,6 +32,6 @@ export const openPage = (path: string): Page => {
       if (!text.includes(`\`${command}\``)) throw new Error(`${path}: expected the command ${command}.`)
       return command
     },
-    end: () => expect(blocks, `blocks of ${path} that nobody has followed`).toEqual([]),
+    end: () => expect(blocks, `blocks of ${path} that the test has not used`).toEqual([]),
   }
 }

@@ -10,7 +10,7 @@ import { openServerTerminal, type ServerTerminal } from './server-terminal.ts'
 /** A person who has followed "Get started": the first terminal runs a server, and the second one has its URL and an API key. */
 export interface Reader extends AsyncDisposable {
   readonly server: ServerTerminal
-  /** The folder of the repository, where both terminals are open. */
+  /** The repository's folder, in which the reader has opened both terminals. */
   readonly repository: string
   readonly env: Readonly<Record<string, string>>
   /** The output of the commands of "Get started", in the second terminal. */

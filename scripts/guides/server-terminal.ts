@@ -6,7 +6,7 @@ export const serverUrl = 'http://localhost:3000'
 
 /** The terminal in which the reader starts the server. Its working folder is the repository. */
 export interface ServerTerminal extends AsyncDisposable {
-  /** The output of the last server. */
+  /** The output of the server that was started last. */
   readonly output: string
   /**
    * Stops the server with Ctrl-C, starts another one, and waits until it is ready.
@@ -24,7 +24,7 @@ const isReady = () =>
     () => false,
   )
 
-/** Opens the terminal. Servers that run in it send to the stand-ins instead of the real providers. */
+/** Opens the terminal. Servers that run in it send messages to the stand-ins instead of the real providers. */
 export const openServerTerminal = ({ repository, env, standIns }: Machine): ServerTerminal => {
   let program: Program | undefined
   const stop = async () => program?.stop()
@@ -41,7 +41,7 @@ export const openServerTerminal = ({ repository, env, standIns }: Machine): Serv
     waitForOutput: async (pattern) => {
       await program?.waitUntil(() => pattern.test(program?.output ?? ''))
       const match = pattern.exec(program?.output ?? '')
-      if (match === null) throw new Error('No server runs.')
+      if (match === null) throw new Error('No server was started in this terminal.')
       return match
     },
     stop,

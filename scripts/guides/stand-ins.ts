@@ -9,7 +9,7 @@ import { type SmtpAuthServer, startSmtpAuthServer } from '../../apps/api/test/su
 import { startTeamsServer, type TeamsServer } from '../../apps/api/test/support/teams-server.ts'
 import { createCertificate } from './certificate.ts'
 
-/** Local servers that implement the providers' protocols. With `env`, connections to the providers' hosts are redirected to them. */
+/** Local servers that implement the providers' protocols. A process with the variables in `env` connects to them. */
 export interface StandIns extends AsyncDisposable {
   readonly discord: DiscordServer
   readonly teams: TeamsServer
@@ -60,7 +60,7 @@ const startFront = async (tls: { readonly key: string; readonly cert: string }, 
   return { port: (front.address() as AddressInfo).port, close: () => void front.close() }
 }
 
-/** Starts all servers. `folder` receives their certificate. */
+/** Starts all stand-ins, and writes their certificate to `folder`. */
 export const startStandIns = async (folder: string): Promise<StandIns> => {
   const slackPosts: { channel: string; text: string }[] = []
   const postmarkMessages: { To: string; Subject: string }[] = []
@@ -95,7 +95,7 @@ export const startStandIns = async (folder: string): Promise<StandIns> => {
   }
 }
 
-/** Returns the address that the real provider would have for a stand-in's URL. */
+/** Replaces the origin of a stand-in's URL with `https://` and the real provider's host. */
 export const publicUrl = (url: string, host: string): string => {
   const { pathname, search } = new URL(url)
   return `https://${host}${pathname}${search}`

@@ -4,14 +4,14 @@ import type { Page } from './page.ts'
 import type { Reader } from './reader.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** The page to follow, the person who reads the page, and the stand-ins for the providers. */
+/** A page of the guides, a simulated reader who follows it, and the stand-ins for the providers. */
 export interface WalkContext {
   readonly page: Page
   readonly reader: Reader
   readonly standIns: StandIns
 }
 
-/** Follows every block of a page, and asserts what the page promises. */
+/** Follows the instructions in every code block of a page, and asserts the results that the page promises. */
 export type Walk = (context: WalkContext) => Promise<void>
 
 /** Returns the JSON objects that the commands have printed, one for each line. */
@@ -21,5 +21,5 @@ export const jsonLines = (output: string) => output.split('\n').flatMap((line) =
 export const saveBlock = (page: Page, language: string, folder: string, name: string): void =>
   writeFileSync(join(folder, name), page.take(language))
 
-/** The result of a message that was sent to a provider. */
+/** The expected result of a message that is sent to its provider instead of being captured. */
 export const sent = { status: 'sent', deliveries: [{ status: 'sent', captured: false }] }

@@ -7,7 +7,10 @@ import { followMoveFromApprise, followMoveFromNovu, followMoveFromQueue } from '
 import { followBackup, followMonitoring, followSizing, followUpgrading } from './walks/operations.ts'
 import { followEvents, followWebhooks } from './walks/receivers.ts'
 
-/** The walk for each page, keyed by its path in `docs`. Pages in `left-out.ts` have no walk if a test can run none of their blocks. */
+/**
+ * For each page, the walk that follows its code blocks, keyed by the page's path in `docs`. A guide has
+ * no walk if a test can run none of its blocks; `left-out.ts` then lists it.
+ */
 export const walks: Readonly<Record<string, Walk>> = {
   'get-started': followGetStarted,
   'guides/smtp': followSmtp,

@@ -1,7 +1,7 @@
 // Creates the environment of a person who works on a new machine.
 import { delimiter, dirname } from 'node:path'
 
-/** The variables that concern the machine: its language, its proxies and its certificates. */
+/** The variables that describe the machine: language, time zone, temporary folder, proxies and certificates. */
 const machineVariable = /^(?:LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CURL_CA_BUNDLE)$/i
 
 /** Returns an environment with the given Node and home folder. It inherits only `PATH` and the variables of the machine. */

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Manifest } from './published.ts'
 
-/** A packed package. */
+/** A package's manifest, and the path of its tarball. */
 export interface PackedPackage {
   readonly manifest: Manifest
   readonly tarball: string

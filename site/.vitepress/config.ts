@@ -11,7 +11,7 @@ const sidebarFile = `${contentFolder}sidebar.json`
 if (!existsSync(sidebarFile)) throw new Error('The content is missing: run `pnpm docs:dev` or `pnpm docs:build`.')
 
 const description =
-  'Self-hosted notifications by email, chat and webhook: delivered once accepted, typed from end to end, testable without a network.'
+  'Self-hosted notifications by email, chat and webhook: durable once accepted, typed from end to end, testable without a network.'
 
 export default defineConfig({
   lang: 'en-US',

@@ -21,7 +21,7 @@ const checks: Readonly<Record<string, Check>> = {
     await page.locator('.VPDocAsideOutline a', { hasText: 'PostgreSQL outages' }).first().click()
     return page.url().endsWith('#postgresql-outages')
   },
-  'The search opens with a key, finds a page, and opens it.': async (page, origin) => {
+  'The search opens with a keyboard shortcut, and finds and opens a page.': async (page, origin) => {
     await page.goto(`${origin}/get-started`)
     await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined')
     await page.keyboard.press('Control+k')
@@ -67,9 +67,9 @@ export const findUsabilityIssues = async (browser: Browser, origin: string): Pro
     })
     context.setDefaultTimeout(timeoutMs)
     try {
-      if (!(await check(await context.newPage(), origin))) issues.push(`Not true: ${name}`)
+      if (!(await check(await context.newPage(), origin))) issues.push(`Failed: ${name}`)
     } catch (error) {
-      issues.push(`Not true: ${name} ${(error as Error).message}`)
+      issues.push(`Failed: ${name} ${(error as Error).message}`)
     } finally {
       await context.close()
     }

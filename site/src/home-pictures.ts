@@ -18,7 +18,7 @@ const encode = async ([source, quality]: readonly [string, number]): Promise<str
 }
 
 const executablePath = findChromium()
-if (executablePath === undefined) throw new Error('Set CHROMIUM_PATH to encode the pictures.')
+if (executablePath === undefined) throw new Error('Chromium was not found. Set CHROMIUM_PATH to its path.')
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 try {
   const page = await browser.newPage()

@@ -11,7 +11,7 @@ export interface LinkTargets {
   readonly publishImage: (path: string) => string
 }
 
-/** The pages that replace sections of the repository's README. Links to the other sections point to GitHub. */
+/** The pages that replace sections of the README, keyed by anchor. Links to the other sections point to GitHub. */
 const readmePages: Readonly<Record<string, string>> = {
   '': '/',
   readme: '/',

@@ -3,11 +3,15 @@ import { renderDiagram } from './diagrams.ts'
 
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0]
 
-/** Adapts the renderer to pages that are also read on GitHub: Mermaid diagrams, text with double braces, wide tables. */
+/**
+ * Adapts the renderer to pages that are also read on GitHub: renders Mermaid diagrams, shows double braces as text, and
+ * makes wide tables scroll.
+ */
 export const extendMarkdown = (md: MarkdownIt): void => {
   const { rules } = md.renderer
   const { fence, text } = rules
-  if (!fence || !text) throw new Error('The Markdown renderer has changed.')
+  if (!fence || !text)
+    throw new Error('The Markdown renderer has no "fence" or "text" rule. Adapt extendMarkdown to the version of the renderer.')
   rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index]
     return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)

@@ -6,7 +6,7 @@ export interface Page {
   readonly markdown: string
   /** The file in the repository that contains the text. Generated pages have none. */
   readonly source?: string
-  /** The only level of headings in the outline. @default levels 2 and 3 */
+  /** The level of the headings that the outline lists. @default levels 2 and 3 */
   readonly outline?: number
   /** The repository file to which a generated page's links are relative. */
   readonly linkBase?: string

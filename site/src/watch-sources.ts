@@ -2,8 +2,8 @@ import { watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Calls `onChange` when one of the given Markdown files changes, or a Markdown file is added beside one. Returns a function that stops
- * watching.
+ * Calls `onChange` when a Markdown file in a source's folder is changed or added. Returns a function that
+ * stops watching.
  * @param sources Paths relative to `root`.
  */
 export const watchSources = (root: string, sources: Iterable<string>, onChange: () => void): (() => void) => {

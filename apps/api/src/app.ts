@@ -22,8 +22,8 @@ export interface AppOptions extends ServicesOptions {
 export interface App {
   readonly port: number
   /**
-   * The API key that was created for the user `local` at startup, because the embedded database had no keys; otherwise
-   * `undefined`. Show it once.
+   * The API key that startup created for the user `local`, because the embedded database had no keys; to be printed
+   * once. `undefined` if startup created no key.
    */
   readonly firstKey: string | undefined
   /** The token in the outbox link, to be printed once. `undefined` if this process has no outbox link. */

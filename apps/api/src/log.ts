@@ -6,7 +6,7 @@ const warnLevel = 40
 
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
-/** Adds the address of the documentation to a line's fields as `help`, unless the line already has this field. */
+/** Adds the field `help`, a link to the documentation, to a documented log line, unless the line already has it. */
 const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => {
   const [first, second] = args as unknown as [object | string, string | undefined]
   const message = typeof first === 'string' ? first : second

@@ -36,8 +36,8 @@ export interface OpenDatabase {
 /** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
   /**
-   * How long, in milliseconds, to wait for an unreachable PostgreSQL server, and, with `FLOWPOST_MIGRATE=off`, for the
-   * migrations. @default 60,000
+   * How long, in milliseconds, to wait for an unreachable PostgreSQL server. With `FLOWPOST_MIGRATE=off`, also how long
+   * to wait for another process to apply the migrations. @default 60,000
    */
   readonly databaseWaitMs?: number
   /**
@@ -45,7 +45,7 @@ export interface OpenDatabaseOptions {
    * used, or that this machine's clock is wrong. @default logs the reason
    */
   readonly onFatal?: (error: Error) => void
-  /** Aborts the wait for a PostgreSQL server or its migrations. */
+  /** Aborts the wait for a PostgreSQL server, or for the migrations to be applied. */
   readonly signal?: AbortSignal
   /** The migrations that this process knows. Tests pass the migrations of another release. @default all migrations */
   readonly migrations?: readonly Migration[]

@@ -66,7 +66,7 @@ export interface Services {
   readonly restoreHold: RestoreHold
   /** The tracing of requests and deliveries; `undefined` if tracing is off. */
   readonly tracing: Tracing | undefined
-  /** The secrets of the outbox link; `undefined` if this process has no outbox link. */
+  /** The secrets that open this process's outbox; `undefined` if the process prints no link to its outbox. */
   readonly outboxSession: OutboxSession | undefined
   /** The ids of the providers loaded from the files in `FLOWPOST_PROVIDERS`. */
   readonly loadedProviders: readonly string[]

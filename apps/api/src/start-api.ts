@@ -38,7 +38,10 @@ import type { Services } from './services.ts'
 import { createWaitLimit } from './shared/wait-limit.ts'
 import { version } from './version.ts'
 
-/** Creates the Express application that serves the API's operations and the pages outside the contract. */
+/**
+ * Creates the Express application that serves the API's operations, and the pages that are not in the contract, such as
+ * `/outbox`.
+ */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({

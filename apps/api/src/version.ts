@@ -1,4 +1,4 @@
 import manifest from '../../../packages/server/package.json' with { type: 'json' }
 
-/** The server's version, read from the published package. A release does not change the versions of the other packages. */
+/** The server's version: the version of `@flowpost/server`, the npm package in which the server is published. */
 export const version: string = manifest.version

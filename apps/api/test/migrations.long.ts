@@ -71,9 +71,9 @@ describe('a database', () => {
     await openWith([newer, contracting])
     expect(await openWith([newer])).toEqual([])
     await expect(openTestDatabase(database, { migrations })).rejects.toThrow(
-      `A later release (Flowpost ${version}) has migrated the database. The database now needs a process that knows the migration ${newer.name}. ` +
-        `This process (Flowpost ${version}) knows the migrations up to ${latest}. ` +
-        'Start a release that knows the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).',
+      `A later release (Flowpost ${version}) has migrated the database. The database now requires a release that contains the migration ${newer.name}. ` +
+        `This release (Flowpost ${version}) contains the migrations up to ${latest}. ` +
+        'Start a release that contains the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).',
     )
   })
 
@@ -82,7 +82,9 @@ describe('a database', () => {
       await query('drop table flowpost_compatibility')
       await query(`insert into flowpost_migrations (name) values ('${newer.name}')`)
     })
-    await expect(openTestDatabase(database)).rejects.toThrow(`The database now needs a process that knows the migration ${newer.name}.`)
+    await expect(openTestDatabase(database)).rejects.toThrow(
+      `The database now requires a release that contains the migration ${newer.name}.`,
+    )
   })
 
   it('gets an index concurrently, even after an attempt that left an incomplete index', async () => {

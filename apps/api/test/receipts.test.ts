@@ -99,7 +99,7 @@ describe('a recorded receipt', () => {
   })
 })
 
-it('returns inbound_not_supported for a provider that posts no reports', async () => {
+it('returns inbound_not_supported for a provider that sends no delivery reports', async () => {
   const { project } = await createFlow(server)
   const path = `/v1/settings/projects/${project.id}/integrations/slack`
   await server.request('PUT', path, { json: { settings: {}, secrets: { token: 'xoxb-1' } } })

@@ -4,14 +4,14 @@ import { Pool, type QueryConfig } from 'pg'
 import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
 import { expose } from '../processes/rpc.ts'
 
-/** The arguments of `start`. */
+/** The database that a baseline's server uses; see {@link serveBaseline}. */
 export interface BaselineStart {
   readonly databaseUrl: string
   /** The number of connections to the database. */
   readonly poolSize: number
 }
 
-/** A request to a baseline. */
+/** An HTTP request to a baseline's server. */
 export interface BaselineRequest {
   readonly path: string
   readonly body: string

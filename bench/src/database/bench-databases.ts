@@ -6,7 +6,7 @@ export interface BenchDatabases {
   readonly version: string
   /**
    * Creates a database.
-   * @param template the URL of a database to copy. It must have no connections.
+   * @param template the URL of a database to copy. No client may be connected to that database.
    * @param keep whether {@link dropAll} keeps the new database.
    * @returns the URL of the new database.
    */
@@ -36,8 +36,8 @@ export const urlOf = (serverUrl: string, database: string): string => {
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
 /**
- * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because a server without it
- * slows down.
+ * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because the server
+ * then becomes slower.
  */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 /** A Redis server, and the prefix of all keys that a run stores on it. */
 export interface BenchRedis {
   readonly url: string
-  /** The version of the server, as {@link redisVersion} returns it. */
+  /** The server's version and whether it writes an append-only file, as {@link redisVersion} returns them. */
   readonly version: string
   readonly prefix: string
   /** Deletes the keys of the run. */
@@ -11,8 +11,8 @@ export interface BenchRedis {
 }
 
 /**
- * Returns the version of a server from its `INFO`, and whether it writes an append-only file, such as `7.0.15 without an
- * append-only file`.
+ * Describes a Redis server from the output of `INFO`: its version, and whether it writes an append-only file. Example:
+ * `7.0.15 without an append-only file`.
  */
 export const redisVersion = (info: string): string => {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]

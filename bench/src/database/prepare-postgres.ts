@@ -16,8 +16,8 @@ const acceptTarget = (databaseUrl: string, projectName: string): Promise<AcceptT
   })
 
 /**
- * Creates the template database, which all others are copied from. Flowpost creates its tables, and API calls create its
- * settings.
+ * Creates the template database, from which all other databases are copied. Flowpost creates the tables. API calls
+ * create the projects and flows, except for the flows that {@link seedSettings} copies with SQL.
  */
 export const preparePostgres = async (serverUrl: string, flowCount: number, defer: Cleanup['defer']): Promise<PreparedPostgres> => {
   const databases = await openBenchDatabases(serverUrl)

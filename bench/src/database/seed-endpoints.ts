@@ -27,7 +27,7 @@ export const seedEndpoints = async (port: number, projectId: string, events: key
   }
 }
 
-/** Creates other projects with `count` event endpoints in total, which receive all message events. */
+/** Creates other projects with `count` event endpoints in total. The endpoints subscribe to all message events. */
 export const seedOtherEndpoints = async (port: number, count: number): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   for (let created = 0; created < count; ) {

@@ -1,19 +1,19 @@
 import { createFlowpost } from '@flowpost/client'
 import { apiKey } from '../processes/flowpost-server.ts'
 
-/** A project and its flows, with their ids as in the API. */
+/** The ids of a project and its flows, and the flows' targets. */
 export interface SeededProject {
   readonly id: string
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-/** The projects with which acceptance and delivery are measured. */
+/** The projects to which the benchmarks send notifications: one with one flow, and one with three flows. */
 export interface SeededProjects {
   readonly one: SeededProject
   readonly three: SeededProject
 }
 
-/** The user of the API key. */
+/** The user to whom the benchmark's API key belongs. */
 export const userId = 'bench'
 
 /** Returns the body of a PUT request for a flow. */

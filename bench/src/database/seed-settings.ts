@@ -3,13 +3,13 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { withClient } from './bench-databases.ts'
 import { type SeededProject, seedProject } from './seed-projects.ts'
 
-/** The settings to read and write. `uuids` contains the UUIDs of the same rows, in the same order. */
+/** The settings to read and write. */
 export interface SeededSettings {
   /** A project with 100 flows. */
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The ids as UUIDs, as in the tables. */
+  /** The ids as UUIDs, as in the tables. `flows` contains the flows of `many.flowIds`, in the same order. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 
@@ -43,8 +43,8 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
 }
 
 /**
- * Returns the whole numbers from 0 below `count` in a shuffled order, so that requests do not read a table in its stored order.
- * Every run has the same order.
+ * Returns the integers from 0 to `count - 1`, shuffled, so that requests do not read a table in its stored order. The
+ * order is the same in every run.
  */
 export const shuffled = (count: number): number[] => {
   const order = Array.from({ length: count }, (_, index) => index)

@@ -2,10 +2,10 @@ const headEnd = '\r\n\r\n'
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 
 /**
- * Creates a function that reads HTTP/1.1 responses from the chunks of a connection. `onResponse` is called with the status
- * of each response after its last byte. It supports only responses with a `Content-Length` or without a body, and therefore
- * takes far less CPU time than a complete client.
- * @throws Error if a response is of any other kind, such as a chunked one.
+ * Creates a function that reads HTTP/1.1 responses from the chunks of a connection. After the last byte of each
+ * response, it calls `onResponse` with the status. It supports only responses with a `Content-Length` or without a
+ * body, and therefore takes far less CPU time than a complete client. For any other response, such as a chunked one, it
+ * throws an Error.
  */
 export const createResponseReader = (onResponse: (status: number) => void): ((chunk: Buffer) => void) => {
   let head = ''

@@ -10,7 +10,7 @@ const endOfData = Buffer.from('\r\n.\r\n')
  * Creates the session of an SMTP server (RFC 5321) that accepts every message. It implements only what a client needs, so
  * that the sender is the bottleneck.
  * @param reply sends a line to the client.
- * @param onMessage called with the recipient of each message, before the client is informed of its acceptance.
+ * @param onMessage called with the recipient of each message, before the reply that accepts the message.
  */
 export const createSmtpSession = (reply: (line: string) => void, onMessage: (recipient: string) => void): SmtpSession => {
   let line = ''

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The body of a request to a peer, which is also the data of the peer's jobs. */
+/**
+ * The body of a request to a peer, and the data of the peer's jobs. A peer is a service that does the same work without
+ * Flowpost.
+ */
 export const Notification = z.object({
   subject: z
     .string()

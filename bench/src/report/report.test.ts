@@ -60,7 +60,9 @@ describe('the table', () => {
   })
 
   it('describes the machine and the rounds, and warns when the machine was busy', () => {
-    expect(text).toContain('2026-11-21, A CPU, 2 cores, 24 GiB, Linux 6, Node 24.21.0, PostgreSQL 15.20; 3 rounds of 2.5 s per side.')
+    expect(text).toContain(
+      '2026-11-21, A CPU, 2 cores, 24 GiB, Linux 6, Node 24.21.0, PostgreSQL 15.20; 3 rounds of 2.5 s per measurement.',
+    )
     expect(text).not.toContain('busy')
     expect(results({ ...result, machine: { ...result.machine, loadBefore: 3 } })).toContain('busy with other work (load 3 ')
   })

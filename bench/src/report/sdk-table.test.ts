@@ -53,7 +53,7 @@ describe('the comparison of SDKs', () => {
   })
 
   it('describes the machine without a database', () => {
-    expect(text).toMatch(/^2026-11-21, A CPU, .*, Node 24\.21\.0; 3 rounds of 0\.333 s per side\.$/m)
+    expect(text).toMatch(/^2026-11-21, A CPU, .*, Node 24\.21\.0; 3 rounds of 0\.333 s per measurement\.$/m)
   })
 
   it('compares the client with fetch and with the fastest other SDK on fetch', () => {

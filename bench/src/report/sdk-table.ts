@@ -22,7 +22,7 @@ const costCells = (sdk: SdkResult, fetch: SdkResult, load: 'oneAtATime' | 'concu
 const callTable = (sdks: readonly SdkResult[], load: 'oneAtATime' | 'concurrent'): string => {
   const fetch = resultOf(sdks, bareFetch)
   return table([
-    ['SDK', 'Transport', 'CPU time', 'To bare fetch', 'Elapsed time', 'To bare fetch'],
+    ['SDK', 'Transport', 'CPU time', 'Ratio to bare fetch', 'Elapsed time', 'Ratio to bare fetch'],
     ...sdks.map((sdk) => [nameOf(sdk), `\`${sdk.transport}\``, ...costCells(sdk, fetch, load)]),
   ])
 }
@@ -41,11 +41,11 @@ const sizeTable = (sdks: readonly SdkResult[]): string =>
     }),
   ])
 
-/** Returns the comparison of the SDKs as Markdown: the cost of a call, one at a time and 50 at once, and the sizes. */
+/** Compares the SDKs in Markdown: the cost of single calls, the cost of 50 concurrent calls, and the sizes. */
 export const sdkSection = (report: SdkReport): string => {
   const { results: sdks, rounds, measuredMs } = report
   return [
-    `${machineText(report)}; ${rounds} rounds of ${formatNumber(measuredMs / 1000)} s per side.${busyText(report, 'high')}`,
+    `${machineText(report)}; ${rounds} rounds of ${formatNumber(measuredMs / 1000)} s per measurement.${busyText(report, 'high')}`,
     'One call at a time:',
     callTable(sdks, 'oneAtATime'),
     '50 calls at once:',

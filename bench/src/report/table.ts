@@ -29,7 +29,7 @@ export const table = (rows: readonly (readonly string[])[]): string => {
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n')
 }
 
-/** Formats comparisons as a table: both sides, the result, the goal and the verdict. */
+/** Formats comparisons as a table: both results, their ratio or difference, the goal and the verdict. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
     ['Measurement', 'Baseline', 'Baseline result', 'Flowpost result', 'Flowpost to baseline', 'Goal', 'Verdict'],
@@ -65,7 +65,10 @@ export const machineText = ({ machine, startedAt }: Pick<BenchResult, 'machine' 
   return `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
 }
 
-/** Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` is the effect on the absolute numbers. */
+/**
+ * Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` says whether other work
+ * makes the absolute numbers too low or too high.
+ */
 export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, 'machine'>, effect: 'low' | 'high'): string =>
   loadBefore > busyShare * cores
     ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too ${effect}, and the ratios vary more than on an idle machine.`
@@ -75,5 +78,5 @@ export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, '
 export const measurementConditions = (result: BenchResult): string => {
   const { postgres, redis } = result.machine
   const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`
-  return `${machineText(result)}, ${database}; ${result.rounds} rounds of ${result.measuredMs / 1000} s per side.${busyText(result, 'low')}`
+  return `${machineText(result)}, ${database}; ${result.rounds} rounds of ${result.measuredMs / 1000} s per measurement.${busyText(result, 'low')}`
 }

@@ -28,7 +28,7 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 // A UUID, like the id that the server generates for a request without X-Request-Id.
 const origin = { requestId: '0b6a3f0e-5d0c-4c56-9f4c-3f1f1f5a7d11' }
 
-/** Creates a notification as the server prepares it for storing. Notifications with an even `number` have an idempotency key. */
+/** Creates an item for `storeNotifications`. Notifications with an even `number` have an idempotency key. */
 export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()

@@ -7,8 +7,8 @@ import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
 /**
- * The number of simulated hours. During the first 12 hours, the log grows. In the 24 hours after that, retention removes as many
- * notifications as the server accepts.
+ * The number of simulated hours. During the first 12 hours, the number of stored notifications grows. In the 24 hours
+ * after that, retention removes as many notifications as the server accepts.
  */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }
@@ -40,8 +40,9 @@ export interface Churn {
 }
 
 /**
- * Returns a clock that reaches the last simulated hour when all notifications are accepted. `share` returns the accepted
- * share, from 0 to 1.
+ * Returns a simulated clock. It advances with the share of notifications that have been accepted, and reaches the last
+ * hour when that share is 1.
+ * @param share returns the share of accepted notifications, from 0 to 1.
  */
 const clockOf = (startMs: number, share: () => number): Clock & { hour(): number } => {
   const hour = () => share() * churnHours

@@ -8,7 +8,10 @@ const maxSlowdown = 1.5
 const comparisonOf = (title: string, unit: string, empty: readonly number[], full: readonly number[]): Comparison =>
   compare({ id: title, title, unit, baseline: 'empty', subject: 'full', goal: { atLeast: 1 / maxSlowdown } }, empty, full)
 
-/** Measures an operation that yields two values, on both sides in turn. */
+/**
+ * Measures an operation alternately on the empty and on the full database. Returns one comparison for each value that a
+ * measurement yields, with its title from `titles`.
+ */
 const measurePair = async <Name extends string>(
   context: Context,
   sides: { readonly empty: () => Promise<Record<Name, number>>; readonly full: () => Promise<Record<Name, number>> },
@@ -29,7 +32,10 @@ const measurePair = async <Name extends string>(
   return names.map((name) => comparisonOf(titles[name], unit, counted('empty', name), counted('full', name)))
 }
 
-/** Compares a server on a full database with a server on an almost empty one, which contains only the measured user's data. */
+/**
+ * Compares a server on a full database with a server on an almost empty one, which contains only the data of the user
+ * who sends the measured requests.
+ */
 export const compareSizes = async (context: Context, sides: { readonly empty: Side; readonly full: Side }): Promise<Comparison[]> => {
   const { empty, full } = sides
   const retained = await measurePair(

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { NamedStatement, Queryable } from '../../../apps/api/src/database/database.ts'
 import { withClient } from '../database/bench-databases.ts'
 
-/** A part of the server to explain: its title, and a function that runs the part's statements on the database `on`. */
+/** A set of SQL statements to explain: its title, and a function that runs the statements on the database `on`. */
 export type Explained = readonly [title: string, run: (on: Queryable) => Promise<unknown>]
 
 const changes = /\b(insert into|update|delete from)\b/
@@ -17,8 +17,8 @@ const literal = (client: Client, value: unknown): string => {
 }
 
 /**
- * Runs a statement, rolls it back, and returns its plan. The plan has the same kind, generic or custom, as the plan that the
- * server uses.
+ * Runs a statement, rolls it back, and returns its plan. The plan is of the kind that the server uses for the
+ * statement: generic or custom.
  */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'
@@ -40,7 +40,10 @@ const explain = async (client: Client, statement: string | NamedStatement, value
 export interface Plan {
   readonly title: string
   readonly lines: readonly string[]
-  /** The number of pages that the statement reads, whether from memory or from disk. Other work on the machine does not affect it. */
+  /**
+   * The number of pages that the statement reads, whether from memory or from disk. Other work on the machine does not
+   * affect this number.
+   */
   readonly pages: number
 }
 
@@ -50,7 +53,7 @@ export const pagesOf = (lines: readonly string[]): number => {
   return Number(buffers?.[1] ?? 0) + Number(buffers?.[2] ?? 0)
 }
 
-/** Returns the plans of all statements that the parts run. Each statement runs once before its plan is recorded. */
+/** Returns the plans of all statements in `parts`. Each statement runs once before its plan is recorded. */
 export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<Plan[]> =>
   withClient(databaseUrl, async (client) => {
     const found: Plan[] = []

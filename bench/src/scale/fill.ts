@@ -80,9 +80,9 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Inserts the notifications `$1` to `$2` of `$3`, oldest first. They are spread over the last 80 days, like the log of a
- * deployment with a retention of 90 days. `$4` is the number of flows of other users, and `$5` is the share of notifications
- * that belong to the measured user.
+ * Inserts the notifications `$1` to `$2` of `$3` in total, oldest first. All `$3` are spread over the last 80 days, as in
+ * a deployment with a retention of 90 days. `$4` is the number of flows of other users, and `$5` is the share of
+ * notifications that belong to the measured user.
  */
 const notifications = `with chosen as (
     select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
@@ -112,7 +112,7 @@ const createNumbered = async (client: Client): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-/** The number of newest notifications that {@link addOwnNewest} adds for the measured user on each side. */
+/** The number of notifications that {@link addOwnNewest} adds to the full and to the empty database. */
 const ownNewest = 2_500
 const ownShare = 0.02
 
@@ -143,8 +143,8 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
   })
 
 /**
- * Adds the newest notifications of the measured user, so that the first pages of lists are equal on both sides. Then vacuums
- * the database.
+ * Adds the newest notifications of the measured user, so that the first pages of lists are equal in the full and
+ * in the empty database. Then vacuums the given database.
  */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {

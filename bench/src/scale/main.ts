@@ -22,7 +22,7 @@ import { statementsOf } from './statements.ts'
 // of table growth.
 
 const pageFile = new URL('../../../docs/performance.md', import.meta.url)
-/** The minimum size of the database for the results to be written to the page. */
+/** The results are written to `docs/performance.md` only if the database has at least this size. */
 const fullSize = { projects: 1_000_000, notifications: 10_000_000 }
 const fullChurn = 1_000_000
 const churnProjects = 1_000

@@ -27,7 +27,7 @@ pnpm bench:scale --churn [--notifications <n>]
 
   --projects, --notifications   the size of the full database (default 1,000,000 and 10,000,000, which takes
                                 a quarter of an hour and 10 GB)
-  --rounds, --seconds           the number and duration of measurements of each side (default 5 and 2)
+  --rounds, --seconds           the number and duration of measurements per database, full and empty (default 5 and 2)
   --keep                        keep the full database and print its name
   --filled                      use this database instead of filling a new one
   --plans                       only show the plan of each statement and count the pages it reads

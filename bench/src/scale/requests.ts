@@ -4,7 +4,10 @@ import { type SeededProjects, userId } from '../database/seed-projects.ts'
 import type { LoadRequest } from '../load/load-job.ts'
 import { message } from '../scenarios/context.ts'
 
-/** The ids that one side's requests contain. The requests are otherwise the same on both sides. */
+/**
+ * The projects and notifications that the requests to one database name. Their ids differ between the full and the
+ * empty database.
+ */
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]
   readonly notifications: readonly string[]
@@ -71,11 +74,11 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
   const { projects, notifications, oldestAt } = await readSubjects(databaseUrl)
   const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]
   return {
-    'GET a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
-    'GET a flow, 200 in turn': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
-    'GET a notification, 200 in turn': notifications.map((id) => get(`/v1/notifications/${id}`)),
+    'GET 200 projects in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
+    'GET 200 flows in turn': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
+    'GET 200 notifications in turn': notifications.map((id) => get(`/v1/notifications/${id}`)),
     'List 100 projects': [get('/v1/settings/projects?limit=100')],
-    'List the flows of a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
+    'List the flows of 200 projects in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
     'List 100 notifications': list(''),
     'List 100 notifications of a project': list(`&project_id=${three.id}`),
     'List 100 notifications of a flow': list(`&flow_id=${three.flows[1]?.id}`),
@@ -84,8 +87,8 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
     'Search: a reference that nobody uses': list('&reference=order-1042'),
     'Search: a recipient without deliveries': list('&target=nobody@example.com'),
     'Search: a provider that is not used': list('&source_type=slack'),
-    'Search: a code of failures that does not occur': list('&failure_code=550'),
-    'Search: a recipient and a code of failures that does not occur': list('&target=ops@example.com&failure_code=550'),
+    'Search: a failure code that does not occur': list('&failure_code=550'),
+    'Search: a recipient and a failure code that does not occur': list('&target=ops@example.com&failure_code=550'),
     ...searches({
       project_id: three.id,
       flow_id: three.flows[1]?.id ?? '',
@@ -100,7 +103,7 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
     }),
     'List canceled notifications': [get('/v1/notifications?limit=5&status=canceled')],
     'List canceled notifications of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
-    'List notifications of a flow that are being sent': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
+    'List the notifications of a flow that are being sent': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
     'Accept a notification': [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify({ project_id: one.id, ...message }) }],
   }
 }

@@ -8,14 +8,14 @@ import type { TableSize } from './table-sizes.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** Formats a Markdown table of the number of pages that each statement reads on each side. */
+/** Formats a Markdown table of the number of pages that each statement reads in an empty and in a full database. */
 const pagesTable = ({ empty, full }: Plans): string =>
   table([
     ['Pages that a statement reads', 'Empty', 'Full'],
     ...full.map(({ title, pages }) => [title, whole(empty.find((plan) => plan.title === title)?.pages ?? 0), whole(pages)]),
   ])
 
-/** The statement plans of both sides. */
+/** The statement plans in an empty and in a full database. */
 export interface Plans {
   readonly empty: readonly Plan[]
   readonly full: readonly Plan[]

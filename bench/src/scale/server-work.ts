@@ -12,7 +12,7 @@ import { createEventRecorder } from '../../../apps/api/src/features/events/recor
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
-/** The work of a server without its HTTP interface, run in this process. */
+/** The work of a server, without the HTTP interface, as functions that run in this process. */
 export interface ServerWork {
   readonly database: Database
   readonly queue: Queue

@@ -30,7 +30,7 @@ const environmentOf = (databaseUrl: string) => ({
   FLOWPOST_QUEUE_LIMIT: '10000000',
 })
 
-/** Creates the tables, and the settings of the measured user. */
+/** Creates the tables, and the settings of the user who sends the measured requests. */
 export const seedSide = async (databaseUrl: string): Promise<void> => {
   const server = await startFlowpost(environmentOf(databaseUrl))
   await seedProjects(server.port).finally(server.stop)

@@ -20,7 +20,7 @@ import { addOld, oldMs } from './fill.ts'
 const principal: Principal = { userId, scopes: [], mode: 'live', credentialId: 'bench', rateLimitKey: 'bench' }
 const log = createLog({ level: 'error' })
 const pageSize = 101
-/** The batch size of retention. */
+/** The number of old notifications that retention deletes: one full batch. */
 const oldRows = 500
 
 interface Ids {
@@ -68,8 +68,8 @@ const retention = (on: Queryable) =>
   }).run()
 
 /**
- * Returns the parts of the server with statements whose cost may grow with the size of the database. The ids in the statements
- * come from that database.
+ * Returns sets of the server's SQL statements whose cost may grow with the size of the database. The statements use ids
+ * from the database at `databaseUrl`. Also adds old notifications to that database, for retention to delete.
  */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)
@@ -90,11 +90,11 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['Search: a recipient', list({ target: 'ops@example.com' })],
     ['Search: a provider that is not used', list({ source_type: 'slack' })],
     ['Search: a kind of failure', list({ failure_kind: 'provider' })],
-    ['Search: a code of failures', list({ failure_code: '451' })],
-    ['Search: a recipient and a code of failures', list({ target: 'ops@example.com', failure_code: '451' })],
+    ['Search: a failure code', list({ failure_code: '451' })],
+    ['Search: a recipient and a failure code', list({ target: 'ops@example.com', failure_code: '451' })],
     ['Search: a recipient and a status', list({ target: 'ops@example.com', status: 'failed' })],
-    ['Search: a code of failures and a provider', list({ failure_code: '451', source_type: 'smtp' })],
-    ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
+    ['Search: a failure code and a provider', list({ failure_code: '451', source_type: 'smtp' })],
+    ['Claiming 50 jobs', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
     ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs, 1)],
     ['Retention', retention],
   ]

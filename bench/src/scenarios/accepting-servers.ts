@@ -7,7 +7,7 @@ import { baselinePoolSize, type Context, message, type PreparedPostgres } from '
 import { startEmbeddedServer } from './embedded-server.ts'
 import { type Saturated, saturated } from './saturated.ts'
 
-/** Selects the project that notifications are sent to, by its number of flows. */
+/** The project to which notifications are sent, named by its number of flows. */
 export type Flows = keyof SeededProjects
 
 /** A server or baseline that accepts notifications. */

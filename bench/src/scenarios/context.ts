@@ -10,13 +10,13 @@ import type { Running } from '../processes/start-program.ts'
 import type { Comparison, Figure } from '../result.ts'
 import type { SdkMeasurements } from '../sdk/sdk-result.ts'
 
-/** A PostgreSQL server with a template database that contains the settings. */
+/** A PostgreSQL server with a template database, which contains the projects and flows for the measurements. */
 export interface PreparedPostgres {
   readonly databases: BenchDatabases
   readonly template: string
   readonly projects: SeededProjects
   readonly settings: SeededSettings
-  /** The ids of `projects` as UUIDs, which the acceptance baselines need. */
+  /** The same projects as in `projects`, but with UUIDs as ids, which the acceptance baselines need. */
   readonly targets: { readonly one: AcceptTarget; readonly three: AcceptTarget }
 }
 
@@ -28,13 +28,13 @@ export interface Context {
   readonly postgres: PreparedPostgres | undefined
   /** The Redis server; `undefined` if it is not available or not needed. */
   readonly redis?: BenchRedis | undefined
-  /** Adds a step to run when the group ends. */
+  /** Adds a cleanup step, which runs when the group ends. */
   readonly defer: Cleanup['defer']
   /** Prints progress. */
   readonly print: (line: string) => void
 }
 
-/** The results of a group. */
+/** The results of a group of measurements. */
 export interface Findings {
   readonly comparisons: readonly Comparison[]
   readonly figures: readonly Figure[]
@@ -45,13 +45,13 @@ export interface Findings {
 /** The default number of client connections. */
 export const clientConnections = 50
 
-/** The pool size of a baseline, which equals the server's. */
+/** The size of a baseline's connection pool. The server's pool has the same size. */
 export const baselinePoolSize = 20
 
 /** The subject and text of every message. */
 export const message = { subject: 'Invoice 42 is ready', message: 'Your invoice of November 2026 is ready. Have a nice day!' } as const
 
-/** Returns a callback that prints each round. */
+/** Returns a callback that prints the measured values of a round. */
 export const reportRounds =
   ({ print, options }: Context, title: string) =>
   (round: number, measured: Readonly<Record<string, number>>) => {

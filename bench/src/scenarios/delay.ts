@@ -46,7 +46,11 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
       return quantile([...arrivedAtMs.map((atMs, number) => atMs - (respondedAtMs[number] ?? Number.NaN))], 0.99)
     },
   }
-  const measured = await interleave(options.rounds, sides, reportRounds(context, `202 to accepted by SMTP, p99 ms at ${rate}/s`))
+  const measured = await interleave(
+    options.rounds,
+    sides,
+    reportRounds(context, `Time from the 202 to SMTP acceptance at ${rate} messages/s, p99 in ms`),
+  )
   const comparison = compare(
     {
       id: 'delay',

@@ -55,8 +55,8 @@ const startWorkers = async ({ context, mail, count, arrived }: Workload, postgre
 }
 
 /**
- * Starts an embedded server. Its worker shares a process with its API and cannot be suspended alone. Instead, the messages
- * are scheduled to become due after the last one is accepted, so that the queue is as full as with suspended workers.
+ * Starts an embedded server. Its worker cannot be suspended while the queue fills, because the API runs in the same
+ * process. Instead, the messages are scheduled to become due after all of them have been accepted.
  */
 const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)

@@ -11,7 +11,10 @@ export interface EmbeddedServer {
   readonly projects: SeededProjects
 }
 
-/** Starts a server on a new embedded database. Both are removed when the group ends. */
+/**
+ * Starts a server on a new embedded database. At the end of the group of measurements, the server is stopped and the
+ * database is deleted.
+ */
 export const startEmbeddedServer = async (
   { options, defer }: Context,
   environment: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { type Context, clientConnections, message } from './context.ts'
 
-/** The number of connections that each side opens to the mail server. It equals the default of a Flowpost worker. */
+/** The number of SMTP connections that each compared program opens: the default of a Flowpost worker. */
 export const smtpConnections = 20
 
 /** The address pattern of the recipients. The number in a recipient identifies the message when it arrives. */
@@ -45,7 +45,7 @@ export interface Offer {
 
 /**
  * Sends notifications to numbered recipients.
- * @returns the time at which each notification was accepted, by `sharedClockMs`.
+ * @returns the time at which each notification was accepted, according to `sharedClockMs`.
  */
 export const sendNumbered = (
   { load }: Context,

@@ -10,21 +10,21 @@ import { smtpConnections } from './mail.ts'
 // As many messages as a Flowpost worker sends at once for one project: two per connection, so that no connection is idle.
 const jobConcurrency = 2 * smtpConnections
 
-/** Starts the API process of the peer with Express, BullMQ and Redis, with a new queue. */
+/** Starts the API process of the comparison service that uses Express, BullMQ and Redis. Creates the queue. */
 export const startQueueApi = async ({ defer }: Context, { url, prefix }: BenchRedis, queueName: string) => {
   const api = startProgram<QueueApi>(new URL('../peers/queue-api.ts', import.meta.url))
   defer(api.stop)
   return { api, port: await api.call('start', { redisUrl: url, prefix, queueName, token: apiKey }) }
 }
 
-/** Starts the worker process of the peer with Express, BullMQ and Redis. */
+/** Starts the worker process of the comparison service that uses Express, BullMQ and Redis. */
 export const startQueueWorker = async ({ defer }: Context, { url, prefix }: BenchRedis, queueName: string, smtpPort: number) => {
   const worker = startProgram<QueueWorker>(new URL('../peers/queue-worker.ts', import.meta.url))
   defer(worker.stop)
   await worker.call('start', { redisUrl: url, prefix, queueName, smtpPort, smtpConnections, concurrency: jobConcurrency })
 }
 
-/** Starts the peer with Express and nodemailer in one process. Returns the port of its API. */
+/** Starts the comparison service that uses Express and nodemailer in one process. Returns the port of its API. */
 export const startInlineServer = async ({ defer }: Context, smtpPort: number): Promise<number> => {
   const server = startProgram<InlineServer>(new URL('../peers/inline-server.ts', import.meta.url))
   defer(server.stop)

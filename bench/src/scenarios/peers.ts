@@ -41,7 +41,10 @@ const delivering = (context: Context, mail: Mail, count: number, { port, project
   }
 }
 
-/** Compares Flowpost on PostgreSQL with Express and BullMQ on Redis. Each side has one API process and one worker process. */
+/**
+ * Compares Flowpost on PostgreSQL with a service that uses Express and BullMQ on Redis. Both have one API process and
+ * one worker process.
+ */
 const compareQueues = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
   const { postgres, redis, options, defer } = context
   if (!postgres || !redis) return []
@@ -69,7 +72,7 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
   return [compare(head, measured.BullMQ, measured.Flowpost)]
 }
 
-/** Compares Flowpost on its embedded database with an Express server that sends from memory. Each side is one process. */
+/** Compares Flowpost on its embedded database with an Express server that queues mail only in memory. Each is one process. */
 const compareInline = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
   const port = await startInlineServer(context, mail.port)
@@ -119,7 +122,7 @@ const compareAccepting = async (context: Context): Promise<Comparison[]> => {
   return [compare(head, measured.BullMQ, measured.Flowpost)]
 }
 
-/** Compares Flowpost with services written without it: one with a queue in Redis, and one without a queue. */
+/** Compares Flowpost with two hand-written services: one with a queue in Redis, and one without a queue. */
 export const measurePeers = async (context: Context): Promise<Findings> => {
   const { short, measuredMs } = context.options
   const count = short ? shortMessages : Math.round(messagesPerMeasuredMs * measuredMs)

@@ -4,17 +4,17 @@ import type { Figure } from '../result.ts'
 import { quantile } from '../statistics.ts'
 import { type Context, clientConnections } from './context.ts'
 
-/** A server under maximum load. */
+/** A load test that puts one server under maximum load. */
 export interface Saturated {
-  /** Loads the server once, over {@link clientConnections} connections by default. */
+  /** Runs the load test once, over {@link clientConnections} connections by default. */
   run(connections?: number): Promise<LoadResult>
-  /** Loads the server once. Returns the number of requests per second. */
+  /** Runs the load test once. Returns the number of requests per second. */
   perSecond(): Promise<number>
   /** Returns a figure with the median CPU time per request in microseconds, or an empty list if the system does not report CPU time. */
   cpuFigure(title: string): Figure[]
 }
 
-/** Returns a workload for a server. Each run continues with the request that follows the last one of the previous run. */
+/** Returns a load test of a server. Each run continues in `requests` where the previous run stopped. */
 export const saturated = (
   context: Context,
   server: { readonly port: number; readonly pid: number },

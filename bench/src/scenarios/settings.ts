@@ -17,7 +17,7 @@ interface SettingsWorkload {
   readonly program: URL
   readonly baseline: string
   readonly goal: Goal
-  /** The requests to each side. They are equivalent. */
+  /** Equivalent requests to the baseline and to the Flowpost server. */
   readonly requests: { readonly baseline: readonly LoadRequest[]; readonly server: readonly LoadRequest[] }
 }
 

@@ -28,7 +28,7 @@ const repeat = async (durationMs: number, concurrency: number, once: Call): Prom
 }
 
 const program = {
-  /** Loads a caller and makes one call. @throws Error if the SDK does not return the created id. */
+  /** Loads a file from `callers/` and makes one call. @throws Error if the SDK does not return the created id. */
   load: async ({ file, baseUrl }: { file: string; baseUrl: string }) => {
     const { createCall } = (await import(pathToFileURL(file).href)) as { createCall: (baseUrl: string) => Call }
     call = createCall(baseUrl)

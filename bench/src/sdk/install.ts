@@ -15,12 +15,15 @@ const cache = join(root, 'node_modules/.cache/flowpost-bench-sdks')
 /** An SDK that is installed in a separate folder. */
 export interface InstalledSdk extends Sdk {
   readonly folder: string
-  /** The path of the SDK's caller, next to the SDK's `node_modules`. */
+  /** The path of the program that calls the SDK. The program is next to the SDK's `node_modules`. */
   readonly caller: string
   readonly installedVersion: string
 }
 
-/** Builds and packs the client, so that it is measured as its users get it. @returns the path of the tarball. */
+/**
+ * Builds and packs the client, so that the benchmark measures the package that users install.
+ * @returns the path of the tarball.
+ */
 const packClient = async (folder: string): Promise<string> => {
   await mkdir(folder, { recursive: true })
   const client = join(root, 'packages/client')
@@ -30,7 +33,8 @@ const packClient = async (folder: string): Promise<string> => {
 }
 
 /**
- * Installs an SDK from the registry, unless an earlier run has installed the same version.
+ * Installs an SDK. A version from the registry is not installed again if an earlier run has installed it. The client of
+ * this repository is packed and installed in every run.
  * @throws Error if the registry is not available.
  */
 export const installSdk = async (sdk: Sdk): Promise<InstalledSdk> => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Returns the version of a package that is installed in a folder, or `undefined`. */
+/** Returns the installed version of a package in a folder; `undefined` if the package is not installed there. */
 export const readInstalledVersion = async (folder: string, name: string): Promise<string | undefined> => {
   const manifest = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
   return manifest && (JSON.parse(manifest) as { version: string }).version

@@ -1,4 +1,4 @@
-/** An SDK that is compared with bare `fetch`. Its caller in `callers/` makes one call that creates something. */
+/** An SDK that is compared with bare `fetch`. Its file in `callers/` defines the measured call, a `POST` request. */
 export interface Sdk {
   /** The name of the SDK in the report. The file in `callers/` has the same name. */
   readonly name: string

@@ -13,7 +13,7 @@ export interface SdkResult extends Pick<Sdk, 'name' | 'transport'> {
   readonly version: string
   readonly oneAtATime: CallCosts
   readonly concurrent: CallCosts
-  /** The size of the caller with its SDK, bundled, minified and gzipped. */
+  /** The size of the SDK and its file in `callers/`, bundled, minified and gzipped. */
   readonly bundleBytes: number
   readonly installedMebibytes: number
   /** The duration of the SDK's import in a new process in each round, in milliseconds. */
@@ -48,7 +48,7 @@ export const sdkComparisons = (sdks: readonly SdkResult[]): Comparison[] => {
   const subject = resultOf(sdks, flowpost)
   const peers = sdks.filter((sdk) => sdk !== fetch && sdk !== subject && sdk.transport === 'fetch')
   return (['oneAtATime', 'concurrent'] as const).flatMap((load) => {
-    const title = `CPU time of a call that sends, ${load === 'concurrent' ? '50 at once' : 'one at a time'}`
+    const title = `CPU time of a call that creates something, ${load === 'concurrent' ? '50 at once' : 'one at a time'}`
     const head = { title, unit: 'µs', subject: 'SDK' }
     const fastest = peers.toSorted((a, b) => spreadOf(a[load].cpuUs).median - spreadOf(b[load].cpuUs).median)[0]
     return [

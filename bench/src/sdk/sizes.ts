@@ -9,7 +9,7 @@ import type { InstalledSdk } from './install.ts'
 
 const execute = promisify(execFile)
 
-/** Returns the bytes of the caller with its SDK, bundled, minified and gzipped. */
+/** Returns the size in bytes of an SDK and the program that calls it, bundled, minified and gzipped. */
 export const bundleBytes = async ({ caller }: InstalledSdk): Promise<number> => {
   const { outputFiles } = await build({
     entryPoints: [caller],

@@ -7,7 +7,7 @@ const createdAt = '2026-11-22T12:00:00.000Z'
 /** The id that every response contains, so that a caller can check that the SDK parsed the response. */
 const id = 'created_1'
 
-/** The response to each path, in the shape that its SDK expects. All have a similar size. */
+/** The response for each path, in the format that the SDK for this path expects. All responses have a similar size. */
 const responses: Readonly<Record<string, object>> = {
   '/v1/notifications': { id, project_id: 'prj_1', status: 'queued', subject: 'Invoice 42', created_at: createdAt, deliveries: [] },
   '/v1/chat/completions': {
@@ -27,7 +27,7 @@ const responses: Readonly<Record<string, object>> = {
 const bodies = new Map(Object.entries(responses).map(([path, body]) => [path, JSON.stringify(body)]))
 
 const program = {
-  /** Starts a server that responds to one request of each SDK. @returns the port. */
+  /** Starts the server. It accepts one kind of request from each SDK. @returns the port. */
   start: async () => {
     const server = createServer((request, response) => {
       const body = bodies.get(request.url?.replace(/\/?(\?.*)?$/, '') ?? '')
@@ -44,7 +44,7 @@ const program = {
   },
 }
 
-/** A server for all SDKs that uses almost no CPU time, so that the client is the bottleneck. */
+/** A server for all SDKs. It uses almost no CPU time, so that the client is the bottleneck. */
 export type StubServer = typeof program
 
 expose(program)

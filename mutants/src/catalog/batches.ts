@@ -74,7 +74,7 @@ export const batchMutants: readonly Mutant[] = [
       name: 'a batch lists all errors of all notifications',
       find: 'all.slice(0, Math.max(capacity, 1))',
       replace: 'all.slice(0)',
-      killedBy: /^notifications\.sendBatch 200: lists only the first errors of further problems/,
+      killedBy: /^notifications\.sendBatch 200: lists 1,000 errors in total/,
     },
     {
       name: 'a batch accepts unknown fields with texts that the database cannot store',

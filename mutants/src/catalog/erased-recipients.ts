@@ -9,7 +9,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
       name: 'an erasure removes the subject from the stored response about a message to several recipients',
       find: 'Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every(',
       replace: 'Array.isArray(deliveries) && deliveries.some(',
-      killedBy: /^notifications\.send 202: replays the subject/,
+      killedBy: /^notifications\.send 202: keeps the subject/,
     },
   ]),
   ...inFile('packages/domain/src/erasure/redact-address.ts', [

@@ -11,13 +11,13 @@ export const keyMutants: readonly Mutant[] = [
       name: 'a key may begin with a hyphen',
       find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
       replace: 'keyPattern = /^[a-z0-9-]{1,64}$/',
-      killedBy: /^projects\.create 422: returns an issue for an invalid key/,
+      killedBy: /^projects\.create 422: returns an issue for an invalid project key/,
     },
     {
       name: 'a key may have 65 characters',
       find: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/',
       replace: 'keyPattern = /^[a-z0-9][a-z0-9-]{0,64}$/',
-      killedBy: /^projects\.create 422: returns an issue for an invalid key/,
+      killedBy: /^projects\.create 422: returns an issue for an invalid project key/,
     },
   ]),
   ...inFile('packages/contract/src/rules/api-error.ts', [
@@ -33,7 +33,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'a taken project key is an internal error',
       find: 'projects_user_id_key_unique: (cause,',
       replace: 'projects_key_unique: (cause,',
-      killedBy: /^projects\.(create|update) 409: rejects (a|another project's) key/,
+      killedBy: /^projects\.(create|update) 409: rejects a key/,
     },
     {
       name: 'a taken flow key is an internal error',
@@ -55,7 +55,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'an unknown flow key triggers all flows',
       find: 'if (body.flow !== undefined && flowId === undefined) return undefined',
       replace: '',
-      killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown key/,
+      killedBy: /^notifications\.(send|preview) 404: returns not_found for an unknown project or flow key/,
     },
   ]),
   ...inFile(`${features}/projects/project.queries.ts`, [
@@ -63,7 +63,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'a bound credential finds another project by its key',
       find: 'return row && (principal.projectId ?? row.id) === row.id ? row : undefined',
       replace: 'return row',
-      killedBy: /^notifications\.preview 404: returns not_found for an unknown key/,
+      killedBy: /^notifications\.preview 404: returns not_found for an unknown project or flow key/,
     },
   ]),
   ...inFile(`${features}/projects/update-project.ts`, [
@@ -117,7 +117,7 @@ export const keyMutants: readonly Mutant[] = [
       name: 'the mock compares project keys across users',
       find: 'key !== null && project.userId === userId',
       replace: 'key !== null',
-      killedBy: /^projects\.create 201: accepts the same key for two users/,
+      killedBy: /^projects\.create 201: accepts the same project key for two users/,
     },
     {
       name: 'the mock removes the key of a renamed project',

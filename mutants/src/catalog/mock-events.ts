@@ -56,7 +56,7 @@ export const mockEventMutants: readonly Mutant[] = [
       name: 'in the mock, each request to an event endpoint changes the time of its health',
       find: 'const since = endpoint.health.status === health.status ? endpoint.health.since : timestamp(context)',
       replace: 'const since = timestamp(context)',
-      killedBy: /^eventEndpoints\.get 200: returns a health whose time/,
+      killedBy: /^eventEndpoints\.get 200: returns health\.since, which changes only/,
     },
   ]),
   ...inFile(`${folder}/http/perform.ts`, [

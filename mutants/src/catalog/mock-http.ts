@@ -30,7 +30,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       name: 'the mock rejects an invalid send without the issues with its times and its target',
       find: 'const lateIssues = lateBodyChecks[operation]?.(context, request) ?? []',
       replace: 'const lateIssues: FieldError[] = []',
-      killedBy: /^notifications\.(send|preview) 422: returns issues with the times and the target/,
+      killedBy: /^notifications\.(send|preview) 422: returns the issues in times, targets and/,
     },
   ]),
   ...inFile(`${folder}/fetch.ts`, [
@@ -154,7 +154,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       name: 'in the mock, the last page has a cursor for a next page',
       find: 'const last = page.length > data.length ?',
       replace: 'const last = page.length >= data.length ?',
-      killedBy: /^flows\.list 200: returns no next_cursor after/,
+      killedBy: /^flows\.list 200: returns no next_cursor with/,
     },
     {
       name: 'in the mock, the second page repeats the last resource on the first',

@@ -86,7 +86,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'in the mock, a wait always takes the whole time',
       find: 'const stopWatching = completion.onCompleted(notification.id, end)',
       replace: `const stopWatching = completion.onCompleted('other', end)`,
-      killedBy: /^notifications\.get 200: ends a wait when the last delivery is final/,
+      killedBy: /^notifications\.get 200: ends a wait when the last delivery has a final status/,
     },
     {
       name: 'the mock does not send a retried message',
@@ -172,7 +172,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock retries deliveries of deleted flows',
       find: 'retryable.has(status) && content !== null && context.store.flows.has(flow_id)',
       replace: `retryable.has(status) && content !== null && flow_id !== ''`,
-      killedBy: /^notifications\.retry 202: queues only failed deliveries, and/,
+      killedBy: /^notifications\.retry 202: queues only failed deliveries whose/,
     },
     {
       name: 'in the mock, a retry keeps the failure of the last attempt',
@@ -204,7 +204,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'in the mock, messages to its previous provider change the health of a flow',
       find: 'if (delivery.source_type !== flow.source_type) return',
       replace: '',
-      killedBy: /^flows\.get 200: returns a health that does not depend on messages to the previous provider/,
+      killedBy: /^flows\.get 200: does not count failures of the previous provider/,
     },
     {
       name: 'in the mock, messages do not change the health of a flow',

@@ -76,7 +76,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not cancel the deliveries of a deleted project',
       find: 'cancelPending({ projectId: project.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
       name: 'the mock keeps the keys of a deleted project',
@@ -138,13 +138,13 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock keeps the health of a flow with another target',
       find: '...(isMoved ? { condition: unknownHealth, checked_at: null } : {})',
       replace: '',
-      killedBy: /^flows\.check 200: stores a result that/,
+      killedBy: /^flows\.check 200: resets the stored result/,
     },
     {
       name: 'the mock does not cancel the deliveries of a deleted flow',
       find: 'cancelPending({ flowId: flow.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
       name: 'the mock lists the flows of all projects',
@@ -186,7 +186,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not reset the health of flows when credentials change',
       find: '  resetFlowHealth(context, of.projectId, of.sourceType)\n',
       replace: '',
-      killedBy: /^flows\.check 200: stores a result that/,
+      killedBy: /^flows\.check 200: resets the stored result/,
     },
     {
       name: "the mock sends with the deployment's credential after the project's credential is deleted",

@@ -128,13 +128,13 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'a pointer may have 257 characters',
       find: 'if (next.length > maxPointerLength) return',
       replace: 'if (next.length > maxPointerLength + 1) return',
-      killedBy: /^projects\.create 422: points to the enclosing field/,
+      killedBy: /^projects\.create 422: reports errors at the enclosing field/,
     },
     {
       name: 'a pointer in a settings document may have 257 characters',
       find: 'if (pointer.length <= maxPointerLength) return',
       replace: 'if (pointer.length <= maxPointerLength + 1) return',
-      killedBy: /^settings\.apply 422: points to the enclosing field/,
+      killedBy: /^settings\.apply 422: reports errors at the enclosing field/,
     },
     {
       name: 'an unknown field is reported as an invalid value',

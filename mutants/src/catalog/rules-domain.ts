@@ -67,7 +67,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'the provider that a target names is ignored',
       find: 'if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined',
       replace: '',
-      killedBy: /^notifications\.preview 200: uses a target only with the provider/,
+      killedBy: /^notifications\.preview 200: uses a target with a provider prefix only/,
     },
   ]),
   ...inFile(`${folder}/planning/target-list.ts`, [
@@ -193,7 +193,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'a template of only {{message}} is escaped',
       find: 'const isUnmodified = parts.template === unmodifiedTemplate',
       replace: 'const isUnmodified = false',
-      killedBy: /^notifications\.preview 200: sends the message unchanged/,
+      killedBy: /^notifications\.preview 200: renders the message unchanged/,
     },
     {
       name: 'an HTML template is sent as HTML to a chat',

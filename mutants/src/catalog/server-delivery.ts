@@ -22,7 +22,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'deleting a flow or project does not update the status of its notifications',
       find: 'await completeNotifications(on, deps, canceled, notificationIds)',
       replace: '',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
   ]),
   ...inFile(`${folder}/worker/dispatcher.ts`, [
@@ -144,7 +144,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'messages to its previous provider change the health of a flow',
       find: '.filter(({ attempt }) => attempt.source_type === row.source_type)',
       replace: '',
-      killedBy: /^flows\.get 200: returns a health that does not depend on messages to the previous provider/,
+      killedBy: /^flows\.get 200: does not count failures of the previous provider/,
     },
     {
       name: 'the checked_at of a flow is not stored',
@@ -192,7 +192,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'canceled deliveries can be retried',
       find: 'canceled: { final: true, next: [] }',
       replace: `canceled: { final: true, next: ['queued'] }`,
-      killedBy: /^notifications\.retry 409: rejects a retry without failed deliveries/,
+      killedBy: /^notifications\.retry 409: rejects a retry if no delivery has failed/,
     },
     {
       name: 'sent deliveries can be retried',

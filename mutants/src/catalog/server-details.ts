@@ -18,7 +18,7 @@ export const serverDetailMutants: readonly Mutant[] = [
       name: 'an invalid send is rejected without the issues with its times and its target',
       find: 'late: lateNotificationChecks({ clock, channels })',
       replace: 'late: new Map()',
-      killedBy: /^notifications\.(send|preview) 422: returns issues with the times and the target/,
+      killedBy: /^notifications\.(send|preview) 422: returns the issues in times, targets and/,
     },
   ]),
   ...inFile(`${features}/bulk-actions/stop-bulk-action.ts`, [

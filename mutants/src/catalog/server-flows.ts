@@ -39,7 +39,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a PATCH of the target keeps the health from the old target',
       find: '...(isRedirected ? resetHealth : {}),',
       replace: '',
-      killedBy: /^flows\.check 200: stores a result that/,
+      killedBy: /^flows\.check 200: resets the stored result/,
     },
     {
       name: 'a PUT of the target keeps the health from the old target',
@@ -207,7 +207,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'deleting a flow does not cancel its pending deliveries',
       find: 'changeOf: (row) => cancelPending({ projectId: row.project_id, flowIds: [row.id] })',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
       name: 'deleting a flow cancels all deliveries of its project',

@@ -10,7 +10,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'responses have no X-Request-Id',
       find: `response.setHeader('X-Request-Id', requestId)`,
       replace: '',
-      killedBy: /^any 404: returns a problem for an unknown path/,
+      killedBy: /^any 404: returns not_found for an unknown path/,
     },
     {
       name: 'the X-Request-Id of a request is replaced',
@@ -56,7 +56,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'a path that cannot be decoded is an internal error',
       find: 'if (error instanceof URIError) return notFound()',
       replace: '',
-      killedBy: /^any 404: returns a problem for a path that cannot be decoded/,
+      killedBy: /^any 404: returns not_found for a path that cannot be decoded/,
     },
   ]),
   ...inFile(`${folder}/unmatched.ts`, [
@@ -186,7 +186,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'the last page has a cursor for a next page',
       find: 'const next = rows.length > data.length ?',
       replace: 'const next = rows.length >= data.length ?',
-      killedBy: /^flows\.list 200: returns no next_cursor after/,
+      killedBy: /^flows\.list 200: returns no next_cursor with/,
     },
   ]),
   ...inFile(`${folder}/idempotency-key.ts`, [
@@ -224,7 +224,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'an idempotency key depends on the spelling of the path',
       find: 'createKey(principal, method, buildOperationPath(path, request.params as Readonly<Record<string, string>>), key, body)',
       replace: 'createKey(principal, method, request.path, key, body)',
-      killedBy: /^notifications\.cancel 200: replays a response for an/,
+      killedBy: /^notifications\.cancel 200: replays a response for a different spelling/,
     },
     {
       name: 'an idempotency key can be reused with another body',

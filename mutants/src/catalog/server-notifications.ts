@@ -44,7 +44,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'the subject of a message is not stored',
       find: 'subject: prepared.notification.subject,',
       replace: 'subject: null,',
-      killedBy: /^notifications\.get 200: returns a notification as it was accepted/,
+      killedBy: /^notifications\.get 200: returns the same notification as the send request/,
     },
     {
       name: 'the response to an accepted notification is not stored',
@@ -122,7 +122,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'the log of a deleted project is not found',
       find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
       replace: 'limit 1',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
       name: 'the log of a deleted flow is not found',
@@ -226,7 +226,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a retry queues deliveries of deleted flows',
       find: 'and exists (select 1 from flows f where f.id = d.flow_id)',
       replace: '',
-      killedBy: /^notifications\.retry 202: queues only failed deliveries, and/,
+      killedBy: /^notifications\.retry 202: queues only failed deliveries whose/,
     },
   ]),
   ...inFile(`${folder}/retry-notification.ts`, [

@@ -136,7 +136,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       name: 'deleting a project does not cancel its pending deliveries',
       find: 'changeOf: (row) => cancelPending(row.id)',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
-      killedBy: /^notifications\.cancel 200: cancels automatically when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
   ]),
   ...inFile(`${folder}/delete-with-pending-change.ts`, [

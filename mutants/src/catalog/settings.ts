@@ -17,7 +17,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'resources that the document does not contain are deleted without prune',
       find: 'deletes: prune ? missing',
       replace: 'deletes: true ? missing',
-      killedBy: /^settings\.apply 200: changes no flow without a key/,
+      killedBy: /^settings\.apply 200: does not change flows without a key/,
     },
     {
       name: 'a changed field is missing from the changes of a document',
@@ -31,7 +31,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: 'prune deletes integrations although the document has none',
       find: 'body.prune && body.integrations !== undefined,',
       replace: 'body.prune,',
-      killedBy: /^settings\.apply 200: changes no flow without a key/,
+      killedBy: /^settings\.apply 200: does not change flows without a key/,
     },
     {
       name: 'the flows of an exported document are not ordered',
@@ -157,7 +157,7 @@ export const settingsMutants: readonly Mutant[] = [
       name: "the mock applies a document to another user's project",
       find: 'project.userId === userId && project.key === key && (projectId',
       replace: 'project.key === key && (projectId',
-      killedBy: /^settings\.apply 200: creates a project with a key that another user already/,
+      killedBy: /^settings\.apply 200: creates a project with the key of another user/,
     },
   ]),
   ...inFile('packages/testing/src/features/settings.ts', [

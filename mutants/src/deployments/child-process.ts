@@ -7,7 +7,7 @@ const hook = new URL('../programs/mutate.ts', import.meta.url).href
 const startTimeoutMs = 60_000
 const maxOutputCharacters = 4_000
 
-/** A program in a child process, with a mutant if one is given. */
+/** A program that runs in a child process, with a mutant applied if one is given. */
 export interface RunningProgram<Ready> {
   /** The value that the program announced when it was ready. */
   readonly ready: Ready
@@ -27,7 +27,7 @@ export interface ProgramOptions<Ready> {
   readonly program: URL
   readonly mutant?: Mutant | undefined
   readonly environment?: Readonly<Record<string, string>>
-  /** Returns the value for `ready`, from the output so far or a message; `undefined` while the program is not ready. */
+  /** Returns the value of `ready` if the output so far, or the latest message, contains it; otherwise `undefined`. */
   readonly findReady: (output: string, message: unknown) => Ready | undefined
 }
 

@@ -12,8 +12,8 @@ import { mockModelTarget, startMockProcess } from './mock-process.ts'
 import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from './server-process.ts'
 
 /**
- * A factory for the programs that checks run against. All programs share a mail server, a migrated data folder that servers
- * copy, and a server without a mutant, to which mocks are compared.
+ * A factory for the programs under test. Servers share a mail server, and each starts on a copy of one migrated data
+ * folder. Mocks are compared to one shared server without a mutant.
  */
 export interface Deployments extends AsyncDisposable {
   /** Creates a server or a mock, with the mutant if one is given. Call its `start` before running checks on it. */

@@ -5,15 +5,15 @@ import { type RunningProgram, startProgram } from './child-process.ts'
 
 const program = new URL('../programs/serve-mock.ts', import.meta.url)
 
-/** The targets that the mock process announces. */
+/** The mocks to test, which the mock process sends to this process when it is ready. */
 interface MockTargets {
   readonly conformance: readonly ConformanceTarget[]
   readonly model: Omit<ModelTarget, 'tick' | 'clock'>
 }
 
 /**
- * Starts a process that serves one mock for each deployment of the conformance suite, and one for the comparison with the
- * server.
+ * Starts a process that serves one mock for each deployment that the conformance suite tests, and one for the
+ * comparison with the server.
  */
 export const startMockProcess = (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) =>
   startProgram<MockTargets>({
@@ -23,7 +23,7 @@ export const startMockProcess = (mutant: Mutant | undefined, environment: Readon
     findReady: (_output, message) => message as MockTargets | undefined,
   })
 
-/** Returns the target for the comparison with the server. */
+/** Returns the mock that is compared with the server. */
 export const mockModelTarget = ({ ready, request }: RunningProgram<MockTargets>): ModelTarget => ({
   ...ready.model,
   tick: () => request({ advance: true }),

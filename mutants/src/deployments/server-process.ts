@@ -43,7 +43,7 @@ const startOn = (dataDir: string, mutant: Mutant | undefined, environment: Reado
     },
   })
 
-/** A data folder with the tables and the keys. Servers that start on a copy of the folder need not run the migrations. */
+/** A data folder with the tables and the API keys. Servers that start on a copy of the folder need not run the migrations. */
 export interface DataTemplate extends AsyncDisposable {
   /** Starts a server on a copy of the folder. */
   readonly startServer: (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) => Promise<ServerProcess>

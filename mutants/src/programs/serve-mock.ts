@@ -9,7 +9,10 @@ import {
 } from '../../../packages/testing/test/conformance/mock-target.ts'
 import { createModelMock, modelTarget } from '../../../packages/testing/test/conformance/model-target.ts'
 
-/** Returns a target that reaches a mock through its port. */
+/**
+ * Returns a copy of a target that sends its requests over HTTP to the mock's server, instead of calling the mock's
+ * `fetch`.
+ */
 const withUrl = <T extends { readonly fetch?: unknown }>({ fetch: _, ...target }: T, { url }: MockServer) => ({ ...target, baseUrl: url })
 
 const conforming = createConformingMock()

@@ -33,7 +33,7 @@ export interface CommandContext {
   connect(): Promise<Connection>
   /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
-  /** Loads another command's module and defines that command's arguments and options, so that the shell can complete them. */
+  /** Loads the module of `command` and adds its arguments and options, so that the shell can complete them. */
   defineCommand(command: PlainCommand): Promise<void>
   /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if there are differences. */
   setExitCode(code: 1 | 2): void
@@ -43,7 +43,7 @@ export interface CommandContext {
   endWithReader(): void
 }
 
-/** The command dependencies that the program provides. */
+/** The functions of a {@link CommandContext} that affect the whole process. `main` provides them. */
 export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit' | 'endWithReader'>
 
 /** Adds a command's arguments, options and action to its parser. */

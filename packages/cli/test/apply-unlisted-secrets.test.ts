@@ -35,7 +35,7 @@ const prepareWebhook = () =>
   )
 
 const rejection =
-  'body /integrations/webhook/secrets/previous_signing_secret: The server has this secret, but the file does not list it. Its destination may change, so the server requires the secret again. List it in the file, or remove it from the integration, or apply with --keep-secrets.'
+  'body /integrations/webhook/secrets/previous_signing_secret: The file does not list this secret, but the server has stored it. With these changes, the server may send the secret to another destination, so it requires the secret again. List it in the file, or remove it from the integration, or apply with --keep-secrets.'
 
 describe('a stored secret that the file does not list', () => {
   it('is reported by plan and apply if the server requires it again', async () => {
@@ -68,7 +68,10 @@ describe('a stored secret that the file does not list', () => {
       { settings: { host: 'smtp.example.net', user: 'billing', from: 'billing@example.com' } },
     )
     const { code, stderr } = await run(['plan'], { env })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('body /integrations/smtp/secrets/password: The server has this secret')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('body /integrations/smtp/secrets/password: The file does not list this secret'),
+    ])
     expect(stderr).not.toContain('--keep-secrets')
   })
 })

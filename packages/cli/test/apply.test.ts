@@ -88,7 +88,7 @@ describe('flowpost plan', () => {
     expect([applied.code, applied.stdout]).toEqual([0, expect.not.stringContaining('xoxb')])
     const { code, stdout, stderr } = await run(['plan'])
     expect([code, stdout]).toEqual([0, 'Nothing would change.\n'])
-    expect(stderr).toContain('Not compared, but set again by `flowpost apply`: the secrets slack/token.')
+    expect(stderr).toContain('These secrets cannot be compared, so `flowpost apply` sets them again: slack/token.')
   })
 
   it('sends a secret again when the server requires it for another host', async () => {

@@ -87,7 +87,7 @@ describe('an Apprise configuration', () => {
     expect(Object.keys(await flowsOf('two.ts'))).toEqual(['slack-c024be91l'])
     expect(result.json().not_mapped).toEqual([
       { origin: 'line 2', reason: expect.stringContaining('A project can have only one slack account') },
-      { origin: 'line 3', reason: 'C024BE91L is already in the file.' },
+      { origin: 'line 3', reason: 'The config already has a flow for C024BE91L.' },
     ])
   })
 

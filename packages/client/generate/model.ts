@@ -25,12 +25,18 @@ export interface Method {
   readonly result: string
   /** The type that the returned promise resolves to. */
   readonly value: string
-  /** The overloads of a method whose result depends on a field in the body: each body type with the type of its resolved value. */
+  /**
+   * The overloads of a method whose result depends on a field of the body: the types of the body and the resolved
+   * value.
+   */
   readonly variants: readonly { readonly body: string; readonly value: string }[]
   /** The type names of the body, the query and the page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
-  /** The read operation and the request fields, if the body may be a function that receives the current resource. */
+  /**
+   * Set if the body may be a function that receives the current resource: the operation that reads the resource, and
+   * the fields of the body.
+   */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
   /** The maximum of the query parameter `wait`, in seconds. */
   readonly wait: number | undefined

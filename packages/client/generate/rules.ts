@@ -15,16 +15,16 @@ export const repeatable: Readonly<Record<string, string>> = {
 }
 
 /**
- * Operations whose method returns an extended `Call`. `type` is a generic type in `src/results.ts`. Its type arguments
- * are the response bodies of the operation and of `follow`, which is the operation to poll.
+ * Operations whose method returns an extended `Call`. `type` is the extension, a generic type in `src/results.ts`, and
+ * `follow` is the operation to poll. The type arguments are the response bodies of the two operations.
  */
 export const results: Readonly<Record<string, { type: string; follow: string }>> = {
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
 /**
- * Operations whose response depends on a field in the body. Each inner key is a type in `src/options.ts` that gives the field
- * a fixed value. The number is the response status for this value.
+ * Operations whose response depends on a field of the request body. Each has a type in `src/options.ts` for every value
+ * of the field, with the status of the response to that value.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

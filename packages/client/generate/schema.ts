@@ -18,7 +18,7 @@ interface Meta {
   readonly [key: string]: unknown
 }
 
-/** Returns a value in the contract as a zod schema. Throws when the value is not a schema. */
+/** Casts a value from the contract to a zod schema. Throws when the value is not a schema. */
 export const asSchema = (value: unknown, where: string): Schema => {
   if (typeof value === 'object' && value !== null && '_zod' in value) return value as Schema
   throw new Error(`${where}: expected a zod schema.`)

@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * Collects named types. A schema that is used in both directions has one name when its type is the same in both.
- * Otherwise, the request type is named `<name>Input`.
+ * Collects named types. A schema that is used in both requests and responses has one name if its type is the same in
+ * both. Otherwise, the request type is named `<name>Input`.
  */
 export const createTypeNames = (): TypeNames => {
   const entries = new Map<string, Entry>()

@@ -41,7 +41,8 @@ export const walk = (contract: AppRouter): Operation[] => {
     ...Object.keys({ ...excluded, ...repeatable, ...variants }),
     ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow]),
   ]
-  for (const name of ruleNames) if (!names.has(name)) throw new Error(`A rule refers to ${name}, which the contract does not have.`)
+  for (const name of ruleNames)
+    if (!names.has(name)) throw new Error(`rules.ts refers to ${name}, which is not an operation of the contract.`)
   return all.filter((operation) => !Object.hasOwn(excluded, operation.name))
 }
 
@@ -88,7 +89,7 @@ const readMetadata = (value: unknown, name: string): Metadata => {
 const headerNames = (headers: unknown, name: string): string[] => {
   const names = Object.keys(headers ?? {}).filter((header) => !clientHeaders.includes(header))
   for (const header of names)
-    if (!Object.hasOwn(headerOptions, header)) throw new Error(`${name}: no option exists for the header \`${header}\`.`)
+    if (!Object.hasOwn(headerOptions, header)) throw new Error(`${name}: rules.ts has no option for the header \`${header}\`.`)
   return names
 }
 

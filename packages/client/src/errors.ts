@@ -46,7 +46,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly errors?: readonly FieldError[] | undefined
   /**
    * Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll. For
-   * `sendMany()`, which can send an item again, only the attempts from the last time that the item was sent.
+   * an item that `sendMany()` sent more than once, only the attempts of the last send.
    */
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */

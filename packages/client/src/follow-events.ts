@@ -16,9 +16,9 @@ export interface FollowOptions extends Omit<EventListParams, 'wait'> {
 /** The event feed as an endless sequence. Each `for await` loop starts at the `cursor` in the options. */
 export interface EventStream extends AsyncIterable<FlowpostEvent> {
   /**
-   * The position after the latest event that the loop has yielded. Store it after you have processed the event. After a
-   * restart, pass it to `follow` to continue from there. Only `follow` accepts it. If the options contain no `cursor`,
-   * the position is `undefined` until the first response.
+   * The position after the latest event that the loop has yielded; `undefined` until the first response if the options
+   * contain no `cursor`. Store it after you have processed the event, and pass it to `follow` after a restart. Other
+   * methods do not accept it.
    */
   readonly cursor: string | undefined
 }

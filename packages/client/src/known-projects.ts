@@ -60,7 +60,7 @@ export interface KnownSend<Project extends string, Flow extends string> extends 
   flow?: Flow | undefined
   /**
    * Overrides the flows' own targets. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by
-   * `;`. Allowed only if the flow has `override_target: true`.
+   * `;`. Allowed only for flows with `override_target: true`.
    */
   target?: TargetFor<Project, Flow> | undefined
 }
@@ -98,5 +98,5 @@ type Methods = NotificationsOperations & SendMany
 // A mapped type keeps the documentation of each method.
 type WithKnownNames = { [Name in keyof Methods]: Name extends keyof KnownMethods ? KnownMethods[Name] : Methods[Name] }
 
-/** The operations on notifications. With a `flowpost.d.ts`, they accept only the projects and flows that it declares. */
+/** The operations on notifications. With a `flowpost.d.ts`, they accept only project and flow keys that it declares. */
 export type NotificationMethods = keyof KnownProjects extends never ? Methods : WithKnownNames

@@ -67,8 +67,8 @@ interface Poll {
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
  * supports it.
  *
- * If a long poll still fails with 429 after its retries, the limit on open long polls may be reached, so the next requests
- * omit `wait`. Long polling resumes after one of these requests fails with a temporary error.
+ * If a long poll still fails with 429 after its retries, the limit on open long polls may be reached. The following
+ * requests then omit `wait`. If one of them fails with a temporary error, the next request uses `wait` again.
  *
  * Sleeps before the next request, unless a successful long poll lasted for its whole `wait`. The maximum sleep doubles with each
  * request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.

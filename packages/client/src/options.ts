@@ -7,13 +7,13 @@ export interface CallOptions {
   /** Aborts the call at any time. The call rejects immediately with the abort reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds for the whole call, including all attempts, delays and response bodies.
-   * Defaults to the client's `timeout`, or to 10 s more than the query parameter `wait` if that is longer.
+   * Milliseconds for the whole call, including all attempts, delays and response bodies. Defaults to the client's
+   * `timeout` or to the query parameter `wait` plus 10 s, whichever is longer.
    */
   readonly timeout?: number | undefined
   /**
-   * Milliseconds for one attempt.
-   * Defaults to the client's `attemptTimeout`, or to 5 s more than the query parameter `wait` if that is longer.
+   * Milliseconds for one attempt. Defaults to the client's `attemptTimeout` or to the query parameter `wait` plus 5 s,
+   * whichever is longer.
    */
   readonly attemptTimeout?: number | undefined
   /** Maximum number of retries. Defaults to the client's `maxRetries`. */
@@ -40,8 +40,8 @@ export interface IdempotentOptions extends CallOptions {
 /** Options of a call that changes a resource. */
 export interface ConditionalOptions extends CallOptions {
   /**
-   * Writes only if the resource still has this entity tag. Otherwise the call fails with `etag_mismatch`. A tag that a proxy
-   * made weak, such as `W/"a1b2"`, counts as the strong tag that the server sent.
+   * Writes only if the resource still has this entity tag. Otherwise the call fails with `etag_mismatch`. The prefix
+   * `W/`, which a proxy may have added to the server's tag, is ignored.
    */
   readonly ifMatch?: string | undefined
 }

@@ -75,7 +75,7 @@ type Cursor = string | undefined
 
 /**
  * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages so far, and loads the page at
- * the last cursor. If that page's `next_cursor` is one of these cursors, it must reject, so that the iteration ends.
+ * the last cursor. It must reject a page whose `next_cursor` is one of these cursors, to prevent an endless iteration.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

@@ -12,8 +12,8 @@ import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
 /**
- * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits two counts separately: the
- * retries of each request, and the times that items with temporary errors are sent again.
+ * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request
+ * and, separately, how often items with temporary errors are sent again.
  */
 export interface SendManyOptions extends CallOptions {}
 

@@ -66,7 +66,7 @@ export const BulkActionCreate = z
       .max(maxSpreadSeconds)
       .meta({
         description:
-          'Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, from the creation of the action. Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.',
+          'Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, starting when the action is created. Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.',
       })
       .optional(),
     dry_run: z
@@ -142,7 +142,10 @@ export const BulkActionPreview = z
           count: z.int().meta({ description: 'The number of deliveries.' }),
         }),
       )
-      .meta({ description: 'The number of matching deliveries for each status and failure code, highest first; at most 100 entries.' }),
+      .meta({
+        description:
+          'The number of matching deliveries for each combination of status and failure code, highest first; at most 100 entries.',
+      }),
   })
   .meta({ id: 'BulkActionPreview', description: 'Counts of the deliveries that a bulk action would select.' })
 

@@ -57,7 +57,7 @@ export const Attempt = z
     }),
     provider_response: z.string().nullable().meta({
       description:
-        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. The provider's text is left out, except for codes, if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
+        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. If the message was sent with a credential of the deployment, or if the deployment does not store message content, the provider's text is left out, except for codes.",
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })

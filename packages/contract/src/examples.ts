@@ -1,4 +1,4 @@
-/** The examples in the API documentation. A test validates them against their schemas. */
+// The examples in the API documentation. A test validates them against their schemas.
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'

@@ -32,7 +32,7 @@ const fields = {
   source_type: SourceType,
   target: Text({ max: 1000 }).meta({
     description:
-      'The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`, `teams` and `webhook` the name of a URL that the integration stores.',
+      'The default recipient. Email providers require an email address, and `slack` a channel id. `discord`, `teams` and `webhook` require the name of a URL that the integration stores.',
     examples: ['ops@example.com'],
   }),
   override_target: z.boolean().meta({ description: "Whether a notification's `target` can override the flow's own target." }),
@@ -109,7 +109,7 @@ export const FlowCreate = z
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
   description:
-    'All changeable fields of a flow except its key, which stays as it is. None has a default, so omitting `active` cannot reactivate an inactive flow.',
+    'All changeable fields of a flow except its key, which stays as it is. Every field is required: if `active` had a default, omitting it could reactivate an inactive flow.',
   examples: [flowFieldsExample],
 })
 

@@ -42,7 +42,7 @@ export const Integration = z
       .nullable()
       .meta({
         description:
-          "The address at which Flowpost receives the provider's reports, such as bounces; `null` if there is none. The address itself is a secret and is not returned.",
+          "Details of the address at which Flowpost receives the provider's reports, such as bounces; `null` if there is no address. The address itself is a secret and is not returned.",
         examples: [null],
       }),
     created_at: TimestampField('When the integration was created.'),
@@ -56,7 +56,7 @@ export const IntegrationPut = z
     settings,
     secrets: providerFields.optional().meta({
       description:
-        'The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting or secret that determines where secrets are sent changes, every stored secret must be provided again or removed.',
+        'The secrets to set. An omitted secret keeps its value; `null` removes it. A request that changes where secrets are sent must provide every stored secret again, or remove it.',
       examples: [{ password: 'correct horse' }],
     }),
   })
@@ -118,7 +118,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Set an integration',
       description:
-        'Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a setting or secret that determines where secrets are sent changes, such as the host, every stored secret must be provided again or removed. Omitting one of them then returns 422 with the field code `required`.',
+        'Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. A request that changes where secrets are sent, for example the host, must provide every stored secret again, or remove it. Otherwise, the response is 422 with the field code `required`.',
       pathParams: params,
       headers: conditionalWrite,
       body: IntegrationPut,

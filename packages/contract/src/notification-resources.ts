@@ -15,7 +15,7 @@ const commonFields = {
   }),
   test: z.boolean().meta({
     description:
-      'Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even after a retry.',
+      'Whether the notification was sent with a test key. If so, all of its messages are captured instead of delivered, even after a retry.',
   }),
   reference: z.string().nullable().meta({ description: 'The `reference` in the send request; `null` if it had none.' }),
   metadata: z.record(z.string(), z.string()).meta({ description: 'The `metadata` in the send request; empty if it had none.' }),

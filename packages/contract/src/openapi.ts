@@ -64,7 +64,7 @@ const securitySchemes = (oidcIssuer: string | undefined) => ({
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'fp_<id>_<secret> or fp_test_<id>_<secret>',
-    description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation requires one of these scopes: ${scopeList}.`,
+    description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation states the scope that it requires. The scopes are ${scopeList}.`,
   },
   oidc: {
     ...(oidcIssuer === undefined

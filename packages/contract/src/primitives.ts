@@ -142,7 +142,7 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], pathLength: nu
 }
 
 /**
- * Returns the strings with U+0000 or a lone surrogate in a JSON value, including field names. Stops after 1,001 strings,
+ * Finds the strings and field names in a JSON value that contain U+0000 or a lone surrogate. Stops after 1,001 of them,
  * because no response lists more than 1,000 errors.
  */
 export const findInvalidTexts = (value: unknown): InvalidText[] => {
@@ -216,9 +216,9 @@ export const OpenEnum = <const T extends readonly string[]>(values: T) =>
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
-/** The limit on requests with `wait`, for descriptions of operations. */
+/** A paragraph for the descriptions of operations, about the limit on requests with `wait`. */
 export const waitLimit =
-  'In each server process, an API key together with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at the same time, across all operations. Any additional request with `wait` returns 429 `rate_limited`.'
+  'In each server process, an API key and the keys created with it can together have up to 100 requests with `wait` open at the same time, across all operations. The same limit applies to each user of an OIDC issuer. Any additional request with `wait` returns 429 `rate_limited`.'
 
 /** The query parameters of every list operation. */
 export const pageQuery = {

@@ -26,7 +26,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   scope_missing: {
     cause:
-      "The key or token is valid, but it lacks the operation's scope, is bound to one project although the operation requires access to all projects, is a test key used on a live notification, or is not allowed to revoke the given key.",
+      "The key or token is valid, but it lacks the operation's scope, or is bound to one project although the operation requires access to all projects. Other causes: a test key was used on a live notification, or the credential is not allowed to revoke the given key.",
     remedy: '`detail` states the missing permission. Create a key that has it, or use another key.',
   },
   not_found: {
@@ -88,7 +88,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Report outcomes with the operation [Record a receipt](/reference/api/deliveries) instead; see [Receipts](/guides/receipts).',
   },
   idempotency_not_replayable: {
-    cause: 'The first request with this key succeeded. Its response contained a secret, which is shown only once.',
+    cause: 'The first request with this idempotency key succeeded. Its response contained a secret, which is shown only once.',
     remedy:
       'If the response was lost, delete the resource that the first request created, if any, and repeat the request with a new idempotency key.',
   },
@@ -98,7 +98,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   report_rejected: {
     cause:
-      "A provider's report has a valid signature, but it is too old, is incomplete, or was received before. The status 406 tells Mailgun not to send the report again.",
+      "A provider's report is too old, is incomplete, or was received before, although its signature is valid. The status 406 tells Mailgun not to send the report again.",
     remedy:
       'If the report was received before, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
@@ -140,7 +140,8 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Use a different key for each message; see [Choose a key](/guides/idempotency#choose-a-key).',
   },
   rate_limited: {
-    cause: 'A limit was reached: on requests with this key, failed authentications, open requests with `wait`, or running bulk actions.',
+    cause:
+      'A limit was exceeded: on requests with this API key or access token, on failed authentications, on open requests with `wait`, or on running bulk actions.',
     remedy: 'Wait for the time in `Retry-After`. An operator can raise `FLOWPOST_RATE_LIMIT`.',
   },
   internal: {

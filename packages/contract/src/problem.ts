@@ -107,7 +107,7 @@ const problemResponse: ProblemResponse = c.otherResponse({ contentType: problemM
 
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status']
 
-/** Returns the error responses of an operation: one for each HTTP status among its problem codes. */
+/** Returns the error responses of an operation with these problem codes: one for each distinct HTTP status. */
 export const problemResponses = <const C extends readonly ProblemCode[]>(codes: C) =>
   Object.fromEntries(codes.map((code) => [problems[code].status, problemResponse])) as {
     [S in StatusOf<C[number]>]: ProblemResponse

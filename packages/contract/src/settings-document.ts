@@ -17,8 +17,8 @@ export const maxSettingsFlows = 1_000
 export const maxSettingsIntegrations = 100
 
 /**
- * The maximum total size, in bytes, of the templates of a project's flows with a key. If the templates are larger, the
- * project's settings can be neither exported nor applied.
+ * The maximum total size, in bytes, of a project's message templates. Flows without a key do not count. If the
+ * templates are larger, the project's settings can be neither exported nor applied.
  */
 export const maxSettingsTemplateBytes = 4 * 1_048_576
 
@@ -130,7 +130,7 @@ export const SettingsChange = z
     }),
     secret: z.string().optional().meta({
       description:
-        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without it. A dry run creates no secret.',
+        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without the secret. A dry run creates no secret.',
     }),
   })
   .meta({ id: 'SettingsChange', description: 'One change made by applying a settings document.' })

@@ -25,7 +25,11 @@ export function createConformanceChecks(createCase: () => Promise<ConformanceCas
     async run() {
       const conformanceCase = await createCase()
       try {
-        assert.equal(conformanceCase.credential.trusted, true, 'The credential must be `trusted`, because the server listens on 127.0.0.1.')
+        assert.equal(
+          conformanceCase.credential.trusted,
+          true,
+          'The credential must be `trusted`; otherwise, the provider cannot connect to 127.0.0.1.',
+        )
         await run(createTestContext(conformanceCase))
       } finally {
         await conformanceCase.close()

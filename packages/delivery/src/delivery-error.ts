@@ -11,10 +11,11 @@ export interface DeliveryErrorInput {
    */
   readonly detail: string
   /**
-   * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only in the log
-   * and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by the provider client.
-   * If the provider did not respond, set this only for a retryable error of the kind `provider` or `ambiguous`, to the message of
-   * the network error. In any other error, this property counts as proof that the provider responded and works.
+   * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only
+   * in the log and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by
+   * the provider client. Set this property only if the provider responded, because Flowpost then assumes that the
+   * provider works. Exception: a retryable error of the kind `provider` or `ambiguous` can contain the message of a
+   * network error.
    */
   readonly providerResponse?: string
   /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */
@@ -25,7 +26,10 @@ export interface DeliveryErrorInput {
 
 const retryableKinds: ReadonlySet<FailureKind> = new Set(['rate', 'provider', 'ambiguous'])
 
-/** The error for a message that was not, or may not have been, delivered. Providers should throw no other error. */
+/**
+ * The error for a message that was not delivered, or whose delivery is uncertain. Providers should throw no other
+ * error.
+ */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly kind: FailureKind

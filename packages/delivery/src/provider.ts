@@ -84,9 +84,9 @@ export interface SendContext<Settings, Secrets, Session> extends ProviderContext
    */
   readonly markSendStarted: () => void
   /**
-   * Calls `wait` and suspends the call's time limit until `wait` settles. The time limit then starts again from zero. Use this
-   * function only for a wait within this process, for example for a free connection in a pool. If the call is canceled,
-   * `signal` still aborts, and `wait` must then reject.
+   * Calls `wait`, and suspends the time limit of `send` until `wait` settles. The time limit then starts again from zero.
+   * Use this function only for a wait within this process, for example for a free connection in a pool. If `send` is
+   * canceled, `signal` still aborts, and `wait` must then reject.
    */
   readonly withoutTimeout: <Result>(wait: () => Promise<Result>) => Promise<Result>
 }
@@ -132,12 +132,13 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
    */
   readonly secretDestination?: SecretDestination
   /**
-   * The messages that Flowpost delays while sending fails: all messages that use the same credential, or only those that
-   * also have the same target. Set it to `target` if each target has its own server, such as the URL of a webhook.
+   * The messages that Flowpost holds back when sending fails repeatedly: all messages with the same credential, or only
+   * messages with the same credential and target. Set this to `target` if each target has its own server, as with
+   * webhooks.
    * @default `credential`
    */
   readonly failureScope?: 'credential' | 'target'
-  /** The settings for composing a captured message when there is no credential. */
+  /** The settings for composing a message for the outbox when there is no credential. */
   readonly placeholderSettings?: Settings
   /** Composes a message without sending it. Must be a pure function: the same input produces the same bytes. */
   compose(message: OutgoingMessage, settings: Settings): ComposedMessage | Promise<ComposedMessage>

@@ -79,7 +79,10 @@ export const createIdGenerator = (nowMs: () => number, random: Random): Generate
   }
 }
 
-/** Returns an id without its prefix, for sorting ids of all kinds in creation order, even while the mock's clock stands still. */
+/**
+ * Returns an id without its prefix. Sorting ids of all kinds by this value puts them in creation order, even while the
+ * mock's clock stands still.
+ */
 export const orderOf = (id: string): string => id.slice(id.indexOf('_'))
 
 const lanes = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f]

@@ -11,7 +11,7 @@ export interface ExpectedMessage {
   /** The recipient. */
   readonly target?: TextPattern
   readonly subject?: TextPattern
-  /** The text or the HTML body. */
+  /** The body. A pattern must match the text or the HTML. */
   readonly body?: TextPattern
   readonly source_type?: string
   readonly notification_id?: string

@@ -16,7 +16,7 @@ type ApiKey = NonNullable<FlowpostOptions['apiKey']>
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Marks the clock as busy while a response body is read, so that no time passes. */
+/** Wraps `fetch`, so that no time passes on the mock's clock while a response body is read. */
 const trackBodyReads =
   (clock: InternalClock, fetch: Fetch): Fetch =>
   async (url, init) => {
@@ -42,7 +42,7 @@ const trackBodyReads =
     return response
   }
 
-/** Stops the clock while a credential function runs. Such a function may read a file, for example. */
+/** Stops the clock while an `apiKey` function runs, because the function may read a file, for example. */
 const trackCredential = (clock: InternalClock, apiKey: ApiKey): ApiKey =>
   typeof apiKey === 'function' ? () => clock.runCallback(apiKey) : apiKey
 
@@ -56,9 +56,9 @@ const delegateTo = (target: () => object): object =>
   )
 
 /**
- * Creates a client that remains usable after its calls are aborted. The first call creates an underlying client, and adds to
- * `aborts` a function that disposes of this client, which aborts its calls. After an abort, the next call creates a new client
- * in the same way.
+ * Creates a client that remains usable after its calls are aborted. It forwards its calls to an underlying client from
+ * `create`. Adds a function to `aborts` that aborts these calls by disposing of the underlying client. The next call
+ * creates a new underlying client.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -91,9 +91,9 @@ export interface MockClientDeps {
   readonly clock: InternalClock
   readonly fetch: Fetch
   readonly baseUrl: string
-  /** Returns the source of random numbers for calls that begin now. */
+  /** Returns the mock's current random generator. A reset replaces the generator. */
   readonly currentRandom: () => Random
-  /** Returns the key of a client without the option `apiKey`. Called again after each abort. */
+  /** Returns the API key for clients without the option `apiKey`. Called again for the first call after a reset. */
   readonly currentApiKey: () => string
   /** Functions that each abort one client's calls in progress. */
   readonly aborts: Set<() => void>

@@ -118,7 +118,10 @@ export interface FlowpostMock {
 
 const defaultUser = 'local'
 
-/** Creates a retry policy whose waits grow even if `initialWaitMs` is 0. Otherwise, an outage would cause millions of attempts. */
+/**
+ * Creates a retry policy whose waits grow even if `initialWaitMs` is 0. If they stayed at 0, an outage would cause
+ * millions of attempts.
+ */
 const createRetryPolicy = (given: Partial<RetryPolicy> | undefined): RetryPolicy => {
   const policy = { ...defaultRetryPolicy, ...given }
   return { ...policy, initialWaitMs: Math.max(1, policy.initialWaitMs) }
@@ -178,7 +181,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const fetch = createFetch(context, { handlers, faults: requestFaults, dispatcher, requests, basePath, pending })
 
   const aborts = new Set<() => void>()
-  /** The tokens of the users' keys with all scopes. */
+  /** The token of each user's API key with all scopes, keyed by user. */
   const apiKeys = new Map<string, string>()
   const createKey = (userId: string, given?: string): string => {
     const { token } = insertApiKey(context, { userId, name: 'first key', scopes, token: given })

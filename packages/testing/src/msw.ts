@@ -17,7 +17,7 @@ export interface HandlerOptions {
  * const server = setupServer(...flowpostHandlers(mock))
  * ```
  *
- * A connection fault results in `HttpResponse.error()`.
+ * When the mock simulates a failed connection, the response is `HttpResponse.error()`.
  */
 export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {}) => {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')

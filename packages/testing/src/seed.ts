@@ -35,14 +35,14 @@ export interface SeedProject {
 }
 
 /**
- * Creates resources without requests, but with the server's validation rules. All fields are optional and have valid
- * defaults.
+ * Creates resources directly instead of through requests. Applies the server's validation rules. All fields are optional
+ * and have valid defaults.
  */
 export interface Seed {
   /**
    * Creates a project and returns it.
    *
-   * @param fields.name The name. Defaults to the next unused one of `project 1`, `project 2` and so on.
+   * @param fields.name The name. Defaults to the next unused name: `project 1`, `project 2` and so on.
    * @param fields.key The key. Defaults to none.
    * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
    * @throws {TypeError} When the server would reject the project.

@@ -74,8 +74,8 @@ const write = async (response: Response, outgoing: ServerResponse): Promise<void
 }
 
 /**
- * Serves a mock over HTTP, for browsers and other languages. Connection faults close the connection. `GET /livez` and
- * `GET /readyz` always return 200.
+ * Serves a mock over HTTP, for browsers and other languages. Faults such as `networkError` close the connection.
+ * `GET /livez` and `GET /readyz` always return 200.
  *
  * @throws {Error} When the server cannot listen, for example because the port is in use.
  */

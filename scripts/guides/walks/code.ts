@@ -24,7 +24,7 @@ export const followSettingsAsCode: Walk = async ({ page, reader }) => {
   await expectOutput(0, 'fp_')
 }
 
-/** Installs the mock, runs the tests of the page, and starts the mock as a server. */
+/** Installs the mock, runs the guide's tests, and starts the mock as a server. */
 export const followTesting: Walk = async ({ page, reader }) => {
   const folder = await reader.enterNewFolder('tested')
   // The page assumes that the reader already has a program with tests.

@@ -31,7 +31,7 @@ export const followMailgun: Walk = async (context) => {
   ])
 }
 
-/** Tests the provider of the example, registers it, sends through Postmark, and records a bounce. */
+/** Tests and registers the guide's example provider, sends through Postmark, and records a bounce. */
 export const followCustomProvider: Walk = async ({ page, reader, standIns: { postmarkMessages } }) => {
   // A test compares this block with the example.
   page.take('ts')

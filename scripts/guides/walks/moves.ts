@@ -20,7 +20,7 @@ export const followMoveFromApprise: Walk = async ({ page, reader, standIns: { ma
   expect(slackPosts.at(-1)).toMatchObject({ channel: 'C024BE91L', text: 'Disk of host-7\nIt is 91 % full.' })
 }
 
-/** Sends to the channels of a user with the program that replaces Novu's SDK. */
+/** Runs the guide's program, which sends to a user's channels with Flowpost instead of Novu. */
 export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   await reader.run(page.take('sh'))
   await reader.run(page.take('sh'))
@@ -33,7 +33,7 @@ export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ reference: 'user-7' }])
 }
 
-/** Creates the project and the keys, and finds the messages of jobs with the command line. `examples` contains tests of the program. */
+/** Creates the project and the keys, and lists messages with the CLI. Tests in `examples` run the guide's programs. */
 export const followMoveFromQueue: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ key: 'mail' }, { mode: 'live' }, { mode: 'test' }])
   for (const _ of ['hand-over.ts', 'run-job.ts']) page.take('ts')

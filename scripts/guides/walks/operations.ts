@@ -47,7 +47,7 @@ export const followMonitoring: Walk = async ({ page, reader }) => {
   for (const name of ['POST /v1/notifications', 'send deliveries', 'wait deliveries', 'process deliveries']) expect(spans).toContain(name)
 }
 
-/** Runs the commands of an upgrade with PostgreSQL, without pending migrations. `upgrading.long.ts` tests an upgrade with one. */
+/** Runs the upgrade commands on PostgreSQL, without a migration. `upgrading.long.ts` runs them with a migration. */
 export const followUpgrading: Walk = async ({ page, reader }) => {
   await using postgres = await startPrivatePostgres()
   await reader.run(`export DATABASE_URL=${postgres.url}\nnpx pnpm migrate`)

@@ -32,7 +32,7 @@ export interface EnvironmentTopic {
 /** The file that describes the variables. */
 export const configurationSource = 'docs/configuration.md'
 
-/** Returns the text before the first topic, without the title. */
+/** Returns the introduction of the configuration page: the text between the title and the first topic. */
 export const readIntroduction = (): string => /^# .*\n([\s\S]*?)^## /m.exec(readRepositoryFile(configurationSource))?.[1]?.trim() ?? ''
 
 /** Returns the configuration topics in page order. */
@@ -47,7 +47,7 @@ export const readTopics = (): EnvironmentTopic[] =>
     }),
   )
 
-/** Returns an example value for each variable: its value in `.env.example`, which is valid. */
+/** Returns a valid example value for each variable in `.env.example`, keyed by variable. */
 export const readExamples = (): ReadonlyMap<string, string> =>
   new Map([...readRepositoryFile('.env.example').matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 

@@ -5,18 +5,18 @@ import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 // A delivery never has the failure codes of event endpoints.
 const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/!(events)/**/*.ts']
 
-/** A failure in the source code. */
+/** A failure that the source code can report. */
 export interface SourceFailure {
   readonly code: string
-  /** The kinds next to the failure code in the source. Empty if the source names no kind there. */
+  /** The failure kinds that the source lists with the code; empty if it lists none. */
   readonly kinds: readonly string[]
   /** Whether the failure is retried. Absent if the kind alone decides. */
   readonly retryable?: boolean
 }
 
 /**
- * The names of tables that map a provider's result to a failure, and where each table has its codes: in its keys, or in
- * the first element of each value.
+ * The tables in the source code that map a provider's result to a failure, by name. The failure codes are the keys of
+ * the table (`keys`) or the first elements of its values (`values`).
  */
 const tables: Readonly<Record<string, 'keys' | 'values'>> = { kindByCode: 'keys', connectionFailures: 'values' }
 
@@ -66,7 +66,7 @@ const failuresOfVariable = ({ name, initializer }: ts.VariableDeclaration): Sour
   return name.getText() === 'code' ? toFailures(stringsIn(initializer)) : []
 }
 
-/** Returns the failures that a declaration, a statement or an expression contains. */
+/** Returns the failures that an object literal, a variable declaration or a `return` statement defines. */
 const failuresOf = (node: ts.Node): SourceFailure[] => {
   if (ts.isObjectLiteralExpression(node)) return failuresOfObject(node)
   if (ts.isVariableDeclaration(node)) return failuresOfVariable(node)
@@ -76,7 +76,7 @@ const failuresOf = (node: ts.Node): SourceFailure[] => {
   return parent?.name?.getText().endsWith('Code') ? toFailures(stringsIn(node.expression)) : []
 }
 
-/** Returns the failures in the source code of the providers and the server, keyed by file. */
+/** Returns the failures that the source code of the providers and the server can report, keyed by file. */
 export const readFailures = (): ReadonlyMap<string, readonly SourceFailure[]> =>
   new Map(
     globSync(patterns, { cwd: repositoryRoot })

@@ -12,7 +12,7 @@ const operationList = (code: ProblemCode): string => {
   const listed = operationsWith(api, code)
   if (listed.length === api.operations.length) return 'Every operation.'
   if (listed.length === 0)
-    return 'No operation returns it. It is the response to other requests, such as reports that providers send to an inbound address.'
+    return 'No operation returns this problem. It is the response to other requests, such as reports that providers send to an inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }
 

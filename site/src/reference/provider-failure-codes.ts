@@ -1,9 +1,9 @@
 import type { FailureKind } from '@flowpost/domain'
 
 /**
- * A row of the reference. `code` is one code, or several codes as Markdown. `depends` means that `FLOWPOST_AMBIGUOUS` or the kind
- * decides about a retry. If the code can have other kinds than `kind`, `text` must name them in the form "the kind is `target`".
- * A test looks for this form.
+ * A row of the reference. `code` is one code, or several codes as Markdown. `depends` means that the kind or
+ * `FLOWPOST_AMBIGUOUS` decides whether Flowpost retries. If the code can have other kinds than `kind`, `text` must name
+ * them in the form "the kind is `target`", which a test looks for.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 
@@ -34,7 +34,7 @@ const smtp: readonly FailureCode[] = [
   ['host_not_found', 'provider', 'yes', 'The host name could not be resolved.'],
   ['protocol_error', 'provider', 'yes', 'The server does not speak SMTP. Port 465 needs `smtps://`, port 587 `smtp://`.'],
   ['message_too_large', 'content', 'no', 'The message exceeds the maximum size that the server announces.'],
-  ['address_refused', 'target', 'no', 'The address cannot be used with SMTP.'],
+  ['address_refused', 'target', 'no', 'The sender or recipient address is not valid for SMTP.'],
   ['smtputf8_unsupported', 'target', 'no', 'The address has characters outside ASCII, which the server does not support.'],
   [
     '`5.1.1`, `550`, …',
@@ -56,7 +56,7 @@ const http: readonly FailureCode[] = [
     'http_404',
     'target',
     'no',
-    'The address does not exist. The same applies to 410. If the webhook of Discord, the domain of Mailgun or the workflow of Microsoft Teams does not exist, the kind is `credential`.',
+    'The URL does not exist. The same applies to 410. If the webhook of Discord, the domain of Mailgun or the workflow of Microsoft Teams does not exist, the kind is `credential`.',
   ],
   [
     'http_429',
@@ -120,7 +120,7 @@ export const providerFailureCodes: readonly FailureSection[] = [
   {
     heading: 'Mailgun, Discord, Microsoft Teams and webhooks',
     introduction:
-      'Providers with an HTTP API use the status as the code, unless the provider has its own. Network errors have the code of the operating system in lower case.',
+      'The code is `http_` followed by the HTTP status, unless the provider has its own codes. For a network error, the code is the lower-case error code of the operating system.',
     codes: http,
   },
   {

@@ -49,7 +49,7 @@ const writePages = async (): Promise<Page[]> => {
     const urls = new Map(sdkModules.map((module) => [outputOf(module), urlOf(module)]))
     return sdkModules.map((module) => {
       const file = outputOf(module)
-      if (!files.has(file)) throw new Error(`TypeDoc has written no ${file}, but ${[...files].join(', ')}.`)
+      if (!files.has(file)) throw new Error(`TypeDoc has not written ${file}. It has written ${[...files].join(', ')}.`)
       const text = adapt(readFileSync(join(folder, file), 'utf8'), module)
       return {
         url: urlOf(module),

@@ -48,7 +48,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
   const isPausing = () => clock.now().getTime() < failedAt + pauseMs
 
   const pausingFetch: FetchImplementation = async (url, options) => {
-    if (isPausing()) throw new Error('A recent request to the issuer failed, so none is sent now.')
+    if (isPausing()) throw new Error('A recent request to the issuer failed, so no further request is sent yet.')
     const response = await deps.fetch(url, options)
     if (response.status !== 200) throw new Error(`The issuer returned ${response.status} for ${url}.`)
     return response

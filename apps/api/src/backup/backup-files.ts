@@ -30,6 +30,6 @@ export const requireIntactFiles = async (folder: string, files: readonly BackupF
     const file = join(folder, path)
     const found = pathExists(file) ? await stat(file) : undefined
     if (found?.size === size && (await hashOf(file)) === sha256) continue
-    throw new BackupError(`The backup in ${folder} is damaged: ${path} is ${found ? 'not as it was at backup time' : 'missing'}.`)
+    throw new BackupError(`The backup in ${folder} is damaged: ${path} ${found ? 'has changed since the backup' : 'is missing'}.`)
   }
 }

@@ -18,8 +18,8 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
 }
 
 /**
- * The queries that read the encrypted values, keyed by table. Only tables whose values are encrypted with the deployment's
- * keys are listed. `erasures` is not: its addresses are encrypted with a key derived from the one in `recipient_keys`.
+ * For each table, the query that reads the values encrypted with the deployment's keys. Omits `erasures`, because its
+ * addresses are encrypted with a key derived from the key in `recipient_keys`.
  */
 const encrypted: Readonly<Record<string, string>> = {
   integrations: 'select secrets from integrations where secrets is not null',
@@ -47,8 +47,8 @@ export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKe
 }
 
 /**
- * Returns a warning for each key that a backup's secrets need but this process does not have, or has with a different
- * value.
+ * Returns a warning for each key that encrypts secrets in the backup, if this process lacks the key or has a different
+ * value for it.
  */
 export const keyWarnings = (needed: Manifest['keys'], known: readonly EncryptionKey[]): string[] =>
   needed.flatMap(({ id, fingerprint, secrets }) => {

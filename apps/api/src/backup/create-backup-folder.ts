@@ -18,7 +18,8 @@ export const createBackupFolder = async (folder: string, write: (temporary: stri
   const temporary = `${folder}.partial`
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(temporary, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new BackupError(`${temporary} exists: another backup is running or was interrupted. Remove it.`)
+    if (error.code === 'EEXIST')
+      throw new BackupError(`${temporary} exists: another backup is running or was interrupted. If none is running, remove the folder.`)
     throw error
   })
   try {

@@ -74,9 +74,9 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
 /**
  * Restores an embedded database. The caller must hold the data folder's lock.
  * @param replace whether to replace an existing database.
- * @param verify rejects if this process cannot use the database in the given data folder.
- * @throws BackupError when `replace` is false and the data folder has a database, including one that an interrupted restore
- * has moved; when the backup is damaged; or when the keys conflict.
+ * @param verify checks the database in the given data folder; rejects if this process cannot use it.
+ * @throws BackupError when the backup is damaged or its keys conflict with existing keys. Also when `replace` is false
+ * and there is a database, either in its usual folder or in `replaced`, where an interrupted restore has moved it.
  */
 export const restoreEmbedded = async (
   dataDir: string,

@@ -50,8 +50,8 @@ describe('restoring an embedded database', () => {
     ['db/PG_VERSION is missing', () => rmSync(pathOf('backup', 'db', 'PG_VERSION'))],
     ['db/PG_VERSION is missing', () => rmSync(pathOf('backup', 'db'), { recursive: true })],
     ['encryption.key is missing', () => rmSync(pathOf('backup', 'encryption.key'))],
-    ['db/base/5/1259 is not as it was at backup time', () => truncateSync(pathOf('backup', 'db', 'base', '5', '1259'), 4)],
-    ['db/base/5/1259 is not as it was at backup time', () => write('rows of the Backup', 'backup', 'db', 'base', '5', '1259')],
+    ['db/base/5/1259 has changed since the backup', () => truncateSync(pathOf('backup', 'db', 'base', '5', '1259'), 4)],
+    ['db/base/5/1259 has changed since the backup', () => write('rows of the Backup', 'backup', 'db', 'base', '5', '1259')],
   ]
   it.each(changes)('keeps the database if the backup is damaged: %s', async (reason, change) => {
     await backUp()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
 import { Client } from 'pg'
 
-/** How PostgreSQL's client programs connect to the database. */
+/** The settings with which PostgreSQL's client programs, such as `pg_dump`, connect to the database. */
 export interface LibpqConnection {
   readonly url: string
   /** Additional environment variables. The password is here, because other users can read the arguments of a process. */
@@ -49,9 +49,9 @@ const libpqParameters = [
 ]
 
 /**
- * Returns the `sslmode` with which libpq makes the same checks as the driver with these TLS options; `undefined` if the driver
- * does not use TLS. The `sslmode` in the URL cannot be used, because libpq checks less than the driver: its `require` accepts
- * every certificate, and its `prefer` also connects without TLS.
+ * Converts the driver's TLS options to an `sslmode` with which libpq checks certificates as strictly as the driver
+ * does. Returns `undefined` if the driver does not use TLS. The `sslmode` in the URL would be less strict: in libpq,
+ * `require` accepts every certificate, and `prefer` also connects without TLS.
  */
 const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
   if (ssl === false) return undefined
@@ -62,7 +62,7 @@ const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
 
 /**
  * Converts a `DATABASE_URL` for libpq. The connection checks the server's certificate as the driver does.
- * @returns the connection, and whether it needs a file with the CA certificates that Node.js trusts.
+ * @returns the settings, and whether libpq needs a file with the CA certificates that Node.js trusts.
  */
 export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needsCaFile: boolean } => {
   // Reads the URL and the environment as every connection of the server does. `ssl` may be an object, despite its type.
@@ -85,7 +85,10 @@ export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needs
   }
 }
 
-/** Runs `work` with a connection for PostgreSQL's client programs. It trusts the CA certificates that Node.js trusts. */
+/**
+ * Calls `work` with the connection settings for PostgreSQL's client programs. The programs trust the CA certificates
+ * that Node.js trusts, unless the URL names others (`sslrootcert`).
+ */
 export const withLibpq = async (databaseUrl: string, work: (connection: LibpqConnection) => Promise<unknown>): Promise<void> => {
   const { url, env, needsCaFile } = toLibpq(databaseUrl)
   if (!needsCaFile) {

@@ -23,9 +23,9 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The keys that encrypt stored values: the secrets of integrations and event endpoints, and the key for recipient digests.
-   * `fingerprint` is null if the process that made the backup did not have the key. `secrets` is the number of values that
-   * are encrypted with the key.
+   * The encryption keys that are needed to decrypt the database's secrets. `secrets` is the number of secrets that are
+   * encrypted with the key: those of integrations and event endpoints, and the recipient digest key. `fingerprint` is
+   * null if the process that made the backup did not have the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
   /** All files in a backup of an embedded database, except the manifest. Missing in backups by earlier releases. */

@@ -38,7 +38,7 @@ const readTarget = async (session: Queryable): Promise<Target> => {
   return row
 }
 
-/** Begins a transaction that can stay idle for any time. Returns the identifier of its snapshot. */
+/** Begins a transaction that can stay idle without a time limit. Returns the identifier of its snapshot. */
 const exportSnapshot = async (session: Queryable): Promise<string> => {
   await session.query('begin isolation level repeatable read, read only')
   // `transaction_timeout` exists only since PostgreSQL 17.
@@ -74,8 +74,8 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database, when the database has tables of the backup and
- * `replace` is false, or when it has both tables of the backup and other tables.
+ * @throws BackupError when Flowpost processes are using the database. Also when the database contains tables of the
+ * backup, and either `replace` is false or the database contains other tables too.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

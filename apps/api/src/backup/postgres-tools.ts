@@ -18,7 +18,7 @@ export const dumpSchema = async (databaseUrl: string, schema: string, file: stri
   await withLibpq(databaseUrl, ({ url, env }) => runTool('pg_dump', [...options, url], env))
 }
 
-/** Restores a file from {@link dumpSchema} in one transaction. @param replace whether to drop the tables first. */
+/** Restores a file from {@link dumpSchema} in one transaction. If `replace` is true, drops the file's tables first. */
 export const restoreDump = async (databaseUrl: string, file: string, replace: boolean): Promise<void> => {
   const options = [
     '--single-transaction',

@@ -18,8 +18,8 @@ const outcomes: Readonly<Record<Tool, string>> = {
 }
 
 /**
- * Runs a client program. While it runs, SIGTERM, SIGINT and SIGHUP end the program instead of this process. Otherwise, a
- * `pg_restore` whose parent was stopped would continue and commit.
+ * Runs a client program. Until the program ends, this process forwards SIGTERM, SIGINT and SIGHUP to it instead of
+ * stopping. Otherwise, a `pg_restore` whose parent was stopped would continue and commit.
  * @throws BackupError when the program fails or was stopped by a signal.
  */
 export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> =>
@@ -55,9 +55,9 @@ const howToInstall = (major: number): string =>
   `and put their folder first in PATH (on Debian, /usr/lib/postgresql/${major}/bin).`
 
 /**
- * Checks that the version of a client program suits the server. `pg_dump` must have the server's major version, because a
- * later one may write a file that the `pg_restore` of the server's version cannot read. `pg_restore` may be later than the
- * server, so that it can read a file of a later `pg_dump`. If the server rejects one of its statements, nothing is restored.
+ * Checks that the version of a client program suits the server. `pg_dump` must have the server's major version, because
+ * an older `pg_restore` may not be able to read the file of a newer `pg_dump`. `pg_restore` may be newer than the
+ * server, because the file may come from a newer `pg_dump`. If the server rejects a statement, nothing is restored.
  * @param serverVersion the major version of the server.
  * @throws BackupError if the program is missing or its version does not suit the server.
  */

@@ -27,7 +27,7 @@ The folder gets its final name only once the backup is complete. Only its owner 
 const responseTimeoutMs = 24 * 3_600_000
 
 /**
- * Checks that this process can read the backup that the server made. The server may have other file systems mounted.
+ * Checks that this process can read the backup that the server made. The server may use different file systems.
  * @throws BackupError when the backup cannot be read.
  */
 const requireVisible = (folder: string): Promise<unknown> =>
@@ -35,7 +35,8 @@ const requireVisible = (folder: string): Promise<unknown> =>
     if (!(error instanceof BackupError)) throw error
     throw new BackupError(
       `The server reports a backup in ${folder}, but this command finds none there. The server uses other file systems, for example ` +
-        'in a container or with PrivateTmp of systemd. Remove its backup, and name a folder that has the same path for both.',
+        "in a container or with systemd's PrivateTmp. Remove the server's backup, and name a folder that has the same " +
+        'path for the server and this command.',
     )
   })
 

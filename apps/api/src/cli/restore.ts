@@ -17,7 +17,7 @@ const help = `Restores a backup that \`${operatorCommand('backup')}\` made. Stop
   ${operatorCommand('restore')} FOLDER --replace    Replaces the database.
 
 The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore. PATH
-must have a pg_restore that is not older than the server.
+must contain a pg_restore that is not older than the PostgreSQL server.
 Servers then start on hold and send nothing, because messages that were unfinished at backup time may have been
 sent since. To end the hold, start a server with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send
 (docs/guides/backup.md).`

@@ -22,6 +22,6 @@ it('reports a current recipient digest key without saying that it existed before
   await lock.release()
   expect([code, out]).toEqual([
     0,
-    '0 integrations re-encrypted with the key k1; 0 integrations already used it.\nRecipient digest key: uses the key.\n',
+    '0 integrations re-encrypted with the key k1; 0 integrations already used it.\nRecipient digest key: encrypted with the same key.\n',
   ])
 })

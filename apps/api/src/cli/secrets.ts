@@ -24,13 +24,13 @@ To change the key without downtime:
   4. When it reports no conflicts and nothing unreadable, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
-running on it, the server runs the command.`
+using that database, the server runs the command.`
 
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
 
 const recipientKeyTexts = {
   rotated: 're-encrypted',
-  current: 'uses the key',
+  current: 'encrypted with the same key',
   unreadable: 'cannot be decrypted with the given keys and did not change. The log has the reason',
 }
 

@@ -122,7 +122,7 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof environmentFields.LOG_LEVEL>
-  /** The complete list of bootstrap keys; `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. */
+  /** The bootstrap keys; startup revokes all other bootstrap keys. `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. */
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
   /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
@@ -144,7 +144,7 @@ export interface Config {
   readonly smtpConnections: number
   /** The address that receives bounces of messages sent through `smtpUrl`. */
   readonly bounceAddress: string | undefined
-  /** The token in the URLs to which providers send reports for the deployment's own credentials. */
+  /** The token in the URLs that receive reports about messages sent with the deployment's own credentials. */
   readonly inboundToken: string | undefined
   readonly mailgun: MailgunConfig | undefined
   readonly mailgunApiUrl: string | undefined

@@ -3,7 +3,9 @@ import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'
 
-/** Applies a provider's schema. Rewords each message to form a sentence with the variable's name, which precedes it. */
+/**
+ * Applies a provider's schema. Turns each error message into the end of a sentence that starts with the variable's name.
+ */
 const withRules = (schema: z.ZodType) =>
   z.string().superRefine((value, context) => {
     for (const issue of schema.safeParse(value).error?.issues ?? []) {

@@ -49,8 +49,8 @@ export const databaseUrl = z
 export const list = z.string().transform(splitList).describe('Comma-separated list')
 
 /**
- * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated `<user_id>:<key>` entries, or `none` for an empty list. Issues name
- * an entry by its position, because the entry is a secret.
+ * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated `<user_id>:<key>` entries, or `none` for an empty list. An error
+ * message identifies an entry by its position, because the entry is a secret.
  */
 export const bootstrapKeys = z
   .string()

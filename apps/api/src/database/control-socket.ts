@@ -67,10 +67,10 @@ const removalAdvice = 'If no Flowpost process runs on this folder, remove the fi
 
 const otherUser = 'a process of another user'
 
-/** Returns the advice that an error about the process in `greeting` ends with; an empty string if there is none. */
+/** Returns advice to append to an error that contains `greeting`; empty unless another user owns the process. */
 export const adviceOn = (greeting: string): string => (greeting.startsWith(otherUser) ? ` ${removalAdvice}` : '')
 
-/** Returns which process may be listening on a socket to which `connect` failed; `undefined` if no process listens. */
+/** Describes the process that may be listening even though `connect` failed; `undefined` if no process listens. */
 const describeListener = (error: NodeJS.ErrnoException, path: string): string | undefined => {
   if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return undefined
   return isAccessDenied(error) ? `${otherUser}, which created the file ${path}` : 'another process'
@@ -100,7 +100,7 @@ export const readGreeting = (path: string): Promise<string | undefined> =>
 /**
  * Sends a command to the process that listens on the socket.
  * @param timeoutMs how long to wait for the response, in milliseconds. @default 30,000
- * @returns the response, or an error if this process may not open the socket; `undefined` if no process has received the command.
+ * @returns the response, or an error if this process is not allowed to open the socket; `undefined` if no process has received the command.
  */
 export const sendCommand = (
   path: string,

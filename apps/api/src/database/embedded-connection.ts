@@ -25,8 +25,8 @@ const closedMessage = 'PGlite is closed'
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /**
- * The protocol message for `COMMIT`. When `exchange` sends these bytes, it checks that PostgreSQL has not rolled back the
- * transaction instead. PGlite's own transactions send the same bytes, so they are checked, too.
+ * The protocol message for `COMMIT`. If PostgreSQL responds to these bytes with a rollback, `exchange` throws. PGlite's
+ * own transactions send the same bytes, so they are checked, too.
  */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
@@ -47,7 +47,7 @@ export interface DatabaseThread extends EventEmitter {
 /** Starts a thread that runs an embedded database. */
 export const startDatabaseThread = (data: ThreadData): Worker => new Worker(threadFile, { workerData: data })
 
-/** Reported when the embedded database's thread has ended unexpectedly, so the process must be restarted. */
+/** The error for a database thread that ended unexpectedly. The process must then be restarted. */
 class EmbeddedDatabaseLostError extends Error {
   override readonly name = 'EmbeddedDatabaseLostError'
 
@@ -119,8 +119,8 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Adds parsers for arrays of UUIDs, and for arrays of the types that already have a parser. PGlite would add array parsers
-   * for all 300 types. PGlite copies all parsers for each statement, and copying so many would take longer than parsing the
+   * Adds parsers only for arrays of UUIDs and of the types that already have a parser. PGlite would add array parsers
+   * for all 300 types. It copies all parsers for each statement, and copying so many would take longer than parsing the
    * rows.
    */
   async #addArrayTypes(): Promise<void> {
@@ -162,7 +162,9 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  /** Sends a message of PGlite. Returns no responses if the message is combined with a later one, or is not needed. */
+  /**
+   * Sends a message from PGlite. If the message is unnecessary, or will be sent with a later one, returns no responses.
+   */
   async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
     const combined = this.#statementMessages.add(message)
     return combined ? this.exchange(combined) : []

@@ -28,8 +28,8 @@ const staleStates = new Set(['0A000', '26000'])
 
 /**
  * Creates functions that run statements on a connection. `PGlite.query` parses each statement, and waits for the database
- * thread twice. Here, one message binds and executes a prepared statement. As in `PGlite.query`, values, rows and errors are
- * converted, and a statement waits until no transaction is open.
+ * thread twice. To run a prepared statement, these functions wait for the thread once. As in `PGlite.query`, values,
+ * rows and errors are converted, and a statement waits until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()

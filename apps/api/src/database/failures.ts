@@ -55,8 +55,8 @@ export const isPostgresOutage = (error: unknown): boolean => {
 }
 
 /**
- * Thrown when PostgreSQL rolled back a transaction instead of committing it, because one of its statements had failed
- * and the error was caught. PostgreSQL reports this only in the command tag of its response:
+ * Thrown when PostgreSQL rolled back a transaction instead of committing it, because the caller had caught the error of
+ * a failed statement. PostgreSQL reports this only in the command tag of its response:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class RolledBackError extends Error {

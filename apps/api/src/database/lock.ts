@@ -59,8 +59,8 @@ const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
 /**
- * Returns the holder's greeting if the holder's socket was moved aside and has not been moved back yet. Removes dead
- * sockets that were moved aside.
+ * If the holder's socket was moved aside and has not been moved back yet, returns the holder's greeting: the line on
+ * the socket that names the process. Removes dead sockets that were moved aside.
  */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {

@@ -53,7 +53,8 @@ export interface PostgresOptions extends MigrationOptions {
   readonly poolSize: number
   readonly log: Logger
   /**
-   * The maximum wait, in milliseconds, for an unreachable server and, with `migrate: 'off'`, for the migrations.
+   * The maximum wait, in milliseconds, for an unreachable server. With `migrate: 'off'`, also the maximum wait for
+   * another process to apply the migrations.
    * @default 0
    */
   readonly waitMs?: number
@@ -61,7 +62,7 @@ export interface PostgresOptions extends MigrationOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with the reason when this process can no longer use the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
-  /** How long, in milliseconds, an outage must last before the process checks whether it can recover. @default 60,000 */
+  /** After an outage of this many milliseconds, the process checks whether it must be restarted. @default 60,000 */
   readonly recoverWithinMs?: number
 }
 

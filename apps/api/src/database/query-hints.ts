@@ -6,8 +6,8 @@
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off', max_parallel_workers_per_gather: '0' }
 
 /**
- * The statements that set each session's planner settings. The startup parameter `options` is not used, because it
- * would replace the operator's own value and poolers reject it. Source:
+ * The statements that set each session's planner settings. The startup parameter `options` is not used, because poolers
+ * reject it, and because it would replace the operator's own value. Source:
  * https://www.postgresql.org/docs/current/runtime-config-query.html
  */
 export const plannerStatements: string = Object.entries(settings)

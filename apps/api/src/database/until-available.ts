@@ -10,7 +10,7 @@ export class DatabaseStartupError extends Error {
 const logEveryMs = 10_000
 
 /**
- * The number of connections that may be lost, even if startup takes longer than `waitMs`. More losses suggest that a
+ * The maximum number of lost connections once startup has taken longer than `waitMs`. More losses suggest that a
  * migration crashes PostgreSQL.
  */
 const maxLostConnections = 5
@@ -33,14 +33,14 @@ const configurationIssue = (error: unknown): string | undefined => {
 
 /**
  * Returns the result of `open`. While the database is unavailable, calls `open` again.
- * @param open opens the database. It calls `onConnected` when it is connected, before any work that can take long.
+ * @param open opens the database. Calls `onConnected` as soon as it is connected, before any work that can take long.
  * @param options.waitMs the maximum duration of one outage, in milliseconds. The time that `open` spends connected does not
  * count. With 0, `open` is called only once, and an outage's error is rethrown.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
- * @throws DatabaseStartupError when an outage has lasted `waitMs`, when `open` has lost more than five connections and this
- * call has taken longer than `waitMs`, or when the configuration is wrong; an `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when the configuration is wrong, when an outage has lasted `waitMs`, or when this call
+ * has taken longer than `waitMs` and `open` has lost more than five connections. An `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: (onConnected: () => void) => Promise<T>,

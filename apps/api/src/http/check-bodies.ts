@@ -8,15 +8,15 @@ import type { Principal } from '../auth/principal.ts'
 import { type ApiError, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** A check that finds issues in a request body that the body's schema cannot detect. */
+/** A check for issues that the schema of a request body cannot detect. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
 
 /** The checks of request bodies, keyed by route. */
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * The checks that the handlers themselves run, after they have looked up the idempotency key. If a request is rejected
-   * earlier because of its query or body, its late check still runs, so that one response lists all issues.
+   * The checks that a handler runs after it has looked up the idempotency key. If the query or the body is invalid, the
+   * handler is not called, but its check still runs, so that one response lists all issues.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }
@@ -50,10 +50,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Creates the handler that checks a request after its body is parsed and before ts-rest applies the schemas. It finds text
- * that the database cannot store, query parameters for an operation that accepts none, and the issues that the features'
- * body checks detect. If it finds any, it also reports the issues that the schemas find, so that one response lists all
- * issues.
+ * Creates the handler that checks a parsed request before ts-rest applies the schemas. It rejects text that the
+ * database cannot store, query parameters of an operation that accepts none, and bodies that fail an early check. The
+ * rejection also lists the issues that the schemas and the late check find.
  */
 export const checkBodies =
   ({ early, late }: BodyChecks): RequestHandler =>
@@ -69,7 +68,10 @@ export const checkBodies =
     throw validationFailed(addFieldErrors(errors, await runCheck(late, request, response)))
   }
 
-/** Creates ts-rest's handler for requests that violate a schema. The handler converts the issues to the problem to return. */
+/**
+ * Creates the handler that ts-rest calls for a request that violates a schema. The handler calls `next` with an error
+ * that lists the issues.
+ */
 export const rejectInvalid =
   ({ late }: BodyChecks) =>
   (error: RequestValidationError, request: Request, response: Response, next: NextFunction): void => {

@@ -21,7 +21,7 @@ type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 /** The dependencies of {@link createHttpApp}. */
 export interface HttpAppDeps {
   readonly log: Logger
-  /** Measures every request. Runs before the operations. */
+  /** Records the duration of every request. Runs before the operations. */
   readonly measureRequests: RequestHandler
   /** Records each request as a span; `undefined` if tracing is off. */
   readonly tracing: Tracing | undefined

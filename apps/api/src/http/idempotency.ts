@@ -43,8 +43,8 @@ export interface Idempotency {
    */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
-   * Binds a key to its request without storing a response. For operations whose items store their responses themselves.
-   * @throws ApiError `idempotency_key_reused`.
+   * Reserves a key for its request without storing a response. For batches, which store a response per item instead.
+   * @throws ApiError `idempotency_key_reused` if a different request has used the key.
    */
   claim(key: IdempotencyKey): Promise<void>
   /** Returns the row to store for a response. */

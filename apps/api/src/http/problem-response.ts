@@ -8,13 +8,13 @@ import { docsUrl } from '../log-help/log-help.ts'
 import { ApiError, notFound, unavailable } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Sends a problem as the response. */
+/** Sends an error as a problem response (RFC 9457). */
 const sendProblem = (response: Response, error: ApiError): void => {
   const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
 }
 
-/** Converts a thrown error to the problem to return. */
+/** Converts a thrown error to an `ApiError`, which can be sent as a problem response. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   // A malformed path does not identify a resource.
@@ -33,7 +33,7 @@ export const logServerError = (log: Logger, error: unknown, problem: ApiError): 
   } else if (problem.status >= 500) log.warn({ err: problem.cause, help: `${docsUrl}/problems/${problem.code}` }, problem.message)
 }
 
-/** The last handler. It logs server errors and sends a problem. */
+/** The last Express handler. Sends an error as a problem response, and logs the error if the server caused it. */
 export const problemHandler: ErrorRequestHandler = (error, _request, response, next) => {
   const problem = toApiError(error)
   logServerError(contextOf(response).log, error, problem)

@@ -42,7 +42,7 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 }
 
 /**
- * Counts an item in a request as an additional request.
+ * Counts an item of a batch as an additional request.
  * @throws ApiError `rate_limited` if the limit is reached.
  */
 export const chargeItem = async (response: Response): Promise<void> => {
@@ -51,8 +51,8 @@ export const chargeItem = async (response: Response): Promise<void> => {
 }
 
 /**
- * Rejects requests above their credential's limit. An API key that was created with a credential shares the limit of that
- * credential. A period starts with its first request. Rendering counts as additional requests; see
+ * Rejects requests above their credential's limit. An API key shares the limit of the credential that created it. A
+ * period starts with the first request after the previous period. Rendering counts as additional requests; see
  * {@link chargeRendering}. Each process counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {

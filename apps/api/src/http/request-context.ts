@@ -6,12 +6,12 @@ import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
 /**
- * A function that counts `points` additional requests against the rate limit identified by `key`, and updates the
- * rate-limit headers of the response. It never rejects the request.
+ * Counts `points` additional requests against the rate limit with the given `key`, and updates the rate-limit headers
+ * of the response. Only `item` rejects a request that exceeds the limit.
  */
 export interface Charge {
   (response: Response, key: string, points: number): void
-  /** Counts one request, and throws `rate_limited` if the limit is reached. */
+  /** Counts one additional request, and throws `rate_limited` if the limit is reached. */
   item(response: Response, key: string): Promise<void>
 }
 
@@ -80,8 +80,8 @@ export const authorOf = (response: Response): Author => ({ ...principalOf(respon
 const safeRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 /**
- * Gives each request an id, and a log that adds the id to each line. If the request has a safe `X-Request-Id` header,
- * the header's value becomes the id.
+ * Gives each request an id, and a log that adds the id to each line. The id is the value of the `X-Request-Id` header,
+ * or a random UUID if the header is missing or its value is not safe to log.
  */
 export const requestContext =
   (log: Logger): RequestHandler =>

@@ -9,7 +9,10 @@ function endSpan(this: Response): void {
   contextOf(this).span?.end({ status: this.statusCode, route: routeOf(this.req), aborted: !this.writableFinished })
 }
 
-/** Starts a span for each request except probes and scrapes. Must run before the first log line of a request. */
+/**
+ * Starts a span for each request, except health probes and requests for metrics. Register it before anything that logs,
+ * so that all log lines of a request contain the ids of its span.
+ */
 export const traceRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {

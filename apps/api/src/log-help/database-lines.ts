@@ -36,7 +36,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'database-accepts',
     level: 'warn',
     message: 'PostgreSQL no longer rejects statements with the error code …; the last such error was at least … s ago.',
-    cause: 'The condition has ended. `seconds` is its duration, and `errors` the number of statements that it affected.',
+    cause: 'The problem has ended. `seconds` is the time from the first such error to the last, and `errors` is their number.',
     remedy: 'Nothing.',
   },
   {

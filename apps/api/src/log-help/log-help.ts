@@ -3,7 +3,7 @@ import { deliveryLines } from './delivery-lines.ts'
 import type { LogLine } from './log-line.ts'
 import { serverLines } from './server-lines.ts'
 
-/** Every log line that an operator acts on, by topic, for the documentation. */
+/** Every log line that the documentation explains to operators, by topic. */
 export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
   'Server and requests': serverLines,
   Database: databaseLines,
@@ -13,7 +13,7 @@ export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
 /** The address of the published documentation. */
 export const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The id of the entry that all `fatal` lines share. Their messages are error messages, so they vary. */
+/** The id of the {@link LogLine} that explains all `fatal` lines. Their messages are error messages, so they vary. */
 const fatalId = 'fatal'
 const fatalLevel = 60
 
@@ -26,11 +26,11 @@ const patterns = lines
   .filter((line) => isPattern(line) && line.id !== fatalId)
   .map(({ id, message }) => ({ id, pattern: new RegExp(`^${message.split('…').map(escapePattern).join('.+')}$`, 's') }))
 
-/** Returns the id of the entry that describes a message; `undefined` if there is no entry. */
+/** Returns the id of the {@link LogLine} that explains a message; `undefined` if there is none. */
 export const logLineId = (message: string, level: number): string | undefined =>
   idsByMessage.get(message) ?? patterns.find(({ pattern }) => pattern.test(message))?.id ?? (level >= fatalLevel ? fatalId : undefined)
 
-/** Returns the address of the documentation for a message; `undefined` if there is none. */
+/** Returns the URL of the documentation of a message; `undefined` if no {@link LogLine} explains the message. */
 export const logHelpUrl = (message: string, level: number): string | undefined => {
   const id = logLineId(message, level)
   return id === undefined ? undefined : `${docsUrl}/reference/log#${id}`

@@ -1,4 +1,4 @@
-/** A log line that an operator acts on. */
+/** A log line that the documentation explains to operators. */
 export interface LogLine {
   /** The stable anchor of the line in the documentation. */
   readonly id: string

@@ -20,7 +20,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'too-many-invalid-credentials',
     level: 'warn',
     message:
-      'Too many invalid credentials from this address. For up to a minute, authentication from it is rate-limited, except with credentials that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+      'Too many invalid credentials from this address. For up to a minute, its requests are rate-limited unless their credential was valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
     cause: 'Many requests from one `address` had an invalid key or token.',
     remedy: 'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that uses an old key.',
   },

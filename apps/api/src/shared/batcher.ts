@@ -7,8 +7,8 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a batch that is not full waits for an event loop turn in which no item is added. Set this option if `run` blocks
-   * the thread, so that the batch includes the items of all requests that have already arrived. @default false
+   * Whether a batch that is not full waits for an event loop turn in which no item is added. Set this option if `run`
+   * blocks the thread, so that the batch includes the items of all requests that have already arrived. @default false
    */
   readonly drainsEventLoop?: boolean
 }

@@ -12,17 +12,18 @@ export type EventFact =
   | { readonly type: FlowEventType; readonly projectId: Uuid; readonly flowId: Uuid }
 
 /**
- * Stores events for the given facts, in the transaction that creates the facts. Call it after all other changes, so that
- * each event contains the resource's final state in the transaction.
+ * Stores the events for the given changes, in the transaction that makes the changes. Call it at the end of the
+ * transaction, so that each event contains the final state of its resource.
  */
 export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[]) => Promise<void>
 
 /**
  * Returns an SQL condition that is true if the project with the id in `projectIdColumn` has an active event endpoint.
- * Statements that create facts evaluate this condition, so that projects without endpoints need no additional statement.
+ * Statements whose changes can become events evaluate this condition, so that projects without endpoints need no
+ * further statement.
  *
- * A statement with this condition must also change or lock rows of `deliveries` or `flows`. After an endpoint is created or
- * updated, `awaitEarlierTransactions` waits only for transactions that hold locks on these tables.
+ * Such a statement must also change or lock rows of `deliveries` or `flows`. The reason: after an endpoint is created
+ * or updated, `awaitEarlierTransactions` waits only for transactions that hold locks on these tables.
  *
  * The condition is a scalar subquery, because a scalar subquery always uses an index for each row. With `exists`, the planner
  * might read the whole table instead.

@@ -18,8 +18,8 @@ export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Returns a boundary between UUIDs by their creation time: UUIDs created before the instant sort before the boundary,
- * and all others sort after it.
+ * Returns the lowest UUID with the creation time `instant`: UUIDs that were created earlier sort before it, and all
+ * others sort after it.
  */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
@@ -66,8 +66,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
 /**
- * Returns a lookup table from a digit's character code to the digit's value. A table is fast enough to convert the
- * hundreds of ids in a list.
+ * Returns a lookup table from a digit's character code to the digit's value. The table is used because a list can
+ * contain hundreds of ids to convert.
  */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)

@@ -4,6 +4,8 @@ const inbound = /^(\/v1\/inbound\/[^/]*\/).+/i
 // Also redacts the secret in a wrong path, such as `//v1/inbound/…`, and in a path with a proxy's prefix.
 const inboundToken = /fpi(?:_|%5f)[^/]*/gi
 
-/** Returns a URL's path for logs and traces: without the origin and the query, and without the secret in an inbound address. */
+/**
+ * Returns a URL's path for logs and traces. Omits the origin and the query, and redacts the secret in `/v1/inbound/…`.
+ */
 export const loggedPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '').replace(origin, '').replace(inbound, '$1***').replaceAll(inboundToken, '***')

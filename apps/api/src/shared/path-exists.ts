@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * Returns whether a file or folder exists. Unlike `existsSync`, does not report a file as missing if this process may not
- * look for it.
- * @throws the file system's error, for example `EACCES`.
+ * Returns whether a file or folder exists.
+ * @throws the file system's error, for example `EACCES`, if the check fails. `existsSync` would return `false`.
  */
 export const pathExists = (path: string): boolean => {
   try {

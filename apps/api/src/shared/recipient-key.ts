@@ -57,8 +57,8 @@ export interface RecipientKeyDeps {
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
 
 /**
- * Encrypts the recipient digest key with the primary encryption key, and creates it if the database has none. If the key cannot
- * be decrypted, logs the reason.
+ * Encrypts the recipient digest key with the primary encryption key. Creates the digest key if the database has none.
+ * Logs the reason if the stored digest key cannot be decrypted.
  */
 export const rotateRecipientKey = async (deps: RecipientKeyDeps): Promise<RecipientKeyRotation> => (await openAndEncrypt(deps)).rotation
 

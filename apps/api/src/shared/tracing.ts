@@ -35,7 +35,7 @@ export interface AttemptSpan extends TraceSpan {
   end(result: { readonly outcome: string; readonly error?: string | undefined }): void
 }
 
-/** An attempt that starts now. */
+/** The data of a delivery attempt that is starting. */
 export interface TracedAttempt {
   /** The stored trace context; `null` if the request that queued the delivery was not traced. */
   readonly parent: string | null
@@ -43,7 +43,7 @@ export interface TracedAttempt {
   readonly deliveryId: Uuid
   readonly sourceType: string
   readonly number: number
-  /** When the delivery was due, or when its previous attempt ended, if that is later. */
+  /** The later of two times: when the delivery was due, and when its previous attempt ended. */
   readonly waitingSince: Date
   readonly startedAt: Date
 }

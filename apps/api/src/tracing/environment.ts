@@ -70,7 +70,7 @@ export const warnAboutProtocol = (warn: Warn): void => {
 const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
-/** Returns the limits on span attributes. Events and links need no limits, because Flowpost adds none. */
+/** Returns the limits on span attributes. Span events and links need no limits, because Flowpost never adds them. */
 export const spanLimitsFromEnvironment = (): SpanLimits =>
   withoutUndefined<SpanLimits>({
     attributeCountLimit: getNumberFromEnv('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT') ?? getNumberFromEnv('OTEL_ATTRIBUTE_COUNT_LIMIT'),

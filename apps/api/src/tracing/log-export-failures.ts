@@ -3,8 +3,8 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 
 /**
- * Returns an exporter that logs when exporting starts to fail, and when it works again. Logs only the error's message
- * or name, because its other fields may contain spans.
+ * Wraps an exporter. Logs once when exports start to fail, and once when they succeed again. Logs only the error's
+ * message or name, because its other fields may contain spans.
  */
 export const logExportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
   let failing = false

@@ -21,12 +21,12 @@ it('sizing.md shows the same numbers as performance.md', () => {
 
 it('sizing.md uses only options and groups that the benchmark has', () => {
   const usage = readFromRepository('bench/src/options.ts')
-  const [, groups = ''] = /except for the tables of sdk: ([\s\S]*?)\n {2}--sample/.exec(usage) ?? []
+  const [, groups = ''] = /out of ([\s\S]*?)\. Such a run/.exec(usage) ?? []
   const commands = [...guide.matchAll(/npx pnpm bench (.+)$/gm)].map(([, options = '']) => options)
   expect(commands).toHaveLength(2)
   for (const options of commands) {
     for (const option of options.match(/--\w+/g) ?? []) expect(usage).toContain(`  ${option} `)
-    for (const group of /--only (\S+)/.exec(options)?.[1]?.split(',') ?? []) expect(groups.split(/,\s+/)).toContain(group)
+    for (const group of /--only (\S+)/.exec(options)?.[1]?.split(',') ?? []) expect(groups.split(/,\s+| and /)).toContain(group)
   }
 })
 

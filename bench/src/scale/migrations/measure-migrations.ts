@@ -12,7 +12,7 @@ import { openStatementMessages } from './statement-messages.ts'
 import { undoMigrations } from './undo-migrations.ts'
 import { type MessageLoad, maxWait, startMessageLoad } from './waits.ts'
 
-/** The duration of a migration, and of the slowest message sent during it, in milliseconds. */
+/** The duration of a migration, and the longest time that sending a message took meanwhile, in milliseconds. */
 export interface MigrationTime {
   readonly name: string
   readonly tookMs: number
@@ -31,7 +31,7 @@ export interface MigrationTimes {
 const firstMeasured = '20261123000100-ready-at'
 const senders = 8
 
-/** Applies migrations under a load, and measures each. */
+/** Applies the pending migrations while `load` sends messages. Measures each migration. */
 const measure = async (
   databaseUrl: string,
   all: readonly Migration[],
@@ -87,8 +87,8 @@ const measureNext = async (databaseUrl: string, print: (line: string) => void): 
 }
 
 /**
- * Reverts this release's migrations on a filled database and applies them again, and then applies the migrations of a later
- * release. Measures each migration and the messages that are sent during it.
+ * On a filled database, reverts this release's migrations, applies them again, and then applies the migrations of a
+ * later release. Measures each migration and the messages that are sent during it.
  */
 export const measureMigrations = async (databaseUrl: string, print: (line: string) => void): Promise<MigrationTimes> => ({
   current: await measureCurrent(databaseUrl, print),

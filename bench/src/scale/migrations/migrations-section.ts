@@ -6,7 +6,7 @@ import type { MigrationTime, MigrationTimes } from './measure-migrations.ts'
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const seconds = (ms: number): string => (ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 0 })
 
-/** The limit, in milliseconds, for the slowest message during a migration. */
+/** The maximum time, in milliseconds, that a message may take during a migration. */
 const maxWaitMs = 1_000
 
 /** Returns whether no message took longer than `maxWaitMs`. */
@@ -29,7 +29,7 @@ export const migrationsSection = (
     `${whole(projects)} projects and ${whole(notifications)} notifications. ${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, PostgreSQL ${machine.postgres}.`,
     'The migrations of this release:',
     rows(times.current),
-    'The migrations of an example of a later release:',
+    'The example migrations of a later release:',
     rows(times.next),
   ].join('\n\n')
 }

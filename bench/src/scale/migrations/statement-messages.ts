@@ -25,12 +25,12 @@ const finish = `with recorded as (update attempts set outcome = 'sent', duration
 
 /** Stores messages with the statements that the previous release's server and worker use. */
 export interface StatementMessages {
-  /** Accepts and delivers one message of a random project: four statements, each with one commit. */
+  /** Accepts and delivers one message of a random project, with four statements that are committed separately. */
   send(): Promise<void>
   close(): Promise<void>
 }
 
-/** Connects to a database with the tables of the previous release. */
+/** Connects to a database that has the tables of the previous release. */
 export const openStatementMessages = async (databaseUrl: string): Promise<StatementMessages> => {
   const client = new Client({ connectionString: databaseUrl, application_name: 'flowpost-bench' })
   await client.connect()

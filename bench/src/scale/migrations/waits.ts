@@ -6,7 +6,7 @@ export interface Wait {
   readonly endedMs: number
 }
 
-/** A load of messages, sent one after the other in several concurrent loops. */
+/** A load of messages. Several concurrent loops each send one message after the other. */
 export interface MessageLoad {
   readonly waits: readonly Wait[]
   /** Ends the load when the messages in progress are finished. @throws Error if a message failed. */
@@ -40,7 +40,7 @@ export const startMessageLoad = (senders: readonly (() => Promise<unknown>)[]): 
   }
 }
 
-/** Returns the longest time, in milliseconds, of the messages that were in progress between two instants. */
+/** Returns the longest time, in milliseconds, that a message in progress between two instants took. */
 export const maxWait = (waits: readonly Wait[], fromMs: number, toMs: number): number =>
   waits
     .filter(({ startedMs, endedMs }) => startedMs < toMs && endedMs > fromMs)

@@ -26,9 +26,9 @@ event_endpoints.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete keyed flows, keyed event endpoints and integrations that the file does not contain')
+    .option('--prune', 'also delete integrations, flows and event endpoints that the file lacks, except flows and endpoints without a key')
     .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must not exist yet')
-    .option('--keep-secrets', 'do not set secrets that the server already has, unless their destination changes')
+    .option('--keep-secrets', 'do not set secrets that the server already has, unless the file changes where they are sent')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
       // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.

@@ -43,8 +43,8 @@ export const defineDev: DefineCommand = (command, context) => {
 Needs Node 24 and the package @flowpost/server in the project. The database and the key are in .flowpost. Every message is captured, even
 if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that the config file no
 longer contains are deleted. The local server ignores the URL of an event endpoint on another machine, so that no event leaves this
-machine. Its events are still in the event feed. The signing secret of a new event endpoint is printed once. Commands in this folder
-use the server without a login. To run your program with the server's URL and key:
+machine. The endpoint's events remain in the event feed. The signing secret of a new event endpoint is printed once. Commands in this
+folder use the server without a login. To run your program with the server's URL and key:
 node --env-file=.flowpost/dev.env app.js`,
   )
   command

@@ -13,9 +13,9 @@ export const defineDrift: DefineCommand = (command, context) => {
 Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. The output
 shows the changes that would make the server match the file. Secrets stored on the server are not compared.
 
-Flows with a key that exist only on the server count as differences. If the file has the field integrations, integrations that exist
-only on the server count too. If the file has the field event_endpoints, event endpoints with a key that exist only on the server
-count too.`,
+Flows with a key that exist only on the server count as differences. Integrations that exist only on the server count
+too if the file has the field "integrations". Event endpoints with a key that exist only on the server count too if the
+file has the field "event_endpoints".`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')

@@ -27,7 +27,7 @@ Removes the messages to the recipient, the providers' responses and every mentio
 queued deliveries. This cannot be undone. Flows are not changed: if a flow has the recipient as its target, change the flow.`,
   )
   command
-    .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ada@example.com')
+    .argument('<recipient>', 'an address, or <provider>:<address> such as smtp:ada@example.com')
     .option('--block', 'also suppress the recipient in every project')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (target, options) => {

@@ -52,8 +52,8 @@ const defineTail: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Lists the stored events, oldest first, and waits for new ones. With --json, prints one {"cursor", "event"} per line. If the
-command crashes before it stores the position of a printed event, the next run prints that event again.`,
+Lists the stored events, oldest first, and waits for new ones. With --json, prints one {"cursor", "event"} per line.
+With --cursor-file, the next run after a crash may print the last event again.`,
   )
   addEventFilters(command, io.now)
     .option('-n, --limit <number>', 'end after this many events (default: wait for new ones until Ctrl-C)', readLimit)
@@ -115,7 +115,9 @@ the command exits with 1 at the end.`,
         })
         if (result !== 'accepted') setExitCode(1)
         if (result === 'gone')
-          throw new CliError('The receiver responded with 410. The server disables an event endpoint that responds with 410.')
+          throw new CliError(
+            'The receiver responded with 410, so no more events are sent. A server would disable an endpoint that responds with 410.',
+          )
         if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1

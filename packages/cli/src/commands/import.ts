@@ -48,7 +48,7 @@ const writeImport = async (
   }
   const missing =
     secretsFile === undefined ? variables.map(({ name }) => name) : await writeVariables(secretsFile, variables, io.workingFolder)
-  if (secretsFile !== undefined) output.print(`Wrote the secrets to ${toSafeLine(secretsFile)}. Do not commit it.`)
+  if (secretsFile !== undefined) output.print(`Wrote the secrets to ${toSafeLine(secretsFile)}. Do not commit this file.`)
   if (missing.length > 0) output.print('Set these environment variables before `flowpost apply`:')
   for (const name of missing) output.print(`  ${name}`)
   output.printJson({

@@ -74,9 +74,9 @@ export const defineLog: DefineCommand = (command, { io, output, connect, endWith
     'after',
     `
 Lists newest first; with --follow, oldest first. With --json, prints one notification per line.
-With --status, --failure-kind or --failure-code, --follow also lists older notifications when they start to match, for example when they
-fail. They must have been accepted after the oldest listed notification; list more with --limit. A notification is missed if 10,000 newer
-ones match before it does.`,
+With --status, --failure-kind or --failure-code, --follow also lists a notification that starts to match later, for example when it
+fails. It checks only notifications that are newer than the oldest one in the first list, and stops checking a notification when 10,000
+newer ones match. To check older notifications, raise --limit.`,
   )
   addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)

@@ -59,7 +59,7 @@ export const defineLogin: DefineCommand = (command, context) => {
     `\nThe key is read from a prompt or from standard input. As an argument, it would be visible to other users and in the shell history.\nIt is stored in ${environmentsFile.path}.`,
   )
   command
-    .argument('[name]', 'a name for this server (default: local, or the host)')
+    .argument('[name]', 'a name for this server (default: its host, or "local" for this machine)')
     .option('--url <url>', `the URL of the server (default: FLOWPOST_BASE_URL)`)
     .option('--no-check', 'store the key without checking it with the server')
     .action(async (givenName, options) => {

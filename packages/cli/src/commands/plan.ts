@@ -13,9 +13,9 @@ export const definePlan: DefineCommand = (command, context) => {
     'after',
     `
 Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
-settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. A secret's
-environment variable must be set only if the server lacks the secret or requires it again. If all variables are set, the command also
-checks that the server accepts the secrets.
+settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. The
+command needs a secret's environment variable only if the server lacks the secret or requires it again. If all variables are set, it
+also checks that the server accepts the secrets.
 Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
 targets. The server examines up to 10,000 notifications in up to two seconds.
 
@@ -24,7 +24,7 @@ event_endpoints.`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete keyed flows, keyed event endpoints and integrations that the file does not contain')
+    .option('--prune', 'also delete integrations, flows and event endpoints that the file lacks, except flows and endpoints without a key')
     .action(async (file, options) => {
       // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
       await connect()
@@ -41,7 +41,7 @@ event_endpoints.`,
       }
       if (!plan.isChanged) output.print('Nothing would change.')
       if (plan.storedSecrets.length > 0)
-        output.note(`Not compared, but set again by \`flowpost apply\`: the secrets ${listSecrets(plan.storedSecrets)}.`)
+        output.note(`These secrets cannot be compared, so \`flowpost apply\` sets them again: ${listSecrets(plan.storedSecrets)}.`)
       output.printJson(toPlanJson(path, plan))
       if (plan.isChanged) setExitCode(2)
     })

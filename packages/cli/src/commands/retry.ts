@@ -17,8 +17,8 @@ export const defineRetry: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Without an id, shows how many deliveries match, asks for confirmation, and follows the action to its end. At that point the deliveries
-are queued, not yet sent.`,
+Without an id, shows how many deliveries match, asks for confirmation, queues them again, and waits until all are
+queued. Does not wait until they are sent.`,
   )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'retry', io.now)
     .option('--spread <duration>', 'spread the deliveries over this time, such as 10m', readDuration)

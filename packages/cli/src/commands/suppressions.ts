@@ -78,7 +78,7 @@ const defineAdd: DefineCommand = (command, { connect, io, output }) => {
     'flowpost suppressions add smtp:ops@example.com --reason bounce',
   )
   command
-    .argument('<recipient>', 'an address, or a provider and an address, such as smtp:ops@example.com')
+    .argument('<recipient>', 'an address, or <provider>:<address> such as smtp:ops@example.com')
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .addOption(command.createOption('--reason <reason>', 'why the recipient is suppressed (default: manual)').choices(reasons))
     .action(async (target, { project, reason }) => {
@@ -134,7 +134,7 @@ export const defineSuppressions: DefineCommand = (command, context) => {
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
-    .option('-t, --target <recipient>', 'only suppressions of this address, or of a provider and an address, such as smtp:ops@example.com')
+    .option('-t, --target <recipient>', 'only suppressions of an address, or of <provider>:<address> such as smtp:ops@example.com')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
   defineRemove(command.command('remove').description('stop suppressing a recipient'), context)

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 /**
  * Returns `port` if it is free on this machine. For 0, returns any free port.
  *
- * @throws {CliError} When another program uses the port, or when this user may not use it.
+ * @throws {CliError} When another program uses the port, or when this user is not allowed to use it.
  */
 export const requireFreePort = async (port: number): Promise<number> => {
   const server = createServer()

@@ -1,6 +1,6 @@
 import type { Io } from '../io.ts'
 
-/** Server variables that are passed on to the local server, because custom providers need them. */
+/** The `FLOWPOST_` variables that are passed on to the local server, because custom providers need them. */
 const passedVariables = new Set(['FLOWPOST_PROVIDERS', 'FLOWPOST_EGRESS_ALLOW'])
 
 // Variables such as DATABASE_URL are omitted, because they may be meant for the user's program or for a server in production.

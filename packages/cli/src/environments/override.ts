@@ -2,14 +2,14 @@ import type { Io } from '../io.ts'
 import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
 
-/** The source that takes precedence over the current environment in commands without `--env`. */
+/** A server and key that commands without `--env` use instead of the current environment, and where they come from. */
 export type Override =
   | { readonly source: 'variables'; readonly environment: Environment }
   | { readonly source: 'folder'; readonly environment: Environment }
   /** Only one of the two variables is set, so commands without `--env` fail. */
   | { readonly source: 'incomplete'; readonly present: string; readonly missing: string }
 
-/** Returns the source that takes precedence over the current environment; `undefined` if there is none. */
+/** Reads the server and key that take precedence over the current environment. Returns `undefined` if there are none. */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
   // Removes trailing slashes, because paths are appended to the URL.
@@ -27,5 +27,5 @@ export const formatOverride = (override: Override, name: string): string => {
     return `FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`
   if (override.source === 'folder')
     return `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`
-  return `${override.present} is set, but ${override.missing} is not, so commands without --env fail. Unset it, or use --env ${name}.`
+  return `${override.present} is set, but ${override.missing} is not, so commands without --env fail. Set both, unset both, or use --env ${name}.`
 }

@@ -5,16 +5,16 @@ import type { Override } from './override.ts'
 
 /** The server and key that a command uses, and where they come from. */
 export interface SelectedEnvironment extends Environment {
-  /** The name of a stored environment, or `undefined` for another source. */
+  /** The name of the stored environment; `undefined` if the server and key come from another source. */
   readonly name: string | undefined
   /** A description of where the server and key come from. */
   readonly source: string
 }
 
-/** The possible sources of a server and a key. They are read only if needed. */
+/** Reads the possible sources of a server and a key. A source is read only if it is needed. */
 export interface EnvironmentSources {
   readEnvironments(): Promise<Environments>
-  /** Reads the source that takes precedence over the current environment. */
+  /** Reads the sources that take precedence over the current environment; see {@link selectEnvironment}. */
   readOverride(): Promise<Override | undefined>
 }
 

@@ -59,10 +59,9 @@ const hasActiveEndpoint = async (flowpost: Flowpost, projectId: string, signal: 
  * Checks that a project has an active event endpoint, because a project without one stores no events. If the endpoint is
  * missing, prints a warning or, with `--store`, creates an endpoint without a URL.
  *
- * If no project is given, checks the user's only project. If the user does not have exactly one project, checks nothing, or
- * throws with `--store`.
+ * If no project is given, checks the user's only project. If the user has no project or several, checks nothing.
  *
- * @throws {CliError} When `--store` is set, no project is given, and the user does not have exactly one project.
+ * @throws {CliError} When `--store` is set, no project is given, and the user has no project or several.
  */
 export const requireStoredEvents = async (
   flowpost: Flowpost,

@@ -118,7 +118,7 @@ export const mapJson = ({ schema, user, host, port, path, params }: AppriseUrl):
     secrets: { signing_secret: undefined },
     losses: [
       'the body is signed, and its fields differ from those of Apprise: adapt the receiver',
-      ...(protocol === 'http' ? ['http: works only in networks that the server allows (FLOWPOST_EGRESS_ALLOW)'] : []),
+      ...(protocol === 'http' ? ['plain HTTP works only in networks that the server allows (FLOWPOST_EGRESS_ALLOW)'] : []),
     ],
   }
 }

@@ -66,12 +66,12 @@ class ConfigBuilder {
 
   #addFlow(target: string | undefined, labels: readonly string[], { sourceType, template }: ImportedService, origin: string): void {
     if (target === undefined) {
-      this.issues.push({ origin, reason: `A ${sourceType} account has at most ${maxUrls} URLs.` })
+      this.issues.push({ origin, reason: `A ${sourceType} account can have at most ${maxUrls} URLs.` })
       return
     }
     const isDuplicate = [...this.flows.values()].some(({ flow }) => flow.source_type === sourceType && flow.target === target)
     if (isDuplicate) {
-      this.issues.push({ origin, reason: `${target} is already in the file.` })
+      this.issues.push({ origin, reason: `The config already has a flow for ${target}.` })
       return
     }
     const key = uniqueKey(toKey(target.startsWith(sourceType) ? target : `${sourceType} ${target}`), this.flows)

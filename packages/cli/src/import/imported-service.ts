@@ -1,11 +1,11 @@
-/** A service from the source, which becomes one or more flows and their integration. */
+/** A service in the imported source. It becomes one or more flows, and the integration that they use. */
 export interface ImportedService {
   readonly sourceType: string
   /** The recipients. Each recipient becomes a flow. */
   readonly targets: readonly string[]
-  /** The URL to send to, for providers whose targets are URL names. The URL becomes a secret. */
+  /** The URL to send to, for providers that store URLs as named secrets. The flow's target is the URL's name. */
   readonly url?: string
-  /** @default "{{message}}" */
+  /** The message template of the flows. @default "{{message}}" */
   readonly template?: string
   readonly settings: Readonly<Record<string, unknown>>
   /** The secret values, keyed by name. A value is `undefined` if the source does not contain it. */

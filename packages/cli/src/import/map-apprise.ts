@@ -8,7 +8,7 @@ const emailParams = ['user', 'pass', 'smtp', 'from', 'name', 'reply', 'to', 'cc'
 const workflowParams = ['sig', 'signature', 'ver', 'api-version', 'pa', 'powerautomate']
 
 /**
- * The mapping for each supported URL schema, with the parameters that the mapping handles. The entry `-` stands for all
+ * The mapping for each supported URL scheme, with the parameters that the mapping handles. The entry `-` stands for all
  * parameters that start with a hyphen.
  */
 const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapping; readonly params: readonly string[] }>> = {
@@ -23,7 +23,7 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   jsons: { map: mapJson, params: ['method', '-'] },
 }
 
-/** The reasons why some services cannot be imported although Flowpost has a similar provider, keyed by URL schema. */
+/** The reasons why some services cannot be imported although Flowpost has a similar provider, keyed by URL scheme. */
 const reasons: Readonly<Record<string, string>> = {
   msteams: 'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow: workflows://host/workflow/signature',
   xml: 'Flowpost sends JSON, not XML.',

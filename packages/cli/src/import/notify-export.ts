@@ -18,7 +18,10 @@ export interface NotifyExport {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the list in a value: the value itself, or the field `data` or `items` of an API response. A missing list is empty. */
+/**
+ * Returns the list in a value. The value is the list, or an object with the list in the field `data` or `items`, as in
+ * an API response. Returns an empty list if the value or both fields are missing.
+ */
 const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
   const list = isRecord(value) ? (value['data'] ?? value['items']) : value
   if (list === undefined) return []

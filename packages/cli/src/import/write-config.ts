@@ -40,8 +40,8 @@ const quote = (value: string): string | undefined => {
 }
 
 /**
- * Writes environment variables to a file that only its owner can read. Returns the names of variables that have no
- * value or cannot be quoted.
+ * Writes environment variables to a file that only its owner can read. A variable that has no value or cannot be quoted
+ * becomes a comment. Returns the names of these variables.
  */
 export const writeVariables = async (name: string, variables: readonly ImportedVariable[], workingFolder: string): Promise<string[]> => {
   const lines: string[] = []

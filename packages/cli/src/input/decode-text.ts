@@ -10,6 +10,6 @@ export const decodeText = (bytes: Uint8Array, source: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CliError(`${source} is not valid UTF-8.`, 'Save it with the encoding UTF-8.')
+    throw new CliError(`${source} is not valid UTF-8.`, 'Encode it as UTF-8.')
   }
 }

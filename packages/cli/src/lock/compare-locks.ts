@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FlowpostLock } from '@flowpost/client'
 
-/** A part of the lock file that is out of date. */
+/** A difference between two lock files: a part that was added, changed or removed. */
 export interface LockDifference {
   readonly change: 'added' | 'changed' | 'removed'
   /**
-   * The path to the added, changed or removed part, starting with the project's key, such as
-   * `['billing', 'flows', 'ops-mail', 'active']`.
+   * The path to the part, starting with the project's key, such as `['billing', 'flows', 'ops-mail', 'active']`.
    */
   readonly path: readonly string[]
 }

@@ -41,8 +41,8 @@ const toLockedProject = ({ document: { project, flows, integrations }, digest }:
 })
 
 /**
- * Returns the lock file for exported projects, which must have keys. Equal settings result in the same file, on any
- * server.
+ * Returns the lock file for exported projects. Every project must have a key. Equal settings result in the same file, on
+ * any server.
  */
 export const toLock = (exported: readonly SettingsExport[], { withTargets }: { readonly withTargets: boolean }): FlowpostLock => ({
   lockfile_version: version,

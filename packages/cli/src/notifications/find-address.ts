@@ -25,7 +25,7 @@ const toField = (kind: 'project' | 'flow', given: string | undefined): Address =
  * names are not supported, and the server resolves keys.
  *
  * @param given.project The project. If it is `undefined`, the only project is used.
- * @throws {CliError} When not exactly one project or flow matches, or when the credential cannot look up a name.
+ * @throws {CliError} When no project or flow matches, when several match, or when the credential cannot look up a name.
  */
 export const findAddress = async (
   flowpost: Flowpost,

@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The number of newest matches that a complete read covers, which limits the cost of the read. A notification that is older
- * than all of them is missed if it starts to match later.
+ * The maximum number of recent matches that are listed again to find notifications that started to match later. Limits
+ * the cost of a read. Older notifications that start to match are missed.
  */
 const maxWatched = 10_000
 
@@ -27,8 +27,9 @@ interface FollowOptions {
 }
 
 /**
- * Yields notifications that start to match after `last` was listed, oldest first, until `signal` aborts. Considers only
- * notifications accepted after the oldest one in `last` or, if `last` is empty, since ten seconds before `startedAt`.
+ * Yields notifications that match `query`, oldest first, until `signal` aborts. Omits the notifications in `last`, the
+ * result of the initial listing. Looks back to the oldest of them or, if `last` is empty, to ten seconds before
+ * `startedAt`. Also yields a notification from this period that starts to match later.
  */
 export async function* followLog(
   flowpost: Flowpost,

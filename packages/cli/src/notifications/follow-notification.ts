@@ -5,7 +5,7 @@ import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatAttempt, formatDelivery, formatFailure, formatNotification } from './notification-text.ts'
 
-/** Maximum wait of one read in seconds. The wait grows while nothing changes. */
+/** The maximum `wait` of one request, in seconds. The wait grows while nothing changes. */
 const maxWaitSeconds = 10
 
 const isOpen = ({ status }: NotificationWithAttempts): boolean => status === 'queued' || status === 'sending'

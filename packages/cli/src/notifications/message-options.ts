@@ -36,7 +36,7 @@ export const addMessageOptions = (command: Command, now: () => number) => {
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only one)')
     .option('-f, --flow <flow>', 'only this flow, by id, key or name (default: all active flows)')
     .option('-s, --subject <subject>', 'the subject (required)')
-    .option('--file <path>', 'read the message from a UTF-8 file, or from standard input for -')
+    .option('--file <path>', 'read the message from this UTF-8 file (- for standard input)')
     .option('--html', 'the message is HTML')
     .option(
       '-t, --target <targets>',
@@ -61,8 +61,8 @@ const readMessage = async (argument: string | undefined, file: string | undefine
 /**
  * Creates the request body for a send or preview from the options.
  *
- * @throws {CliError} When the subject or the message is missing, when the message is given twice or cannot be read, or when
- * not exactly one project or flow matches.
+ * @throws {CliError} When the subject or the message is missing, the message is given twice or cannot be read, no
+ * project or flow matches, or several match.
  */
 export const readNotification = async (
   message: string | undefined,

@@ -8,8 +8,8 @@ export type Paint = (style: Style, text: string) => string
 
 /**
  * Returns whether to print colors to a stream. `NO_COLOR` disables colors. Otherwise `FORCE_COLOR` decides: `0` and `false`
- * disable colors, and any other value enables them. Without these variables, only a terminal has colors, unless `TERM` is
- * `dumb`.
+ * disable colors, and any other value enables them. Without these variables, a terminal has colors unless `TERM` is
+ * `dumb`, and other streams have none.
  */
 export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
   if (env['NO_COLOR']) return false

@@ -72,7 +72,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   })
   if (missing.size > 0)
     throw new CliError(
-      `The environment variables of these secrets are not set: ${[...missing].join(', ')}.`,
+      `Environment variables for secrets are not set: ${[...missing].join(', ')}.`,
       'Set them, or omit secrets that the server already has.',
     )
   return {

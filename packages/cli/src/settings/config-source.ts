@@ -60,8 +60,8 @@ export const toVariableName = (...parts: readonly string[]): string =>
 const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
 
 /**
- * Returns the source of a provider's secret `urls`, with a reference for each flow's URL. Includes all of the provider's flows,
- * because setting `urls` replaces all stored URLs.
+ * Returns the source code of a provider's secret `urls`, with an environment variable for each flow's URL. Includes all of
+ * the provider's flows, because setting `urls` replaces all stored URLs.
  */
 const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {
   const targets = flows.filter((flow) => flow.source_type === sourceType).map(({ target }) => target)

@@ -12,12 +12,12 @@ export interface HtmlTemplate {
 export interface FlowConfig {
   /** The name of the flow. Defaults to the flow's key. */
   readonly name?: string | undefined
-  /** @default true */
+  /** Whether notifications trigger the flow. @default true */
   readonly active?: boolean | undefined
   readonly source_type: SourceType
   /** The default recipient, such as an email address or a channel id. */
   readonly target: string
-  /** @default false */
+  /** Whether a notification's `target` can override the flow's target. @default false */
   readonly override_target?: boolean | undefined
   /**
    * The template, with the placeholders `{{subject}}` and `{{message}}`. Use the `html` tag for an HTML template.
@@ -29,8 +29,8 @@ export interface FlowConfig {
 }
 
 /**
- * A reference to a secret in an environment variable, which is read when the config is applied. The file never contains
- * the secret itself.
+ * The name of the environment variable that contains a secret. The variable is read when the config is applied. The
+ * config file never contains the secret.
  */
 export interface SecretReference {
   readonly env: string

@@ -15,9 +15,9 @@ export const resolveSecretsFile = (file: string, workingFolder: string): string 
 }
 
 /**
- * Writes the signing secrets of created event endpoints to a file that only the user can read. Prints them instead if no
- * path is given or the file cannot be written, because the server returns them only once. Returns the changes for JSON
- * output, without the secrets that are in the file.
+ * Writes the signing secrets of created event endpoints to a file that only the user can read. If no path is given or
+ * the file cannot be written, prints the secrets instead, because the server returns them only once. Returns the
+ * changes for JSON output, without the secrets that are in the file.
  */
 export const handOverSecrets = async (
   { print, warn }: Pick<Output, 'print' | 'warn'>,

@@ -14,8 +14,8 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
  * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates, and joins the items of
  * inserted lists. Removes the indentation that all lines share, and the first and the last line break.
  *
- * @throws {TypeError} When a value of another type is inserted, or when the template contains an invalid escape, such as
- * `\2022`. For a literal backslash, write `\\2022`.
+ * @throws {TypeError} When an inserted object is neither an `html` template nor a list, or when the template contains
+ * an invalid escape, such as `\2022`. For a literal backslash, write `\\2022`.
  */
 export const html = (
   strings: TemplateStringsArray,
@@ -45,6 +45,6 @@ const createEscapeError = (raw: string): TypeError => {
 const textOf = (value: string | number | HtmlTemplate): string => {
   if (typeof value !== 'object' || value === null) return escapeHtml(String(value ?? ''))
   if (typeof value.html !== 'string')
-    throw new TypeError('Only strings, numbers, html templates and lists of these can be inserted in html.')
+    throw new TypeError('Only strings, numbers, html templates and lists of these can be inserted into an html template.')
   return value.html
 }

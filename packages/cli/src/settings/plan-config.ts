@@ -3,9 +3,9 @@ import type { Io } from '../io.ts'
 import { type SecretName, secretNamesOf, toConfigPointer, toDocument } from './config-document.ts'
 import type { Config } from './config-types.ts'
 
-/** The changes that applying a config would make. */
+/** The changes that a config would make if it were applied. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The config's secrets that the server already stores and that the plan omits. Their values cannot be compared. */
+  /** The config's secrets that the plan omits: the server already stores a value, and the values cannot be compared. */
   readonly storedSecrets: readonly SecretName[]
   /** The secrets that the server has for the config's integrations, but that the config does not list. */
   readonly unlistedSecrets: readonly SecretName[]
@@ -55,7 +55,7 @@ export const explainRejection = (
     // unlisted secret only because the document, unlike the plan, sets the listed secrets. `--keep-secrets` omits them again.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
-      'The server has this secret, but the file does not list it. Its destination may change, so the server requires the secret again.'
+      'The file does not list this secret, but the server has stored it. With these changes, the server may send the secret to another destination, so it requires the secret again.'
     return `${reason} List it in the file, or remove it from the integration${canKeep ? ', or apply with --keep-secrets' : ''}.`
   }
   const errors = error.errors.map((issue) => {
@@ -68,7 +68,7 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts a document. The document contains secrets that the plan omitted.
+ * Checks with a dry run that the server accepts a document that includes the secrets omitted from the plan.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */
@@ -91,8 +91,9 @@ export interface PlanOptions {
 }
 
 /**
- * Determines the changes that applying a config would make. A secret in the request always counts as a change. The
- * request therefore contains only secrets that the server lacks, or requires again because their destination changes.
+ * Finds out with a dry run what would change if the config were applied. A secret in a request always counts as a
+ * change. The dry run therefore contains only secrets that the server lacks, or that it requires again because the
+ * changes may send them to another destination.
  */
 export const planConfig = async (
   flowpost: Flowpost,

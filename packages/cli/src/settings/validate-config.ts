@@ -129,7 +129,7 @@ export const findConfigWarnings = ({ flows }: Config): ConfigIssue[] =>
     }))
   })
 
-/** Finds the invalid values in a config that can be found without a server. */
+/** Returns the issues in a config that can be detected without a server. */
 export const findConfigIssues = (config: unknown): ConfigIssue[] => {
   const issues: ConfigIssue[] = []
   const root = createChecker(config, issues)

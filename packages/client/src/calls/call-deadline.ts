@@ -19,9 +19,9 @@ export const systemClock: Clock = {
 }
 
 /**
- * The deadline of one call. The call also ends when its caller aborts it.
- * It is not an `AbortSignal`, because adding listeners to a signal for each step is slow. Each step gets a fresh signal, because
- * `fetch` needs one.
+ * The deadline of one call; `abort` ends the call earlier. Each step of the call, such as a request, gets a fresh
+ * `AbortSignal` for `fetch`. The deadline is not a signal that all steps share, because adding a listener for each step
+ * is slow.
  */
 export interface CallDeadline {
   /** Returns why the call was aborted, or `undefined` if it is not aborted. `expired` means that the deadline passed. */

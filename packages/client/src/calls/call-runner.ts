@@ -5,8 +5,8 @@ import { type CallDeadline, createCallDeadline } from './call-deadline.ts'
 import { createTelemetry } from './telemetry.ts'
 
 /**
- * Runs `work` with a deadline of `timeout` milliseconds. `incomplete` is the start of the timeout error's message, such
- * as `not completed`.
+ * Runs `work` with a deadline of `timeout` milliseconds. After a timeout, the error's message is
+ * `<incomplete> within <timeout> ms`; `incomplete` defaults to `not completed`.
  */
 export type RunCall = <T>(
   operation: string,

@@ -7,8 +7,8 @@ export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
   /**
-   * Reports that the operation is deprecated, or that the settings of `project` have changed, if the response headers
-   * say so. Reports each operation and each project at most once.
+   * Reads response headers, and reports a deprecated operation or changed settings of `project`. Reports each operation
+   * and each project at most once.
    */
   headers(headers: Headers, operation: string, project: string | undefined): void
   /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */

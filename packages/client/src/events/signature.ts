@@ -57,7 +57,7 @@ export const sign = async (secret: Uint8Array<ArrayBuffer>, content: Uint8Array<
   return toBase64(await crypto.subtle.sign('HMAC', key, content))
 }
 
-/** Compares two signatures in a time that depends only on their lengths. */
+/** Compares two signatures in constant time. Only a difference in length ends the comparison early. */
 export const isSameSignature = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

@@ -43,8 +43,8 @@ const parseEvent = (body: Uint8Array): FlowpostEvent => {
  * @param secret The endpoint's signing secret (`whsec_…`), or several secrets, one of which must match.
  * @param options The tolerance and the clock.
  * @throws {EventVerificationError} When the request is not an authentic event, or its timestamp is outside the tolerance.
- * @throws {TypeError} When the body was parsed, a secret is missing or malformed, or `toleranceSeconds` is not a number or is
- * negative. These are mistakes in the receiver.
+ * @throws {TypeError} When `body` is neither a string nor bytes, a secret is missing or malformed, or
+ * `toleranceSeconds` is negative or not a number. These are mistakes in the receiver.
  */
 export const verifyEvent = async (
   body: RawBody,

@@ -222,9 +222,9 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param body All changeable fields of a flow except its key, which stays as it is. None has a default, so
-   * omitting `active` cannot reactivate an inactive flow. Alternatively, a function that receives the current
-   * resource and returns the body.
+   * @param body All changeable fields of a flow except its key, which stays as it is. Every field is required: if
+   * `active` had a default, omitting it could reactivate an inactive flow. Alternatively, a function that receives
+   * the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -320,9 +320,9 @@ export interface IntegrationsOperations {
   get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
-   * Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a
-   * setting or secret that determines where secrets are sent changes, such as the host, every stored secret must
-   * be provided again or removed. Omitting one of them then returns 422 with the field code `required`.
+   * Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. A
+   * request that changes where secrets are sent, for example the host, must provide every stored secret again, or
+   * remove it. Otherwise, the response is 422 with the field code `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -454,8 +454,8 @@ export interface ApiKeysOperations {
 
   /**
    * Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that
-   * were created with it. It can revoke another of the user's keys only if that key has no additional scopes and
-   * does not expire later, and a test key can revoke only test keys. A revocation that these rules do not allow
+   * were created with it. To revoke any other key of the user, a key needs all scopes of that key and must not
+   * expire earlier than that key. A test key can revoke only test keys. A revocation that these rules do not allow
    * returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
@@ -586,10 +586,10 @@ export interface NotificationsOperations {
   list(params?: NotificationListParams, options?: CallOptions): Page<NotificationWithAttempts>
 
   /**
-   * Returns one notification with its deliveries and their attempts. In each server process, an API key together
-   * with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at
-   * the same time, across all operations. Any additional request with `wait` returns 429 `rate_limited`. If the
-   * credential is revoked or expires during the wait, the response is 401.
+   * Returns one notification with its deliveries and their attempts. In each server process, an API key and the
+   * keys created with it can together have up to 100 requests with `wait` open at the same time, across all
+   * operations. The same limit applies to each user of an OIDC issuer. Any additional request with `wait` returns
+   * 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
@@ -749,10 +749,10 @@ export interface BulkActionsOperations {
   list(params?: BulkActionListParams, options?: CallOptions): Page<BulkAction>
 
   /**
-   * Returns one bulk action with its progress. In each server process, an API key together with the keys created
-   * with it, or a user of an OIDC issuer, can have up to 100 requests with `wait` open at the same time, across
-   * all operations. Any additional request with `wait` returns 429 `rate_limited`. If the credential is revoked or
-   * expires during the wait, the response is 401.
+   * Returns one bulk action with its progress. In each server process, an API key and the keys created with it can
+   * together have up to 100 requests with `wait` open at the same time, across all operations. The same limit
+   * applies to each user of an OIDC issuer. Any additional request with `wait` returns 429 `rate_limited`. If the
+   * credential is revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
    *
@@ -783,12 +783,11 @@ export interface ErasuresOperations {
    * Removes a recipient from the user's log in the background. The recipient's message bodies, captured messages
    * and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the target,
    * so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries
-   * that are being sent become `ambiguous`. Where events, stored idempotent responses, other messages, references,
-   * metadata or the settings history mention the address, it is replaced. Captured messages that mention the
-   * address, and idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the
-   * recipient as its default target, change the flow before you request the erasure. A later change would record
-   * the address in the settings history again. Messages that are accepted more than a minute after the request are
-   * not erased.
+   * that are being sent become `ambiguous`. The address is also replaced in events, stored idempotent responses,
+   * other messages, references, metadata and the settings history. Captured messages that mention the address, and
+   * idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the recipient as its
+   * default target, change the flow before you request the erasure. A later change would record the address in the
+   * settings history again. Messages that are accepted more than a minute after the request are not erased.
    *
    * `POST /v1/erasures`, with the scope `settings:write`.
    *
@@ -973,9 +972,9 @@ export interface EventsOperations {
    * Returns the user's stored events, oldest first. An event is stored only if its project has an active event
    * endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by
    * default. A client that follows `cursor` receives every stored event exactly once. In each server process, an
-   * API key together with the keys created with it, or a user of an OIDC issuer, can have up to 100 requests with
-   * `wait` open at the same time, across all operations. Any additional request with `wait` returns 429
-   * `rate_limited`.
+   * API key and the keys created with it can together have up to 100 requests with `wait` open at the same time,
+   * across all operations. The same limit applies to each user of an OIDC issuer. Any additional request with
+   * `wait` returns 429 `rate_limited`.
    *
    * `GET /v1/events`, with the scope `notifications:read`.
    *

@@ -74,8 +74,8 @@ export interface FlowCreate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
-   * `teams` and `webhook` the name of a URL that the integration stores.
+   * The default recipient. Email providers require an email address, and `slack` a channel id. `discord`, `teams`
+   * and `webhook` require the name of a URL that the integration stores.
    */
   target: string
   /** Whether a notification's `target` can override the flow's own target. Default: `false`. */
@@ -199,8 +199,8 @@ export interface FlowGetParams {
 }
 
 /**
- * All changeable fields of a flow except its key, which stays as it is. None has a default, so omitting `active`
- * cannot reactivate an inactive flow.
+ * All changeable fields of a flow except its key, which stays as it is. Every field is required: if `active` had
+ * a default, omitting it could reactivate an inactive flow.
  */
 export interface FlowUpdate {
   /**
@@ -216,8 +216,8 @@ export interface FlowUpdate {
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
-   * `teams` and `webhook` the name of a URL that the integration stores.
+   * The default recipient. Email providers require an email address, and `slack` a channel id. `discord`, `teams`
+   * and `webhook` require the name of a URL that the integration stores.
    */
   target: string
   /** Whether a notification's `target` can override the flow's own target. */
@@ -250,8 +250,8 @@ export interface FlowPatch {
    */
   source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
   /**
-   * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
-   * `teams` and `webhook` the name of a URL that the integration stores.
+   * The default recipient. Email providers require an email address, and `slack` a channel id. `discord`, `teams`
+   * and `webhook` require the name of a URL that the integration stores.
    */
   target?: string | undefined
   /** Whether a notification's `target` can override the flow's own target. */
@@ -329,8 +329,8 @@ export interface Integration {
     }
   >
   /**
-   * The address at which Flowpost receives the provider's reports, such as bounces; `null` if there is none. The
-   * address itself is a secret and is not returned.
+   * Details of the address at which Flowpost receives the provider's reports, such as bounces; `null` if there is
+   * no address. The address itself is a secret and is not returned.
    */
   inbound: {
     /** When the address was created, or last rotated. */
@@ -349,8 +349,8 @@ export interface IntegrationPut {
   /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
   /**
-   * The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting or secret that
-   * determines where secrets are sent changes, every stored secret must be provided again or removed.
+   * The secrets to set. An omitted secret keeps its value; `null` removes it. A request that changes where secrets
+   * are sent must provide every stored secret again, or remove it.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -657,8 +657,8 @@ export interface SettingsApply {
      */
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
     /**
-     * The default recipient: an email address for email providers, a channel id for `slack`, and for `discord`,
-     * `teams` and `webhook` the name of a URL that the integration stores.
+     * The default recipient. Email providers require an email address, and `slack` a channel id. `discord`, `teams`
+     * and `webhook` require the name of a URL that the integration stores.
      */
     target: string
     /** Whether a notification's `target` can override the flow's own target. */
@@ -792,7 +792,7 @@ export interface SettingsChange {
   pending_deliveries?: number | undefined
   /**
    * For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the
-   * same `Idempotency-Key` returns the response without it. A dry run creates no secret.
+   * same `Idempotency-Key` returns the response without the secret. A dry run creates no secret.
    */
   secret?: string | undefined
 }
@@ -983,8 +983,8 @@ export interface Notification {
   /** The subject; `null` if it is not stored, for example after its retention period or after an erasure. */
   subject: string | null
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
-   * after a retry.
+   * Whether the notification was sent with a test key. If so, all of its messages are captured instead of
+   * delivered, even after a retry.
    */
   test: boolean
   /** The `reference` in the send request; `null` if it had none. */
@@ -1151,7 +1151,7 @@ export interface AcceptedBatchItem {
 
 /**
  * A rejected notification in a batch, with the problem that a single send would return. Once the problems of a
- * batch list 1,000 validation errors, each further problem lists only its first.
+ * batch list 1,000 validation errors, each further problem lists only its first error.
  */
 export interface RejectedBatchItem {
   /** The HTTP status of the problem. Retry if it is 429, 500 or 503, or if `code` is `idempotency_in_progress`. */
@@ -1291,8 +1291,8 @@ export interface NotificationWithAttempts {
   /** The subject; `null` if it is not stored, for example after its retention period or after an erasure. */
   subject: string | null
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
-   * after a retry.
+   * Whether the notification was sent with a test key. If so, all of its messages are captured instead of
+   * delivered, even after a retry.
    */
   test: boolean
   /** The `reference` in the send request; `null` if it had none. */
@@ -1367,8 +1367,8 @@ export interface Attempt {
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
    * The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if
-   * there is none. The provider's text is left out, except for codes, if the message was sent with a credential of
-   * the deployment, or if the deployment does not store message content.
+   * there is none. If the message was sent with a credential of the deployment, or if the deployment does not
+   * store message content, the provider's text is left out, except for codes.
    */
   provider_response: string | null
 }
@@ -1532,8 +1532,8 @@ export interface BulkActionCreate {
   /** The deliveries that a bulk action selects. A delivery must match all filters. */
   filter: BulkActionFilter
   /**
-   * Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, from the creation of the action.
-   * Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.
+   * Spreads the retried deliveries evenly over this many seconds, 0 to 86,400, starting when the action is
+   * created. Default: 0, which retries them as fast as the providers accept them. Has no effect on `cancel`.
    */
   spread_seconds?: number | undefined
   /** Whether to only count the selected deliveries, without changing them. Default: `false`. */
@@ -1576,7 +1576,10 @@ export interface BulkActionPreview {
    * than 100,000), and `matched` and `counts` cover only the oldest notifications.
    */
   is_complete: boolean
-  /** The number of matching deliveries for each status and failure code, highest first; at most 100 entries. */
+  /**
+   * The number of matching deliveries for each combination of status and failure code, highest first; at most 100
+   * entries.
+   */
   counts: {
     /** The status of the deliveries. */
     status: string
@@ -2019,8 +2022,8 @@ export interface EventNotification {
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
-   * after a retry.
+   * Whether the notification was sent with a test key. If so, all of its messages are captured instead of
+   * delivered, even after a retry.
    */
   test: boolean
   /** The `reference` in the send request; `null` if it had none. */
@@ -2096,8 +2099,8 @@ export interface EventDelivery {
   /** The id of the project that the notification belongs to. */
   project_id: string
   /**
-   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, even
-   * after a retry.
+   * Whether the notification was sent with a test key. If so, all of its messages are captured instead of
+   * delivered, even after a retry.
    */
   test: boolean
   /** The `reference` in the send request; `null` if it had none. */

@@ -2,7 +2,7 @@ import { type AnyOptions, type CallContext, parseArguments } from '../calls/call
 import { type Config, definedEntries } from '../config.ts'
 import type { Route } from '../route.ts'
 
-/** The arguments of a request. */
+/** The route of an operation, and the arguments of a call to it: path ids, body and query parameters. */
 export interface RequestInput {
   readonly route: Route
   readonly ids: readonly unknown[]
@@ -16,7 +16,7 @@ interface Named {
   readonly notifications?: readonly Named[]
 }
 
-/** A request that every attempt sends unchanged. */
+/** The parts of a request that are the same in every attempt. */
 export interface PreparedRequest {
   readonly url: string
   /**
@@ -111,7 +111,7 @@ const validId = /^(?!\.{1,2}$)[\w.~-]+$/
  *
  * @param template A path with `:name` for each parameter.
  * @param ids One value per parameter, in path order.
- * @throws {TypeError} When a value is not a string, is empty, `.` or `..`, or contains anything but ASCII letters, digits and `_.~-`.
+ * @throws {TypeError} When a value is not a string of ASCII letters, digits and `_.~-`, or is empty, `.` or `..`.
  */
 export const fillPath = (template: string, ids: readonly unknown[]): string => {
   let next = 0

@@ -90,8 +90,8 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
 }
 
 /**
- * Returns the message or code of an error's cause, or otherwise the message of the error. The cause is preferred because a
- * failed `fetch` has only the message `fetch failed`.
+ * Describes an error by the message or code of its cause, if any, because the message of a failed `fetch` is only
+ * `fetch failed`.
  */
 const describe = (error: unknown): string => {
   const { cause, message } = Object(error) as Error

@@ -132,7 +132,11 @@ describe('an update of secrets', () => {
 describe('an invalid contract', () => {
   const cursor = z.object({ cursor: z.string().optional() })
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['a header without an option', one({ headers: { 'x-new': z.string() } }), /things\.act: no option exists for the header `x-new`/],
+    [
+      'a header without an option',
+      one({ headers: { 'x-new': z.string() } }),
+      /things\.act: rules\.ts has no option for the header `x-new`/,
+    ],
     ['an idempotency key without metadata', one({ headers: { 'idempotency-key': z.string() } }), /must be declared together/],
     ['idempotent metadata without the key', one({ metadata: { ...metadata, idempotent: true } }), /must be declared together/],
     ['no metadata', one({ metadata: undefined }), /`metadata` must contain/],
@@ -173,7 +177,7 @@ describe('an invalid contract', () => {
 
   it('fails the generator: a rule for an unknown operation', () => {
     const { projects: _, ...rest } = requiredRoutes
-    expect(() => generateSources(rest, '1.0.0')).toThrow(/A rule refers to projects\.deleteByQuery/)
+    expect(() => generateSources(rest, '1.0.0')).toThrow(/rules\.ts refers to projects\.deleteByQuery/)
   })
 })
 

@@ -65,8 +65,8 @@ const findReadOfCreated = (route: HeaderRoute, routes: readonly HeaderRoute[]): 
     : undefined
 
 /**
- * Returns the names of the headers that a success response can have. `ETag` and `Location` are in every response that
- * declares them.
+ * Returns the names of the headers that a success response can have. If they include `ETag` or `Location`, every such
+ * response must have that header.
  * @param routes All routes of the contract.
  */
 export const successHeaderNames = (

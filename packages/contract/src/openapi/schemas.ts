@@ -56,7 +56,7 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
 }
 
 /**
- * Creates an empty collection of schemas.
+ * Creates a {@link Schemas} that has no components yet.
  * @param sourceTypes The names of the providers that the deployment has registered. Default: the built-in ones.
  */
 export const createSchemas = (sourceTypes?: readonly string[]): Schemas => {

@@ -43,8 +43,8 @@ const discriminatorOf = (objects: readonly Schema[]): string | undefined => {
 }
 
 /**
- * Returns the object types that a schema permits. Omits an object type that contains the schema, so that a recursive schema
- * does not cause infinite recursion.
+ * Returns the object types that a schema permits. Omits a type that is already one of the ancestors, so that a
+ * recursive schema does not cause infinite recursion.
  * @param prefix The path of the object in the body, such as `data[].`.
  */
 export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: string, parent?: Alternative): Alternative[] => {
@@ -61,7 +61,7 @@ export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: stri
   })
 }
 
-/** Returns the condition under which any of the alternatives applies; `undefined` unless all have the same discriminator. */
+/** Returns the condition under which any of the alternatives applies; `undefined` if they share no discriminator. */
 export const conditionOf = (alternatives: readonly Alternative[]): Condition | undefined => {
   const conditions = alternatives.map(({ condition }) => condition)
   const [first] = conditions

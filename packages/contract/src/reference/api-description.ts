@@ -57,7 +57,7 @@ export interface ApiDescription {
   readonly document: OpenApiDocument
   /** Every operation, in document order. References to shared responses are resolved. */
   readonly operations: readonly Operation[]
-  /** Returns the schema that a reference points to. Returns any other schema unchanged. */
+  /** Returns the schema that a reference points to. Returns a schema that is not a reference unchanged. */
   resolve(schema: Schema): Schema
 }
 
@@ -124,7 +124,7 @@ export const problemsOf = ({ responses }: Operation): readonly (readonly [status
     .filter(([status]) => Number(status) >= 400)
     .map(([status, { description }]) => [status, [...description.matchAll(/^`([a-z_]+)`: /gm)].map(([, code = '']) => code)])
 
-/** Returns the operations that can return a problem code. */
+/** Returns the operations that can return the given problem code. */
 export const operationsWith = ({ operations }: ApiDescription, code: string): Operation[] =>
   operations.filter((operation) => problemsOf(operation).some(([, codes]) => codes.includes(code)))
 
@@ -134,6 +134,6 @@ export const anchorOf = ({ operationId }: Operation): string => operationId.repl
 /** Returns the name of a tag for use in a URL. */
 export const tagSlug = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
-/** Returns the operations that have a tag. */
+/** Returns the operations that have the given tag. */
 export const operationsOf = ({ operations }: ApiDescription, tag: string): Operation[] =>
   operations.filter(({ tags }) => tags.includes(tag))

@@ -7,7 +7,7 @@ const maxPatternLength = 40
 
 /** A value's constraints and default, in the form that an API reference shows. */
 export interface Constraints {
-  /** The permitted values, or those of the items of an array, as JSON. */
+  /** The permitted values as JSON. For an array, the values that its items may have. */
   readonly values: readonly string[]
   /** A phrase that introduces the values, such as `One of`. */
   readonly valuesLabel: string
@@ -67,7 +67,7 @@ const limitsOf = (schema: Schema): string[] => [
   ...rangeText(undefined, schema.maxProperties, entries),
 ]
 
-/** Resolves a schema. If exactly one of its `anyOf` variants is not `null`, adds the keywords of that variant. */
+/** Resolves a schema. If its `anyOf` has only one variant besides `null`, adds the keywords of that variant. */
 const withoutNull = (api: ApiDescription, schema: Schema): Schema => {
   const resolved = api.resolve(schema)
   const others = (resolved.anyOf ?? []).map(api.resolve).filter(({ type }) => type !== 'null')

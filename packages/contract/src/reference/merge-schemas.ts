@@ -10,7 +10,7 @@ export interface Holder {
 const haveSame = (schemas: readonly Schema[], keyword: string): boolean =>
   new Set(schemas.map((schema) => JSON.stringify(schema[keyword as keyof Schema]))).size === 1
 
-/** Joins the distinct descriptions. If there are several, each one follows the discriminator values for which it applies. */
+/** Joins a field's distinct descriptions. If there are several, prefixes each one with its discriminator values. */
 const mergeDescriptions = (holders: readonly Holder[]): string => {
   const byText = [...Map.groupBy(holders, ({ schema }) => schema.description ?? '')].filter(([text]) => text !== '')
   if (byText.length < 2) return byText[0]?.[0] ?? ''

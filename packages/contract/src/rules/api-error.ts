@@ -57,8 +57,8 @@ export const projectNameTaken = ({ prefix = '', cause }: { readonly prefix?: str
 }
 
 /**
- * Returns the error for a key that is taken by another of the user's projects, or by another flow or event endpoint in
- * the project.
+ * Returns the error for a `key` that is already taken, either by another of the user's projects, or by another flow or
+ * event endpoint in the project.
  * @param options.prefix A JSON Pointer to the resource in the body.
  */
 export const keyTaken = (
@@ -79,8 +79,7 @@ const countErrors = (count: number): string => {
 
 /**
  * Returns the error for an invalid request. It lists the first 1,000 validation errors, because a request body of 1 MiB can
- * have 100,000. The detail states the exact number only up to 1,000. Beyond that, it states only that there are more than 1,000
- * errors, because not every check counts all of them.
+ * have 100,000. If there are more, the detail states no exact number, because not every check counts all errors.
  */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${countErrors(errors.length)}.`, { errors: errors.slice(0, maxListedErrors) })

@@ -17,8 +17,8 @@ export interface BatchItem {
 /**
  * Validates an item in a batch by the rules for the body of a single send.
  * @param findSendIssues Finds the issues with an item's schedule and `target`. Called only if the item has other errors, so
- * that the error lists all issues at once. For any other item, the caller checks the schedule and `target` later, after it has
- * looked up the idempotency key.
+ * that the thrown error lists all issues. Otherwise, the caller checks schedule and `target` after it has looked up the
+ * idempotency key.
  * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) => readonly BodyIssue[]): BatchItem => {
@@ -35,9 +35,9 @@ export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) =
 }
 
 /**
- * Creates the function that converts the errors of one batch's items to problems, in item order. As soon as the
- * problems contain 1,000 validation errors in total, each further problem contains only its first error. Otherwise, the
- * response could be 50 times as large as the request.
+ * Creates a function that converts the error of a batch item to a problem. Call the function in item order. Once the
+ * problems contain 1,000 validation errors in total, each further problem contains only its first error. Without this
+ * limit, the response could be 50 times as large as the request.
  */
 export const createItemProblems = (requestId: string): ((error: ApiError) => Problem) => {
   let capacity = maxListedErrors

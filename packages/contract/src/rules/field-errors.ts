@@ -20,7 +20,7 @@ const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll(
 /** Converts a path of keys to a JSON Pointer (RFC 6901). */
 export const toJsonPointer = (path: readonly PropertyKey[]): string => path.map((key) => `/${escapeKey(String(key))}`).join('')
 
-/** Returns the pointer to a field. If it would be too long, returns the pointer to the closest enclosing field for which it is not. */
+/** Returns the pointer to a field, or to the closest enclosing field whose pointer is not too long. */
 const toShortPointer = (path: readonly PropertyKey[]): { readonly pointer: string; readonly isComplete: boolean } => {
   let pointer = ''
   for (const key of path) {
@@ -46,9 +46,9 @@ const longPathNote = 'In a field whose path is too long to list: '
 const addLongPathNote = (message: string): string => (message.startsWith(longPathNote) ? message : `${longPathNote}${message}`)
 
 /**
- * Creates the validation error of a field. If the pointer would be longer than {@link maxPointerLength}, it points to the
- * closest enclosing field instead: a client chooses the names of unknown fields, and thousands of errors can have the same
- * long name in their paths.
+ * Creates the validation error of a field. If the pointer would be longer than {@link maxPointerLength}, uses the
+ * pointer to the closest enclosing field. Without this limit, thousands of errors could repeat a long field name that
+ * the client chose.
  */
 export const createFieldError = (
   part: FieldError['in'],
@@ -61,8 +61,8 @@ export const createFieldError = (
 }
 
 /**
- * Converts an issue in a part of the body to an issue in the body. `prefix` is the pointer to that part. Limits the length of
- * the new pointer like {@link createFieldError}.
+ * Prepends `prefix`, the pointer to a part of the body, to the pointer of an issue in that part. Limits the length of
+ * the result like {@link createFieldError}.
  */
 export const addPointerPrefix = (prefix: string, issue: BodyIssue): BodyIssue => {
   const pointer = `${prefix}${issue.pointer}`
@@ -140,7 +140,8 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
 }
 
 /**
- * Adds the errors of fields that have none yet. Unlike {@link firstErrorPerField}, it adds every error of such a field.
+ * Appends the errors in `more` whose fields have no error in `errors`. Unlike {@link firstErrorPerField}, keeps several
+ * errors of the same field.
  */
 export const addFieldErrors = (errors: readonly FieldError[], more: readonly FieldError[]): FieldError[] => {
   const fields = new Set(errors.map(fieldOf))

@@ -6,7 +6,7 @@ type GivenFlow = SettingsBody['flows'][number]
  * Returns the flows of a project as they would be after a plan is applied. A flow that the plan creates gets a
  * temporary, unique id.
  * @param flows All of the project's flows, with and without a key.
- * @param idOf Returns the id of a stored flow that the plan updates or deletes. `flows` contains a flow with this id.
+ * @param idOf Returns the id of an updated or deleted flow. `flows` contains a flow with this id.
  */
 export const toPlannedFlows = <Flow extends { readonly id: string }, F>(
   flows: readonly Flow[],

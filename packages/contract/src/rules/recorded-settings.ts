@@ -39,7 +39,7 @@ export const recordedEndpoint = (
 
 const isFields = (value: unknown): value is RecordedSettings => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the fields, keyed by JSON Pointer. Each setting and each secret of an integration is a separate field. */
+/** Returns the fields, keyed by JSON Pointer. In an integration, each setting and each secret is a separate field. */
 const flatten = (settings: RecordedSettings): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(byPointer(settings)).flatMap(([pointer, value]) =>

@@ -202,8 +202,8 @@ export const planSettings = <F, I, E>(
 }
 
 /**
- * Returns JSON Pointers to the secrets that an integration in a document sets or removes. A secret that is set always
- * counts as changed.
+ * Returns JSON Pointers to the secrets that an integration in a document sets or removes. A secret that the document
+ * sets always counts as changed, even if the same value is already stored.
  */
 const changedSecrets = ({ source_type, secrets = {} }: GivenIntegration, stored: AnySettings | undefined): string[] => {
   const names = stored?.integrations.find((integration) => integration.source_type === source_type)?.secretNames ?? []

@@ -5,8 +5,8 @@ export const settingsDigestHeader = 'flowpost-settings-digest'
 export const settingsChangedHeaders = { 'Flowpost-Settings-Changed': 'true' } as const
 
 /**
- * Returns the key of the project whose settings are compared with the digest in a send request; `undefined` if the
- * request does not name the project by key. For a batch, the first notification determines the project.
+ * Returns the project key in a send request, or in the first notification of a batch; `undefined` if there is none. The
+ * settings of this project are compared with the digest in the request.
  */
 export const comparedProjectKey = (body: unknown): string | undefined => {
   const { notifications } = Object(body) as { readonly notifications?: unknown }

@@ -52,7 +52,7 @@ export const tooManyEventEndpoints = (): ApiError =>
   new ApiError('too_many_event_endpoints', `A project can have up to ${maxEventEndpoints} event endpoints. Delete one first.`)
 
 /**
- * Compares the event endpoints in a document with the stored ones.
+ * Plans the changes to a project's event endpoints that a settings document requires.
  * @param given The endpoints in the document; `undefined` if the document has no `event_endpoints`.
  * @throws ApiError `too_many_event_endpoints`.
  */

@@ -1,7 +1,7 @@
 import { type Clock, startDeadline } from '../clock.ts'
 import type { SendContext } from '../provider.ts'
 
-/** The function {@link SendContext.withoutTimeout}. */
+/** The type of {@link SendContext.withoutTimeout}. */
 export type WithoutTimeout = SendContext<unknown, unknown, unknown>['withoutTimeout']
 
 /** The time limit of one call to a provider. */
@@ -30,9 +30,9 @@ export function startCallTimeout(clock: Clock, timeoutMs: number, controller: Ab
 }
 
 /**
- * Settles like the task, but rejects with the abort reason when the signal aborts, even if the task ignores the signal. The
- * rejection waits until the end of the current turn of the event loop, so that a response that has already arrived still
- * counts.
+ * Resolves or rejects as the task does. If the signal aborts first, rejects with the abort reason, even if the task
+ * ignores the signal. This rejection waits until the end of the current turn of the event loop, so that a response that
+ * has already arrived is not lost.
  */
 export async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = () => {}

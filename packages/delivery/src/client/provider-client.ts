@@ -18,7 +18,8 @@ export interface ProviderClientOptions {
   /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
   /**
-   * The `fetch` for all HTTP requests except those to addresses from tenants' credentials.
+   * The `fetch` for HTTP requests. Requests to addresses in tenants' credentials do not use it, because `egress`
+   * restricts them.
    * @default the current global `fetch` at the time of each call
    */
   readonly fetch?: typeof globalThis.fetch

@@ -119,7 +119,7 @@ function listUrlTokens(secret: string): string[] {
 
 /**
  * Returns the base64 characters that encode only the secret, and no part of the surrounding text. They depend on whether
- * the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so each of the three positions has its own fragment.
+ * the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so the result has a fragment for each position.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')

@@ -32,7 +32,7 @@ export interface MockHttpService {
   readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
   /**
    * Functions that return the response for each {@link ServerBehavior}, except `drop` and `hang`. The responses for
-   * `reject` and `reject-credential` should echo the secrets from the request.
+   * `reject` and `reject-credential` should echo the secrets from the request, to test that errors contain no secrets.
    */
   readonly responses: Readonly<Record<Exclude<ServerBehavior, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }

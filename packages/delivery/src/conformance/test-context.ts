@@ -8,7 +8,7 @@ import { createUnrestrictedEgress, type Egress } from '../network/egress.ts'
 import type { CheckResult, OutgoingMessage, SendResult } from '../provider.ts'
 import type { ConformanceCase } from './types.ts'
 
-/** A conformance check that has not yet been bound to a case. It receives the case, with helpers, when it runs. */
+/** A conformance check. When it runs, it receives a conformance case with helpers. */
 export interface SuiteCheck {
   readonly name: string
   readonly run: (context: TestContext) => Promise<void>

@@ -11,7 +11,8 @@ import type { Provider } from '../provider.ts'
  * - `drop`: reads each message, then closes the connection without a response
  * - `hang`: reads each message and never responds
  *
- * The responses for `reject` and `reject-credential` should echo every secret that the server received.
+ * The responses for `reject` and `reject-credential` should echo every secret that the server received, because a check
+ * verifies that no secret appears in errors.
  */
 export type ServerBehavior = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
 
@@ -25,7 +26,7 @@ export interface ReceivedMessage {
 /** A provider under test and its mock server. */
 export interface ConformanceCase {
   readonly provider: Provider
-  /** A credential that the server accepts. It must be `trusted`, because the server listens on 127.0.0.1. */
+  /** A credential that the server accepts. It must be `trusted`; otherwise, the provider cannot connect to 127.0.0.1. */
   readonly credential: Credential
   /** Two targets that belong to different recipients. */
   readonly targets: readonly [string, string]

@@ -11,7 +11,7 @@ const encoder = new MimeNode(false)
  * room for `Subject: ` or the folding space, and for other spaces next to the word.
  */
 const unfoldableWord = /[^ ]{900}/
-/** Maximum length, in characters, of an encoded word. With this length, the word fits on a line of 76 characters. */
+/** Maximum length, in characters, of an encoded word. nodemailer uses the same value; RFC 2047 allows up to 75. */
 const maxEncodedWordLength = 52
 
 /**

@@ -70,7 +70,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
    * Creates a DNS lookup function that returns only those addresses of the host that may be reached.
    *
    * @param publicRejection The error for public addresses if their port or scheme is not allowed; otherwise undefined.
-   * @throws DeliveryError when it is clear without a DNS lookup that no address of the host may be reached.
+   * @throws DeliveryError when the host can be rejected without a DNS lookup.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
     if (publicRejection && networks.length === 0) throw publicRejection

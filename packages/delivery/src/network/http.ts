@@ -22,9 +22,9 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   /**
    * Returns whether the connection was opened, or undefined if unknown. Set this function if `fetch` reports when the
    * connection is open. The result decides whether the error of a request that carries a message is `ambiguous`:
-   * - `false`: It is not, because no byte of the request was written.
-   * - `true`: It is, because the provider may have received the request.
-   * - `undefined`: It depends on the error. Most TLS errors, for example, occur before the request is written.
+   * - `false`: not ambiguous, because no byte of the request was written.
+   * - `true`: ambiguous, because the provider may have received the request.
+   * - `undefined`: depends on the error. Most TLS errors, for example, occur before the request is written.
    *
    * @default unknown
    */
@@ -41,8 +41,10 @@ export interface HttpRequest<Body = NonNullable<RequestInit['body']>> {
 /** Options for {@link sendRequest}. */
 export interface SendRequestOptions {
   /**
-   * Whether a status from 200 to 299 alone means success. `text` is then empty if the body is lost, incomplete or too slow.
-   * Set it if the provider needs nothing from the body, so that an accepted message is not sent again. @default false
+   * Whether a response with a status from 200 to 299 is a success even if its body is lost, incomplete or too slow.
+   * `text` is then empty. Set this option if the provider does not need the body, so that an accepted message is not
+   * sent again.
+   * @default false
    */
   readonly statusSuffices?: boolean
   /**
@@ -200,7 +202,10 @@ function createNetworkError(error: unknown, carriesMessage: boolean, wasConnecte
   return new DeliveryError({ kind: 'ambiguous', code, detail, providerResponse })
 }
 
-/** Reads the body. Rejects as soon as the signal aborts, which can be several turns of the event loop before the stream fails. */
+/**
+ * Reads the body. Rejects as soon as the signal aborts. The stream itself may fail only several turns of the event loop
+ * later.
+ */
 async function readUntilAborted(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

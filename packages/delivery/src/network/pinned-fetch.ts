@@ -16,8 +16,8 @@ export interface PinnedRequest {
   readonly body?: string
   readonly signal: AbortSignal
   /**
-   * Called with `open` when the connection is open, before the server receives the first byte of the request. A `fetch` that
-   * cannot report this calls it with `unknown` before it connects.
+   * Called with `open` when the connection is open, before the server receives the first byte of the request. If a
+   * `fetch` cannot detect this moment, it calls `onConnected` with `unknown` before it connects.
    */
   readonly onConnected?: (connection: 'open' | 'unknown') => void
 }
@@ -35,8 +35,8 @@ const statusesWithoutBody = new Set([204, 205, 304])
  * this. Each request opens a new connection: if the server closed a reused connection during a request, it would be unknown
  * whether the message was sent.
  *
- * @param createLookup Returns the DNS lookup function to use for a URL, or throws to reject the URL. Must itself check a
- * host that is an IP address, because the lookup function is not called for it.
+ * @param createLookup Returns the DNS lookup function to use for a URL, or throws to reject the URL. If the host is an
+ * IP address, the lookup function is never called, so `createLookup` must check the address.
  */
 export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
   // The agents have no `lookup`, because it would take precedence over the `lookup` of a request.

@@ -7,9 +7,9 @@ export interface EgressContext extends Pick<HttpContext, 'signal' | 'clock' | 'm
 }
 
 /**
- * Sends a request through `context.egress`, which blocks private networks for tenants. Use it for an address from settings or
- * secrets. With a tenant's credential, calls `markSendStarted` only when the connection is open. An earlier timeout or error
- * therefore does not count as `ambiguous`.
+ * Sends a request through `context.egress`, which blocks private networks for tenants. Use this function for an address
+ * from settings or secrets. With a tenant's credential, calls `markSendStarted` only when the connection is open. An
+ * earlier timeout or error therefore does not count as `ambiguous`.
  *
  * @throws DeliveryError as {@link sendRequest} does, and when the address is not allowed.
  */

@@ -20,10 +20,10 @@ const unsupportedChannel = target('The app cannot post to this type of conversat
 const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, advice: 'Slack rejected the format of the request.' }
 
 /**
- * The classification of Slack's errors. Contains each error that Slack documents for `chat.postMessage`, as of 2026, except
- * those that concern parameters that Flowpost does not use, such as `blocks`, `attachments`, `metadata` and `client_msg_id`.
- * Also contains a few errors that are not on that page. Source:
- * https://docs.slack.dev/reference/methods/chat.postMessage#errors
+ * The classification of Slack's errors: the errors that Slack documents for `chat.postMessage` as of 2026, and a few
+ * others. Omits errors about parameters that Flowpost does not use, such as `blocks`, `attachments`, `metadata` and
+ * `client_msg_id`.
+ * Source: https://docs.slack.dev/reference/methods/chat.postMessage#errors
  */
 export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   channel_not_found: target('The channel does not exist, or it is private and the app is not a member.'),

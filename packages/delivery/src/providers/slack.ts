@@ -113,7 +113,7 @@ function toCheckResult(name: string, { code, detail }: DeliveryError): CheckResu
 
 /**
  * Checks that the token has the scope for posting. Slack lists the token's scopes in a response header. If the header is
- * missing, the step `scopes` is omitted.
+ * missing, returns no result.
  */
 function checkScopes(scopes: readonly string[]): CheckResult[] {
   if (scopes.length === 0) return []

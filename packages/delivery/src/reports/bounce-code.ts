@@ -29,12 +29,16 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
 ]
 
 /**
- * Returns the most specific code for a bounce. The candidates, in order of preference, are the code in the last reply that
- * the text quotes, the status, the first code in the text, and the code for a known phrase. Unspecific codes such as
- * `5.0.0`, which some mail servers report for every failure, and three-digit codes are used only as a last resort. The
- * reply is preferred to the status, because some mail servers report a status that contradicts the reply.
+ * Returns the most specific code for a bounce. The candidates, in order of preference:
  *
- * Two cases override this order: a status that starts with `4`, and an unknown recipient at Exchange Online.
+ * 1. the code in the last reply that the text quotes
+ * 2. the status, only second because some mail servers report a status that contradicts the reply
+ * 3. the first code in the text
+ * 4. the code for a known phrase
+ * 5. as a last resort, an unspecific code such as `5.0.0`, which some mail servers report for every failure, or a
+ *    three-digit code
+ *
+ * Two cases take precedence: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange Online.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */

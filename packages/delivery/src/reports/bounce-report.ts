@@ -15,7 +15,7 @@ const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10
 
-/** Returns the start of a message, within the limits. */
+/** Returns the start of a message: at most `maxParsedBytes` bytes and `maxParsedLines` lines. */
 function cutOff(body: Uint8Array): Uint8Array {
   const start = body.subarray(0, maxParsedBytes)
   let end = 0
@@ -66,8 +66,8 @@ function findPart(email: Email, ...mediaTypes: readonly string[]): string | unde
 const headerOf = (email: Email, name: string): string | undefined => email.headers.find(({ key }) => key === name)?.value
 
 /**
- * Reads a delivery status notification. Reads its human-readable part only in an Exim bounce without a diagnostic code,
- * because that part differs between mail servers and languages.
+ * Reads a delivery status notification. The notification's human-readable part differs between mail servers and
+ * languages, so it is used only in an Exim bounce without a diagnostic code.
  */
 function readStatusNotification(email: Email): ReadMessage | undefined {
   const part = findPart(email, 'message/delivery-status', 'message/global-delivery-status')

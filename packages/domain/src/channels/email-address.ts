@@ -9,8 +9,8 @@ const maxLocalOctets = 64
  */
 const maxAddressOctets = 254
 /**
- * The maximum length of an input, in UTF-16 code units. Longer input is rejected before normalization. NFC composes at most
- * four code points (eight code units) into one, so longer input would exceed {@link maxAddressOctets} even in NFC.
+ * The maximum length of an input, in UTF-16 code units. Longer input is rejected before normalization, because it would
+ * exceed {@link maxAddressOctets} even in NFC: NFC composes at most four code points (eight code units) into one.
  */
 const maxInputUnits = 8 * maxAddressOctets
 /** The maximum length of a domain label, in octets (RFC 1035, section 2.3.4). */
@@ -64,7 +64,7 @@ export const parseEmailAddress = (address: string): TargetResult => {
   return { ok: true, target, key: `${local}@${domain}` }
 }
 
-/** Returns an error message if a domain, which must be in lower case, is invalid; otherwise `undefined`. */
+/** Returns an error message for an invalid domain; otherwise `undefined`. `domain` must be in lower case. */
 const findDomainIssue = (domain: string): string | undefined => {
   if (domain.startsWith('[')) return 'The domain must be a name; an IP address is not allowed.'
   const labels = domain.split('.')

@@ -1,8 +1,8 @@
 const linkCharacters = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\s<>()[\]"\\]*\])+(?<![!',.:;?`|])/.source
 
 /**
- * A link as users write it. Paired brackets are part of the link; trailing punctuation is not. A link can end in `_`, `*` or
- * `~`, unless the same character directly precedes the link, because the two characters then format the link.
+ * A link as users write it. Paired brackets are part of the link; trailing punctuation is not. A link can end in `_`,
+ * `*` or `~`, unless the same character directly precedes the link: then both characters are formatting.
  */
 const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(?<=[${mark}])${linkCharacters}(?<![${mark}])`)].join('|')
 
@@ -15,7 +15,10 @@ const specialForDiscord = /[\\*_~`|<>#[\]()@]|-(?<=^ *-)(?= )|\.(?<=^ *\d+\.)(?=
 
 const discordMarkdown = new RegExp(`<(${link})>|(${link})${endsForDiscord}|(${link})|${specialForDiscord}`, 'gim')
 
-/** Percent-encodes formatting and mentions in a link. Discord recognizes links only if their scheme is in lower case. */
+/**
+ * Percent-encodes formatting and mentions in a link. Converts the scheme to lower case, because Discord does not
+ * recognize the link otherwise.
+ */
 const encodeLink = (text: string): string =>
   text
     .replace(/^https?/i, (scheme) => scheme.toLowerCase())

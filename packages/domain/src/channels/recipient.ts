@@ -5,8 +5,8 @@ export type RecipientResult =
   | {
       readonly ok: true
       /**
-       * The provider named before the address, as in `smtp:a@example.com`. If the text names none, this is `undefined` and
-       * stands for every provider that accepts the address.
+       * The provider named before the address, as in `smtp:a@example.com`; `undefined` if the text names none, which
+       * means every provider that accepts the address.
        */
       readonly sourceType: string | undefined
       /** The canonical form of the address. */

@@ -55,8 +55,8 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
 }
 
 /**
- * The description of the provider `smtp`. Its `settings` are for a project's integration: a connection to another machine
- * must be encrypted.
+ * The description of the provider `smtp`. Its `settings` are those of a project's integration, so they require
+ * encryption for a connection to another machine.
  *
  * Each server sets its own size limit (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
  * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.

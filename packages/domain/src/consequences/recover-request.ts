@@ -47,7 +47,7 @@ const groupTargets = ({ deliveries }: StoredNotification): TargetsByFlow => {
   return targets
 }
 
-/** Returns whether the given flows would deliver a request with this address to exactly the given targets. */
+/** Returns whether a request with this `flow_id` and `target` would create exactly the given deliveries. */
 const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, targets: TargetsByFlow, channelOf: ChannelOf): boolean => {
   const candidates = flow_id === undefined ? flows : flows.filter(({ id }) => id === flow_id)
   const plan = planDeliveries({ flows: candidates, named: flow_id !== undefined, override: target, idOf: ({ id }) => id, channelOf })

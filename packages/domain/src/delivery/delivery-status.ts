@@ -6,7 +6,7 @@
  * permanently, or the retry budget is exhausted (`failed`); or the provider's response was lost and the deployment is
  * configured to hold such messages rather than risk a duplicate (`ambiguous`). When the next attempt of a `retrying`
  * delivery starts, the delivery becomes `sending` again. A delivery whose worker died stays `sending` until another worker
- * starts a new attempt or decides the outcome of the interrupted one.
+ * starts a new attempt or decides the outcome of the interrupted attempt.
  *
  * A delivery to a suppressed recipient becomes `failed` instead of `sending`; if the recipient is already suppressed when the
  * notification is accepted, the delivery is `failed` from the start.

@@ -50,14 +50,14 @@ export type RetryDecision =
 /**
  * Decides whether and when to retry a failed attempt.
  *
- * - A failure of kind `ambiguous` ignores `retryable`: it is final under the policy `hold`, and retried under `retry`.
+ * - Under the policy `hold`, an `ambiguous` failure is final. Under `retry`, it is retried even if not `retryable`.
  * - Any other failure that is not `retryable` is final: the delivery is `failed`.
  * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`. Source:
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Without the random wait, all
  *   messages with the same requested wait would be retried at once.
  * - If the retry would start after the end of `budgetMs`, the delivery is `failed`. Exception: if `excessiveRetryAfter` is
- *   `ignore` and a retry after only the random wait would start in time, that retry is made.
+ *   `ignore` and the random wait alone ends in time, the retry is made after the random wait.
  */
 export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
   const { failure, policy } = attempt

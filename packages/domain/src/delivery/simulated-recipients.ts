@@ -62,14 +62,14 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
   },
   {
     name: 'outage.3',
-    outcome: `The provider is unavailable for the first 3 attempts. The next attempt sends the message. The number can be 1 to ${maxFailures}.`,
+    outcome: `The provider is unavailable for the first 3 attempts. The next attempt sends the message. Instead of 3, any number from 1 to ${maxFailures} works.`,
     pattern: /^outage\.([1-9]\d{0,2})$/,
     max: maxFailures,
     attempt: (sourceType, attemptNumber, failures) => (attemptNumber <= failures ? failed(simulatedFailuresOf(sourceType).outage) : sent),
   },
   {
     name: 'slow.20s',
-    outcome: `The attempt takes 20 seconds, then the message is sent. The number can be 1 to ${maxSeconds}.`,
+    outcome: `The attempt takes 20 seconds, then the message is sent. Instead of 20, any number from 1 to ${maxSeconds} works.`,
     pattern: /^slow\.([1-9]\d{0,2})s$/,
     max: maxSeconds,
     attempt: (_sourceType, _attemptNumber, seconds) => ({ durationMs: seconds * 1_000 }),

@@ -1,7 +1,7 @@
 import { type Receipt, withoutTexts } from '../receipts/receipt.ts'
 import type { AddressRedactor } from './redact-address.ts'
 
-/** The fields of a delivery in a stored response that identify its recipient or contain texts about it. */
+/** A delivery in a stored response, with the fields that erasing a recipient needs. */
 interface StoredDelivery {
   readonly source_type: string
   readonly target: string
@@ -36,10 +36,10 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 })
 
 /**
- * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries. Unless
- * the address may be a common word, it is also replaced in all texts. Each of the recipient's deliveries also loses its
- * `provider_message_id`, its `failure`, and the texts of its provider's responses and of its receipt. If all of a
- * notification's deliveries go to the recipient, the notification loses its `subject`.
+ * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries
+ * and, unless it may be a common word such as `ops`, in all texts. The recipient's deliveries also lose their
+ * `provider_message_id`, `failure`, provider responses and receipt texts. If all of a notification's deliveries go to
+ * the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient

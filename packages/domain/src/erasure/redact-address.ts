@@ -24,7 +24,7 @@ export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[
 
 const isSpecial = (character: string): boolean => /[!-~]/.test(character) && !/[a-z0-9]/i.test(character)
 
-/** A pattern for the backslashes before an escaped character, and a pattern for the backslash of `\u0040`. */
+/** Patterns for the backslashes that escape a character. For `@`: `markdown` as in `\@`, and `unicode` as in `\u0040`. */
 interface Backslashes {
   readonly markdown: string
   readonly unicode: string

@@ -1,4 +1,4 @@
-/** Pairs each name in a space-separated list with a character. The code points are consecutive, starting at `from`. */
+/** Pairs the names in a space-separated list with consecutive characters, starting at the code point `from`. */
 const listRange = (from: number, names: string): [string, string][] =>
   names.split(' ').map((name, index) => [name, String.fromCodePoint(from + index)])
 

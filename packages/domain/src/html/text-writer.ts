@@ -1,6 +1,6 @@
 /** A writer that lays out text as a browser does: it collapses white space, separates blocks, and preserves each line break. */
 export interface TextWriter {
-  /** Writes text and collapses its white space, including where the texts of two calls meet. */
+  /** Writes text and collapses its white space, also across consecutive calls. */
   readonly inline: (text: string) => void
   /** Writes text whose white space is preserved, as in `<pre>`. */
   readonly preformatted: (text: string) => void

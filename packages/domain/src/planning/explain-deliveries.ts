@@ -51,7 +51,7 @@ type Effect<Flow> = FlowEffect<Flow> | 'none' | 'contradiction'
 const isErased = ({ target }: { readonly target: string }): boolean => target.startsWith('erased:')
 
 /**
- * Returns whether a flow with these settings could have created exactly the deliveries `own` for the request. An erased
+ * Returns whether the request could have created exactly the deliveries `own` for a flow with these settings. An erased
  * target matches any target.
  */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {

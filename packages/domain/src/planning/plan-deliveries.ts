@@ -81,8 +81,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  * Without an override, each active flow delivers to its default target. With an override, default targets are not used.
  * An entry that names a provider matches the active flows with that provider; any other entry matches the active flows
  * with any provider that accepts the entry's address. A flow without a matching entry is skipped. If several targets of
- * a flow have the same key, only the first one is used. The result keeps the order of `flows` and, within a flow, the
- * order of the entries.
+ * a flow belong to the same recipient, only the first one is used. The result keeps the order of `flows` and, within a
+ * flow, the order of the entries.
  */
 export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
   const { flows, named = false, override, idOf, channelOf } = request
@@ -142,7 +142,7 @@ const collectTargets = <Flow extends PlannableFlow>(
   return { ok: true, routed, skipped }
 }
 
-/** Returns the valid targets without duplicates. If targets have the same key, only the first is returned. */
+/** Returns the valid targets, but only the first target for each recipient. */
 const toDistinctTargets = (results: readonly (TargetResult | undefined)[]): string[] => {
   const keys = new Set<string>()
   const targets: string[] = []

@@ -39,10 +39,9 @@ export interface NotificationPlan<Flow> {
 const maxStoredBytes = 32 * 1_048_576
 
 /**
- * Plans the deliveries of a notification and renders the message for each matching flow. If {@link planDeliveries} rejects
- * the notification, returns that rejection. As soon as the request exceeds a limit that {@link createRendering} sets,
- * rendering stops and the notification is rejected with `content_too_long`. It is rejected with the same code if the
- * messages of all deliveries together are too large.
+ * Plans the deliveries of a notification and renders the message for each matching flow. If {@link planDeliveries}
+ * rejects the notification, returns that rejection. Otherwise, rejects the notification with `content_too_long` as soon
+ * as rendering exceeds a limit of {@link createRendering}, or if the messages of all deliveries together are too large.
  * @param flows The flows to consider: all of the project's flows, or only the flow that the request names.
  * @param onRendered Called with the rendering cost in bytes when rendering ends, even if the request is then rejected
  * because of that cost.
@@ -103,7 +102,7 @@ export const rejectionOf = <Flow extends TemplatedFlow>(
   return errors.length > 0 ? rejectLongContent(errors) : undefined
 }
 
-/** Returns the rejection of a plan whose messages are too large to be stored once for each delivery. */
+/** Returns a rejection if the messages of all deliveries together exceed `maxStoredBytes`; otherwise `undefined`. */
 const findSizeRejection = <Flow>(matched: readonly MatchedFlow<Flow>[]): Rejection<'content_too_long'> | undefined => {
   const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
   if (total <= maxStoredBytes) return undefined

@@ -22,7 +22,10 @@ interface LockedFlow<Flow> {
   readonly position: number
 }
 
-/** The active flows that do not allow overrides, keyed by `source_type`. Has a key for each `source_type` of an active flow. */
+/**
+ * The active flows that do not allow overrides, keyed by `source_type`. If all active flows with a `source_type` allow
+ * overrides, the list for that `source_type` is empty.
+ */
 export type LockedFlows<Flow> = ReadonlyMap<string, readonly LockedFlow<Flow>[]>
 
 /**

@@ -18,7 +18,7 @@ export interface ScheduleFields {
 export interface Schedule {
   /** The earliest time; `undefined` means now. */
   readonly at: number | undefined
-  /** The time from which no attempt may start; `undefined` means that the notification does not expire. */
+  /** No attempt may start at or after this time. `undefined` means that the notification does not expire. */
   readonly expiresAt: number | undefined
 }
 

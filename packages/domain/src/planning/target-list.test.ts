@@ -43,7 +43,7 @@ describe('rejects', () => {
       numbers.map((number) => ({
         pointer: '/target',
         code: 'invalid_target',
-        message: `Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with one.`,
+        message: `Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with ";".`,
       })),
     )
   })

@@ -53,7 +53,7 @@ export const parseTargetList = (value: string, isSourceType: (id: string) => boo
     const text = part.trim()
     const colon = text.indexOf(':')
     const head = colon < 0 ? '' : text.slice(0, colon)
-    if (text === '') addError(`Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with one.`)
+    if (text === '') addError(`Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with ";".`)
     else if (head === '' || !isSourceType(head)) entries.push({ number, address: text })
     else if (colon === text.length - 1) addError(`Entry ${number} of the target names "${head}" but has no address.`)
     else entries.push({ number, sourceType: head, address: text.slice(colon + 1) })

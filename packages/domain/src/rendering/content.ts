@@ -26,8 +26,9 @@ export const maxRenderedBytes = 1_048_576
 /** A content limit that a rendered message exceeds. */
 export interface ContentIssue {
   /**
-   * The exceeded limit. `textCharacters` counts code points in the text; `totalBytes` counts UTF-8 bytes in all parts, or in
-   * the provider's format.
+   * The exceeded limit. `textCharacters` counts the code points in the text. `totalBytes` counts the UTF-8 bytes of all
+   * parts. If these bytes are within the limit and the channel has a `countBytes` function, `totalBytes` instead counts
+   * the bytes of the message in the provider's format.
    */
   readonly limit: 'textCharacters' | 'totalBytes'
   /** The measured size. For a message far above the limit it is a lower bound, because rendering stops early. */
@@ -41,8 +42,8 @@ export const countContentBytes = ({ subject, text, html = '' }: RenderedContent)
   utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 /**
- * Returns one issue for each of a channel's limits that a rendered message exceeds. The byte limit of every channel is at
- * most {@link maxContentBytes}.
+ * Returns an issue for each of the channel's limits that a rendered message exceeds. The byte limit of every channel is
+ * at most {@link maxContentBytes}.
  * @param bytes The result of {@link countContentBytes} for this content, if the caller has already computed it.
  */
 export const findContentIssues = (content: RenderedContent, limits: ContentLimits, bytes = countContentBytes(content)): ContentIssue[] => {
@@ -63,10 +64,10 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns the length of a part, in UTF-16 code units, after which the renderer stops. A longer part is certain to
- * exceed a limit, because a code unit takes at least one byte in UTF-8, and a code point has at most two code units. The
- * result is usually twice the length that this requires, so that the reported size is exact unless the message is extremely
- * long.
+ * Returns the length, in UTF-16 code units, after which the renderer stops a part. A code unit takes at least one byte
+ * in UTF-8, and a code point has at most two code units. So a part exceeds a limit if it is longer than the byte limit,
+ * or than twice the character limit. The result is twice the lower of these two lengths, but at most
+ * {@link maxContentBytes}, so that most reported sizes are exact.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.
@@ -74,7 +75,10 @@ export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'
   return Math.min(2 * Math.min(getMaxBytes(limits), 2 * characters), maxContentBytes)
 }
 
-/** Returns whether the length of one part alone proves that the byte limit is exceeded: a code unit takes at least one byte in UTF-8. */
+/**
+ * Returns whether a part certainly exceeds the byte limit, because it has more code units than the limit has bytes. Each
+ * code unit takes at least one byte in UTF-8.
+ */
 export const exceedsByteLimit = (part: string, limits: ContentLimits): boolean => part.length > getMaxBytes(limits)
 
 const getMaxBytes = (limits: ContentLimits): number => Math.min(limits.totalBytes ?? maxContentBytes, maxContentBytes)

@@ -18,8 +18,8 @@ export interface MessageValues {
   /** Returns the plain-text values, escaped with a chat channel's `escape` function. */
   readonly escaped: (escapeValue: (value: string) => string) => InsertedValues
   /**
-   * Returns the plain text of the message after parsing it as HTML, even if its type is `text/plain`. This is what a
-   * recipient sees if a `text/html` template sends the message unmodified.
+   * Parses the message as HTML, even if the message type is `text/plain`, and returns the plain text. It is
+   * the text alternative of an HTML email that contains only the message.
    */
   readonly messageAsText: () => string
 }

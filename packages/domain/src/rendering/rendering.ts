@@ -18,7 +18,7 @@ interface RenderedFlow {
 
 /** A renderer of one request's messages for any number of flows. It adds up the rendering cost. */
 export interface Rendering {
-  /** Renders the message for a flow. If the template or the markup exceeds a limit, returns the reason as `message`. */
+  /** Renders the message for a flow. If the template or the markup exceeds a limit, `message` states the reason. */
   readonly render: (
     flow: RenderedFlow,
     channel: Channel,
@@ -33,9 +33,9 @@ export interface Rendering {
 }
 
 /**
- * Returns the maximum total size, in bytes, of the `count` templates that one request renders. Larger templates exceed
- * {@link maxRenderedBytes} when they are rendered, even if the inserted values are empty. The only exceptions are templates
- * with many `\n`, each of which becomes one character.
+ * Returns the maximum total size, in bytes, of the `count` templates that one request renders. With larger templates,
+ * the messages would exceed {@link maxRenderedBytes} even if all inserted values were empty. Templates with many `\n`
+ * are an exception, because each `\n` becomes one character.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 

@@ -23,10 +23,10 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           sequences of requests to both and compare the responses. The user
                           of the API key must have no projects. Requires fast-check.
   --runs <number>         The number of sequences. Default: 100.
-  --steps <number>        The maximum number of requests in a sequence, not counting up to four initial requests that create
+  --steps <number>        The maximum number of requests in a sequence, after up to four initial requests that create
                           resources. Default: 30.
   --seed <number>         The seed of the sequences. Default: a random one.
-  --path <path>           Start with the sequence that failed in an earlier run. That run printed its path. Requires --seed.
+  --path <path>           Start with the sequence that failed in an earlier run, which printed this path. Requires --seed.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 

@@ -38,7 +38,7 @@ const count = (number: number): string => `${number} ${number === 1 ? 'sequence'
  * Compares a server with the mock and prints the result.
  *
  * @returns The exit code: 0 if there is no difference, otherwise 1.
- * @throws {CommandError} When fast-check is missing, or the server or the user is not suitable for a comparison.
+ * @throws {CommandError} When fast-check is missing, or the server or the API key is not suitable for a comparison.
  */
 export const runComparison = async (
   target: ConformanceTarget,

@@ -17,7 +17,7 @@ const canonical = (value: unknown): string =>
   ) ?? 'undefined'
 
 /**
- * Asserts that two values are equal as JSON.
+ * Asserts that two values are equal as JSON, regardless of the order of an object's keys.
  *
  * @throws {ConformanceFailure} If the values differ.
  */

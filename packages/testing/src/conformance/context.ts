@@ -19,7 +19,7 @@ export interface ScenarioContext {
   readonly http: PlainHttp
   readonly receiver: Receiver
   /**
-   * Returns {@link ConformanceTarget.unconfigured}.
+   * Returns {@link ConformanceTarget.unconfigured}, a provider for which the deployment has no credentials.
    *
    * @throws {Error} If the target has no `unconfigured` provider.
    */

@@ -72,8 +72,10 @@ export const coverageOf = (scenarios: readonly Scenario[]): CoverageEntry[] =>
   }))
 
 /**
- * Returns coverage issues: declared responses with neither a scenario nor an exemption, or with both, and scenarios for
- * undeclared statuses.
+ * Returns a message for each of these issues:
+ *
+ * - A declared response has neither a scenario nor an exemption, or it has both.
+ * - A scenario expects a status that the contract does not declare for its operation.
  */
 export const coverageIssues = (scenarios: readonly Scenario[]): string[] => {
   const entries = coverageOf(scenarios)

@@ -42,6 +42,6 @@ export const runWithDeadline = async <T>(
     return await Promise.race([work(controller.signal), expired])
   } finally {
     cancelTimer()
-    controller.abort(new DOMException('The work has ended.', 'AbortError'))
+    controller.abort(new DOMException('Aborted because the scenario or cleanup has ended.', 'AbortError'))
   }
 }

@@ -15,8 +15,8 @@ export interface FailingProject {
  * Sends messages, and deletes the credentials for one flow's provider before the messages are due, so that the flow's
  * deliveries fail. The scenario must require `unconfigured`.
  *
- * @param prepare Creates any additional flows, and returns one object per message, with the fields to add to the message.
- * A message without `flow_id` triggers all flows.
+ * @param prepare Creates further flows if needed. Returns one object per message, with the fields to add to the
+ * message. A message without `flow_id` triggers all flows.
  */
 export const sendWithoutCredentials = async (
   context: ScenarioContext,

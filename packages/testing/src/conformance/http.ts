@@ -22,11 +22,11 @@ export interface OperationRequest {
 
 /** Plain HTTP functions, for requests that the client cannot send. */
 export interface PlainHttp {
-  /** Calls an operation. */
+  /** Calls an operation and returns the response, even if its status is an error. */
   call(operation: Operation, request: OperationRequest): Promise<PlainResponse>
   /** Calls an operation and throws unless the response has this status and, if given, this problem code. */
   expect(operation: Operation, status: number, request: OperationRequest, code?: string): Promise<PlainResponse>
-  /** Sends an arbitrary request. */
+  /** Sends a request with any method and path, even ones that the contract does not declare. */
   raw(method: string, path: string, request?: Omit<OperationRequest, 'params'>): Promise<PlainResponse>
 }
 
@@ -39,7 +39,7 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-/** Creates a {@link PlainHttp} for a target. Without an exchange, requests have no time limit. */
+/** Creates a {@link PlainHttp} for a target. By default, requests have no time limit. */
 export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target)): PlainHttp => {
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request

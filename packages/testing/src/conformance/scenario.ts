@@ -12,7 +12,7 @@ export interface Scenario {
   readonly status: number
   readonly requirements: readonly Requirement[]
   /**
-   * The default time limit in milliseconds, for a scenario that waits for many deliveries.
+   * The default time limit of this scenario in milliseconds. Set it if the scenario waits for many deliveries.
    * @default 60_000
    */
   readonly timeoutMs?: number

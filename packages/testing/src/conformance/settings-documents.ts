@@ -19,7 +19,7 @@ export const flowOf = (context: ScenarioContext, key: string, fields: Partial<Do
   ...fields,
 })
 
-/** Returns a unique key. */
+/** Returns a key that no other resource has, such as `conformance-9f86d081884c7d65`. */
 export const uniqueKey = ({ uniqueName }: ScenarioContext): string => uniqueName().replaceAll(' ', '-')
 
 /** Returns a settings document with two flows. */

@@ -14,8 +14,8 @@ export const summarize = (entries: readonly SettingsHistoryEntry[]) =>
   entries.map(({ action, kind, key, fields }) => [action, kind, key, fields.toSorted()])
 
 /**
- * Waits until the server's clock passes a timestamp. Returns a time after the timestamp and before any change that the
- * caller makes next.
+ * Returns a time on the server's clock that is after `timestamp`. Waits until the clock has passed the returned time,
+ * so that the caller's next change is later than that time.
  */
 export const momentAfter = async (context: ScenarioContext, timestamp: string): Promise<string> => {
   const waitForLater = async (than: string): Promise<string> => {

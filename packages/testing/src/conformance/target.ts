@@ -1,4 +1,4 @@
-/** A provider with a valid target. */
+/** A provider, and a recipient's address that is valid for it. */
 export interface Receiver {
   readonly source_type: string
   readonly target: string
@@ -64,9 +64,9 @@ export interface ConformanceTarget {
    */
   readonly queueLimit?: number
   /**
-   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If you
-   * set it, run only these scenarios. They use up the limit, so the server then rejects requests with `apiKey` until
-   * `seconds` have passed. Nothing else may use the deployment.
+   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If set, run
+   * only these scenarios, and let nothing else use the deployment: they use up the limit, so the server then rejects
+   * requests with `apiKey` for up to `seconds`.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }
@@ -81,7 +81,7 @@ export type Requirement =
   | 'queueLimit'
   | 'rateLimit'
 
-/** Returns the first requirement that a target does not meet. */
+/** Returns the first requirement that a {@link ConformanceTarget} does not meet. */
 export const missingRequirement = (target: ConformanceTarget, requirements: readonly Requirement[]): Requirement | undefined =>
   requirements.find((requirement) => {
     if (requirement === 'rejectsWithoutCredentials') return target.unconfigured === undefined || target.unconfigured.isCaptured

@@ -60,8 +60,8 @@ export const verifyResponse = (named: NamedRoute | undefined, request: { method:
     verifyHeaders(what, named, response)
   }
   if (status < 400) return
-  assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id in the body, which must equal X-Request-Id`)
-  assertEqual(json.status, status, `${what}: status in the body`)
+  assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id in the body must equal X-Request-Id`)
+  assertEqual(json.status, status, `${what}: status in the body must equal the HTTP status`)
   if (status !== 401) return
   const challenge = headers.get('www-authenticate') ?? 'none'
   assert(challenge.startsWith('Bearer'), `${what}: WWW-Authenticate must name the Bearer scheme`, challenge)

@@ -193,7 +193,7 @@ export const createDispatcher = (
 const expiryOf = ({ notification }: DeliveryRecord): number =>
   notification.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(notification.expires_at)
 
-/** Creates the message id and response of a provider that accepts the message. */
+/** Simulates a provider that accepts the message. Returns its message id and its response. */
 const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {
   if (delivery.captured) return { providerMessageId: null, response: 'Captured, not sent.' }
   if (providerOf(context, delivery.source_type)?.kind === 'chat') {

@@ -8,7 +8,7 @@ export interface SentMessage {
   readonly delivery_id: string
   readonly project_id: string
   readonly flow_id: string
-  /** The name of the flow at the time of sending; `null` if the flow was deleted. */
+  /** The name of the flow when the message was sent; `null` if the flow had been deleted. */
   readonly flow_name: string | null
   readonly source_type: string
   /** The kind of the provider: email or chat. */

@@ -33,7 +33,8 @@ export const unknownEndpointHealth: EventEndpointHealth = {
 }
 
 /**
- * Creates a mock's event pushes.
+ * Creates the sender of a mock's events. It sends them to the receiver under test or, without one, records them as
+ * accepted.
  *
  * @param realNow Returns the machine's time in milliseconds since the epoch.
  */

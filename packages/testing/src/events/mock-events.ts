@@ -3,7 +3,7 @@ import type { MockContext } from '../state/mock-context.ts'
 import type { EventPushes } from './event-pushes.ts'
 import type { EventReceiver, PushReceiver } from './send-push.ts'
 
-/** A mock's events. */
+/** A mock's stored events, and their delivery to a receiver under test. */
 export interface MockEvents {
   /**
    * The stored events, oldest first. Like the server, the mock stores an event only if the project has an active event
@@ -11,14 +11,14 @@ export interface MockEvents {
    */
   readonly all: readonly FlowpostEvent[]
   /**
-   * Sends events as signed requests to a receiver under test instead of to the endpoints' URLs. The order and the retries
-   * are the same as on the server. Signatures contain the machine's time instead of the mock's, because receivers compare it
-   * with their own clock. Until this method is called, the endpoints accept every event.
+   * Sends events as signed requests to a receiver under test instead of to the endpoints' URLs. The order and the
+   * retries are the same as on the server. Signatures contain the machine's time instead of the mock's, because
+   * receivers compare it with their own clock. Until this method is called, the endpoints accept every event.
    *
-   * A receiver that does not respond within 15 s on the mock's clock receives the event again. While the receiver works, the
-   * mock's clock stands still for at most 2 s of real time, or less if the receiver did not respond to earlier requests. While
-   * a receiver at a URL handles a request, timers of other code can also advance the clock, by less than 15 s, because the mock
-   * cannot distinguish these timers from the receiver's.
+   * A receiver that does not respond within 15 s on the mock's clock receives the event again. The clock stops while
+   * the receiver works, but for at most 2 s of real time (less after earlier timeouts). If the receiver is a URL, it
+   * may be waiting for a timer of other code. The clock therefore still advances to such timers if they are due within
+   * the 15 s.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */
@@ -43,7 +43,7 @@ const forwardTo = (url: string): PushReceiver => ({
     }),
 })
 
-/** Creates a mock's `events`. */
+/** Creates the public `events` property of a mock. */
 export const createMockEvents = ({ store }: MockContext, pushes: EventPushes): MockEvents => ({
   get all() {
     return [...store.events.values()].map(({ event }) => event)

@@ -13,7 +13,10 @@ export type EventReceiver = (request: Request) => Response | Promise<Response>
 /** A receiver under test. */
 export interface PushReceiver {
   readonly receive: EventReceiver
-  /** Whether `receive` only forwards requests, for example to a URL. If so, the mock cannot tell which calls the receiver makes. */
+  /**
+   * Whether `receive` only forwards requests, for example to a URL. If so, the mock cannot tell which timers of its
+   * clock the receiver waits for.
+   */
   readonly isDetached: boolean
 }
 
@@ -29,7 +32,7 @@ export interface PushResult {
 /** The dependencies of {@link sendPush}. */
 export interface SendPushDeps {
   readonly clock: InternalClock
-  /** Returns the machine's time in milliseconds since the epoch, which receivers compare with the time of the signature. */
+  /** Returns the machine's time in milliseconds since the epoch. Receivers compare it with their own clock. */
   readonly realNow: () => number
 }
 

@@ -6,7 +6,7 @@ import type { FaultTarget, RequestFault, StatusFault } from './request-faults.ts
 const problemsOf = new Map(operations.map(({ operation, route }) => [operation, route.metadata.problems]))
 const allProblems = [...new Set([...problemsOf.values()].flat())]
 
-/** Returns whether an operation can return a problem code. */
+/** Returns whether an operation can return the given problem code. */
 export const declaresProblem = (operation: Operation, code: ProblemCode): boolean =>
   problemsOf.get(operation)?.some((declared) => declared === code) ?? false
 

@@ -39,7 +39,7 @@ export const createBulkActions = (
   const { clock, store } = context
   const runner = createBulkActionRunner(context, deps)
 
-  /** @throws {ApiError} `not_found`. */
+  /** Returns a bulk action that the principal may access. @throws {ApiError} `not_found`. */
   const find = (principal: Principal, id: string | undefined): BulkActionRecord => {
     const record = store.bulkActions.get(id ?? '')
     if (!record || !isVisible(principal, record)) throw notFound()

@@ -57,8 +57,8 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
 }
 
 /**
- * Prevents a project's pending deliveries from being sent with the deployment's credential after the project's own
- * credential was deleted.
+ * Marks a project's pending deliveries through a provider, after the project's credential for the provider was deleted.
+ * Marked deliveries are not sent with the deployment's credential.
  */
 export const revokeCredential = ({ store }: MockContext, projectId: string, sourceType: string): void => {
   for (const { project_id, deliveries } of store.notifications.values())

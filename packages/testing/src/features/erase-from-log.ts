@@ -38,8 +38,8 @@ const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToEra
 }
 
 /**
- * Removes a recipient from a user's log, stored responses, health of flows, settings history and events. Returns the
- * number of erased deliveries.
+ * Removes a recipient from a user's log, stored responses, flow health, settings history and events. Returns the number
+ * of erased deliveries.
  */
 export const eraseFromLog = (context: MockContext, completion: CompletionTracker, recipient: RecipientToErase): number => {
   const { store } = context

@@ -47,7 +47,11 @@ const distinct = (types: readonly EventType[]): EventType[] => [...new Set(types
 export const endpointsOf = ({ store }: MockContext, projectId: string): EventEndpointRecord[] =>
   [...store.eventEndpoints.values()].filter((endpoint) => endpoint.projectId === projectId)
 
-/** @throws {ApiError} `key_taken`. */
+/**
+ * Rejects a key that another endpoint of the project already has. `ownId` is the endpoint to update, if any.
+ *
+ * @throws {ApiError} `key_taken`.
+ */
 const requireAvailableKey = (context: MockContext, projectId: string, key: string | null | undefined, ownId?: string): void => {
   for (const endpoint of endpointsOf(context, projectId))
     if (key !== null && key !== undefined && endpoint.key === key && endpoint.id !== ownId) throw keyTaken('event endpoint')
@@ -120,7 +124,11 @@ export const deleteEndpoint = (context: MockContext, origin: ChangeOrigin, endpo
 export const createEventEndpoints = (context: MockContext, pushes: EventPushes): Handlers<'eventEndpoints'> => {
   const { store } = context
 
-  /** @throws {ApiError} `not_found`. */
+  /**
+   * Returns the event endpoint in a request's path.
+   *
+   * @throws {ApiError} `not_found`.
+   */
   const find = (principal: Principal, { project_id = '', endpoint_id = '' }: Path): EventEndpointRecord => {
     const project = findProject(context, principal, project_id)
     const endpoint = store.eventEndpoints.get(endpoint_id)

@@ -23,7 +23,11 @@ interface FlowWrite {
   readonly body: object
 }
 
-/** @throws {ApiError} `not_found`. */
+/**
+ * Returns the flow that a request's path names.
+ *
+ * @throws {ApiError} `not_found`.
+ */
 const findFlow = (context: MockContext, principal: Principal, { project_id = '', flow_id = '' }: Path): FlowRecord => {
   const project = findProject(context, principal, project_id)
   const flow = context.store.flows.get(flow_id)
@@ -130,7 +134,8 @@ export const createFlows = (
 }
 
 /**
- * Validates the channel and the template of a flow body. The mock reports these issues together with the schema's issues.
+ * Returns the issues with the channel and the template of a flow body. The mock reports them together with the schema's
+ * issues.
  */
 export const flowBodyIssues = (context: MockContext, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []

@@ -144,7 +144,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       if (!providerOf(context, sourceType)?.reportType)
         throw new ApiError(
           'inbound_not_supported',
-          `${sourceType} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
+          `${sourceType} sends no delivery reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
         )
       const rotations = integration.inbound ? [{ updated_at: integration.inbound.rotated_at }] : []
       const inbound = {

@@ -20,7 +20,11 @@ import { matchesFilters, requireVisibleFilters } from './notification-filters.ts
 import { previewNotification, type SendBody } from './plan-notification.ts'
 import { sendBatch } from './send-batch.ts'
 
-/** @throws {ApiError} `not_found`. */
+/**
+ * Returns a notification that the principal may access.
+ *
+ * @throws {ApiError} `not_found`.
+ */
 const findNotification = ({ store }: MockContext, principal: Principal, id: string | undefined): NotificationRecord => {
   const notification = store.notifications.get(id ?? '')
   const isBoundElsewhere = principal.projectId !== undefined && principal.projectId !== notification?.project_id

@@ -10,7 +10,10 @@ type FlowSettings = Omit<FlowRecord, 'id' | 'project_id' | 'condition' | 'checke
 /** The recorded changes to a flow, oldest first. */
 type Changes = readonly SettingsHistoryRecord[]
 
-/** Returns a flow as it was before the changes that `isLater` selects, or `undefined` if it did not exist then. */
+/**
+ * Returns a flow as it was before the first change for which `isLater` is true. Without such a change, returns the
+ * current flow. Returns `undefined` if the flow did not exist at that time.
+ */
 const restoreFlow = (
   { store }: MockContext,
   changes: Changes,
@@ -24,7 +27,7 @@ const restoreFlow = (
   return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
 }
 
-/** Returns a project's flows as they were before the changes that `isLater` selects, ordered by id. */
+/** Returns a project's flows, ordered by id, each as it was before its first change for which `isLater` is true. */
 export const restoreFlows = (
   context: MockContext,
   projectId: string,

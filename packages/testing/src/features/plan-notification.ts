@@ -67,15 +67,15 @@ export const resolveProjectAndFlow = (context: MockContext, principal: Principal
   return { ...rest, project_id: id, flow_id: flow.id }
 }
 
-/** Returns the issues with the times and the `target` of a notification request. */
+/** Validates the times and the `target` of a notification request, and returns the issues. */
 export const findSendIssuesOf = (context: MockContext, body: unknown) =>
   findSendIssues(body, context.clock.now(), (sourceType) => providerOf(context, sourceType))
 
 /**
  * Returns a notification's send time and expiry time.
  *
- * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range. The error also lists the issues
- * with `target`.
+ * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range. If `target` is invalid too,
+ * the error also lists its issues.
  */
 export const parseSchedule = (context: MockContext, body: SendBody): Schedule => {
   const schedule = parseFields(body, context.clock.now(), (sourceType) => providerOf(context, sourceType))

@@ -7,7 +7,11 @@ import type { DeliveryRecord } from '../state/store.ts'
 import { toDelivery } from './notification.serializer.ts'
 import { suppress } from './suppressions.ts'
 
-/** @throws {ApiError} `not_found`. */
+/**
+ * Returns a delivery that the principal may access.
+ *
+ * @throws {ApiError} `not_found`.
+ */
 const findDelivery = ({ store }: MockContext, principal: Principal, id: string | undefined): DeliveryRecord => {
   for (const { userId, project_id, deliveries } of store.notifications.values()) {
     const delivery = deliveries.find((candidate) => candidate.id === id)

@@ -9,7 +9,7 @@ import { findSendIssuesOf, type SendBody } from './plan-notification.ts'
 
 type Send = (principal: Principal, body: SendBody) => Reply<202, Notification>
 
-/** The parts of the call that a batch uses. */
+/** The fields of a call that {@link sendBatch} uses. */
 type BatchCall = Pick<Call, 'principal' | 'headers' | 'requestId'> & { readonly body: { readonly notifications: readonly unknown[] } }
 
 type RejectedStatus = Exclude<NotificationBatchResult['results'][number]['status'], 202>

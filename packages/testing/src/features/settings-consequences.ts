@@ -7,8 +7,9 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change. While the clock stands still, `updated_at` may be later than the first
- * notification after the change. In that case, returns the time of that notification.
+ * Returns the time of a flow's last change in milliseconds since the epoch, usually `updated_at`. If the mock's clock
+ * stands still, `updated_at` can be ahead of the clock, and so be later than the creation of the first notification
+ * after the change. The function then returns the creation time of that notification.
  *
  * @param notifications The project's notifications, oldest first.
  */
@@ -35,7 +36,7 @@ const toStored = ({ id, created_at, subject, request, deliveries }: Notification
   })),
 })
 
-/** Determines how a plan would have affected a project's past notifications. */
+/** Determines how a settings plan would have changed the deliveries of a project's past notifications. */
 export const findConsequences = async (
   context: MockContext,
   project: ProjectRecord | undefined,

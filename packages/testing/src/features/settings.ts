@@ -64,7 +64,11 @@ const readIfExportable = (context: MockContext, project: ProjectRecord): Stored 
   }
 }
 
-/** @throws {ApiError} `settings_too_large`. */
+/**
+ * Returns a project's settings.
+ *
+ * @throws {ApiError} `settings_too_large`.
+ */
 const readSettings = (context: MockContext, project: ProjectRecord): Stored => {
   const stored = readIfExportable(context, project)
   if (!stored) throw settingsTooLarge()
@@ -97,9 +101,8 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 }
 
 /**
- * Returns the response header that reports changed settings, if the digest in a send request does not match the project's
- * settings. Returns no header if the digest matches or is missing, if the request has no project key, or if the key is
- * unknown.
+ * Compares the digest in a send request with the settings of the project that the request names by key. If they do not
+ * match, returns the response header that reports changed settings. Otherwise, returns no header.
  */
 export const findSettingsChange = (
   context: MockContext,

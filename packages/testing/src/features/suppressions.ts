@@ -17,7 +17,7 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
   created_at,
 })
 
-/** Returns the suppression that applies to a recipient. A suppression with an erased address takes precedence. */
+/** Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased. */
 export const findSuppression = (
   context: MockContext,
   projectId: string,

@@ -28,13 +28,13 @@ describe('a response from the mock', () => {
   })
 
   it.each([
-    ['projects.get', 201, project, 'which the operation does not declare'],
+    ['projects.get', 201, project, 'The operation does not declare this status'],
     ['projects.get', 200, { ...project, id: 'prj_1' }, 'id'],
     ['projects.get', 200, { ...project, name: undefined }, 'name'],
-    ['projects.get', 200, { ...project, colour: 'red' }, 'whose schema does not have /colour'],
+    ['projects.get', 200, { ...project, colour: 'red' }, 'The schema of the body has no /colour'],
     ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
-    ['projects.delete', 204, {}, 'a status whose response must not have a body'],
-    ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'whose code no_active_flows the operation does not declare'],
+    ['projects.delete', 204, {}, 'A response with this status must not have a body'],
+    ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'The operation does not declare the code no_active_flows'],
   ])('throws when it violates the contract for %s %i', (operation, status, body, reason) => {
     expect(() => checkResponse(named(operation), status, body)).toThrow(MockContractError)
     expect(() => checkResponse(named(operation), status, body)).toThrow(reason)

@@ -23,16 +23,16 @@ const findDifference = (a: unknown, b: unknown, path = ''): string | undefined =
 /** Describes how a response violates the contract. Returns `undefined` if the response is valid. */
 const findViolation = ({ route }: NamedRoute, status: number, body: unknown): string | undefined => {
   const response = route.responses[status]
-  if (response === undefined) return 'which the operation does not declare.'
+  if (response === undefined) return 'The operation does not declare this status.'
   const schema = isOther(response) ? response.body : response
-  if (!isSchema(schema)) return body === undefined ? undefined : 'a status whose response must not have a body.'
+  if (!isSchema(schema)) return body === undefined ? undefined : 'A response with this status must not have a body.'
   const result = schema.safeParse(body)
   if (!result.success) return (result.error as Error).message
   const extra = findDifference(body, result.data)
-  if (extra !== undefined) return `whose schema does not have ${extra}.`
+  if (extra !== undefined) return `The schema of the body has no ${extra}.`
   const problem = status >= 400 ? Problem.safeParse(body) : undefined
   const isDeclared = !problem || (problem.data && route.metadata.problems.includes(problem.data.code))
-  return isDeclared ? undefined : `whose code ${problem?.data?.code} the operation does not declare.`
+  return isDeclared ? undefined : `The operation does not declare the code ${problem?.data?.code}.`
 }
 
 /**
@@ -44,5 +44,7 @@ const findViolation = ({ route }: NamedRoute, status: number, body: unknown): st
 export const checkResponse = (named: NamedRoute, status: number, body: unknown): void => {
   const violation = findViolation(named, status, body)
   if (violation === undefined) return
-  throw new MockContractError(`The mock created a response to ${named.operation} that violates the contract: ${status}, ${violation}`)
+  throw new MockContractError(
+    `The mock created a response to ${named.operation} that violates the contract: status ${status}. ${violation}`,
+  )
 }

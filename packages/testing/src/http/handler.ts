@@ -40,10 +40,10 @@ export type HandlerResult<Route = unknown> = Route extends { responses: infer Re
 export interface Reply<Status, Body> {
   readonly status: Status
   readonly body: Body
-  /** The body that a replay returns instead of `body`, if `body` contains a secret. */
+  /** The body of a replayed response, if it differs from `body` because `body` contains a secret. */
   readonly replayedBody?: Body
   readonly headers?: Readonly<Record<string, string>>
-  /** The headers that only a replay has, in addition to `headers`. */
+  /** The headers that a replayed response has in addition to `headers`. */
   readonly replayHeaders?: Readonly<Record<string, string>>
 }
 

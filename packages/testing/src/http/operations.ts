@@ -6,7 +6,7 @@ export interface Schema {
   safeParse(value: unknown): { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: unknown }
 }
 
-/** The runtime fields of a contract route. */
+/** The fields of a contract route that this package uses. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string

@@ -3,7 +3,7 @@ import { digest } from '../deterministic.ts'
 
 const version = 'm1'
 
-/** Returns a cursor's signature. It covers the list, the filters and the row, so any change invalidates the cursor. */
+/** Returns a cursor's signature, which makes the cursor invalid for any other list, filters or row. */
 const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
   digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 

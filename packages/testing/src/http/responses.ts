@@ -38,7 +38,10 @@ export const writeProblem = (error: ApiError, requestId: string, named?: NamedRo
   return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
 }
 
-/** Creates the response for a status fault, which must be valid for the operation. */
+/**
+ * Creates the response for a status fault: a problem that the operation declares, or an HTML page like that of a proxy if
+ * the operation declares no such problem.
+ */
 export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenResponse => {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
   const problemCode = named.route.metadata.problems.find((declared) =>
@@ -63,7 +66,7 @@ const defaultHeaders = {
 
 const stalled = new WeakSet<Response>()
 
-/** Returns whether a response was created with the fault `stalledBody`. Its body stops halfway, and does not end. */
+/** Returns whether a response has the fault `stalledBody`: its body stops halfway and never ends. */
 export const isStalled = (response: Response): boolean => stalled.has(response)
 
 const createStalledBody = (text: string, signal: AbortSignal): ReadableStream<Uint8Array> =>

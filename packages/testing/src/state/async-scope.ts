@@ -1,4 +1,4 @@
-/** A value that only the code called by `run` can read, including the asynchronous calls that this code makes. */
+/** A value that is visible only to the code that `run` calls, including asynchronous calls. See `AsyncLocalStorage`. */
 export interface AsyncScope<Value> {
   /** `false` on platforms without `AsyncLocalStorage`, where `get` always returns `undefined`. */
   readonly isSupported: boolean

@@ -35,18 +35,18 @@ export interface InternalClock extends MockClock {
   markBusy(): () => void
   /** Schedules a timer for code under test. A callback may be waiting for this timer; see `runCallback`. */
   scheduleExternal(callback: () => void, delayMs: number): () => void
-  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for the timer. */
+  /** Schedules the time limit of a callback. Like `scheduleAwaited`, but no callback counts as waiting for this timer. */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
-   * Runs a callback that the test supplied, such as an event receiver. While the callback runs, the time does not pass, with
-   * three exceptions:
-   * - The callback waits on this clock: an awaited or external timer that it added is pending. If the callback is detached, or
-   *   the platform has no `AsyncLocalStorage`, the mock cannot tell which timers the callback added. It then assumes that
-   *   the callback waits for each timer that was added during the callback and is due less than 15 s after the callback's
-   *   start, except for timers that are known to come from another callback.
-   * - The callback has run for `maxCallbackMs` of real time. It may be waiting for other timers, or never settle. Once the
-   *   clock has advanced, the limit starts again. After 15 s of clock time, the callback no longer stops the time, and later
-   *   callbacks get a shorter limit until one of them settles.
+   * Runs a callback that the test supplied, such as an event receiver. The time stops while the callback runs, except
+   * in three cases:
+   * - The callback waits on this clock: an awaited or external timer that it added is pending. If the callback's work
+   *   happens elsewhere (`isDetached`), or the platform has no `AsyncLocalStorage`, the mock cannot tell which timers
+   *   the callback added. The mock then counts every timer that is added during the callback, is due less than 15 s
+   *   after the callback's start, and is not known to come from another callback.
+   * - The callback has run for `maxCallbackMs` of real time. It may be waiting for other timers, or never settle. The
+   *   limit starts again when the clock advances, unless the callback has already run for 15 s of clock time. After such a
+   *   callback, later callbacks get a shorter limit until one of them settles.
    * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
@@ -57,7 +57,7 @@ export interface InternalClock extends MockClock {
 interface Timer {
   readonly dueAt: number
   readonly isAwaited: boolean
-  /** Whether a callback may wait for this timer. */
+  /** Whether a running callback can be waiting for this timer. */
   readonly mayBlockCallback?: boolean
   readonly callback: () => void
   /** Returns whether the mock is idle. While the mock is idle, the time does not advance to this timer automatically. */
@@ -85,7 +85,7 @@ export interface ClockOptions {
   readonly maxCallbackMs?: number
 }
 
-/** Creates a clock. */
+/** Creates a clock that starts at `startMs`. With `isManual`, its time advances only through `advance`. */
 export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockOptions): InternalClock => {
   let now = startMs
   let busyCount = 0

@@ -3,35 +3,38 @@ import { createAsyncScope } from './async-scope.ts'
 // Read at import, so that a test's fake timers do not block the mock.
 const { setTimeout, clearTimeout } = globalThis
 
-/** The clock time in milliseconds within which a receiver must respond, as on the server. */
+/** The time limit for an event receiver's response, in milliseconds on the mock's clock. The same as on the server. */
 export const maxResponseMs = 15_000
 
-/** A callback of the test that is in progress. */
+/** A test's callback that is in progress, such as an event receiver. */
 interface RunningCallback<Timer> {
   readonly startedAt: number
   /** Whether the mock cannot tell which timers the callback adds. */
   readonly isDetached: boolean
   /** The timers for which the callback may wait. */
   readonly timers: Set<Timer>
-  /** Whether the callback has run for longer than its limit of real time. */
+  /** Whether the callback has run for longer than its real-time limit. */
   isHanging: boolean
-  /** Cancels the limit of real time. */
+  /** Cancels the timer of the real-time limit. */
   stopLimit: () => void
 }
 
-/** The test's callbacks in progress, such as event receivers. They stop the mock's clock while they work. */
+/** A test's callbacks in progress, such as event receivers. The mock's clock stops while they work. */
 export interface RunningCallbacks<Timer> {
   /** Runs a callback; see `InternalClock.runCallback`. */
   run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
   /** Records a timer for which callbacks may wait. */
   addTimer(timer: Timer): void
-  /** Returns a function that tells whether a callback stops the time, other than those in which `othersStopTime` was called. */
+  /**
+   * Returns a function like `stopTime` that ignores some callbacks: those from which `othersStopTime` was called,
+   * directly or indirectly.
+   */
   othersStopTime(): () => boolean
-  /** Returns whether a callback stops the time. */
+  /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. A hanging callback may have waited for the clock, so it stops the time again, up
-   * to the limit of real time. After `maxResponseMs` of clock time, a hanging callback no longer stops the time.
+   * Handles hanging callbacks after the clock has advanced. Restarts their real-time limit, because they may have
+   * waited for the clock. A hanging callback that has run for `maxResponseMs` of clock time no longer stops the clock.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */

@@ -164,14 +164,14 @@ export interface SuppressionRecord {
   readonly key: string
   /** The provider that the suppression applies to, or `null` for every provider. */
   readonly source_type: string | null
-  /** The target that responses show. */
+  /** The recipient's address or, after an erasure, the text that replaces it. */
   target: string
   readonly reason: Suppression['reason']
   readonly source: Suppression['source']
   readonly created_at: string
 }
 
-/** An erasure. */
+/** The erasure of a recipient, and the user who requested it. */
 export interface ErasureRecord extends Readonly<Erasure> {
   readonly userId: string
 }

@@ -36,8 +36,8 @@ const readSystemIdentifier = (on: Queryable): Promise<string | null> =>
   })
 
 /**
- * Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because its first statement
- * may fail.
+ * Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because PostgreSQL would abort
+ * the transaction if it does not reveal the system identifier.
  */
 export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdentity> => ({
   systemIdentifier: await readSystemIdentifier(on),

@@ -2,7 +2,10 @@ import type { Queryable } from '../database.ts'
 import { DatabaseStartupError } from '../until-available.ts'
 import type { Migration } from './migration.ts'
 
-/** The tables that store the applied migrations and the compatibility window. */
+/**
+ * The names of two tables: `applied` has the applied migrations, and `window` has the migration that a release must
+ * contain to run on the database.
+ */
 export const migrationTables = { applied: 'flowpost_migrations', window: 'flowpost_compatibility' } as const
 
 /** A database's migrations, compared with this process's migrations. */
@@ -56,9 +59,9 @@ const describeIncompatibility = (
   window: Window | undefined,
 ): string =>
   `A later release${window ? ` (Flowpost ${window.migrated_by})` : ''} has migrated the database. ` +
-  `The database now needs a process that knows the migration ${window?.required_migration ?? newer.at(-1)}. ` +
-  `This process (Flowpost ${release}) knows the migrations up to ${migrations.at(-1)?.name}. ` +
-  'Start a release that knows the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
+  `The database now requires a release that contains the migration ${window?.required_migration ?? newer.at(-1)}. ` +
+  `This release (Flowpost ${release}) contains the migrations up to ${migrations.at(-1)?.name}. ` +
+  'Start a release that contains the required migration, or restore a backup from before the upgrade (docs/guides/upgrading.md).'
 
 /** Throws a `DatabaseStartupError` if this process must not run on the database. */
 export const requireCompatible = ({ incompatibility }: MigrationState): void => {

@@ -1,6 +1,6 @@
 /**
- * A schema change. Processes of the previous release keep using the migrated database, so a migration only adds to the
- * schema: see docs/decisions/0019-rolling-upgrades.md. Never change a released migration.
+ * A schema change. Processes of the previous release keep using the migrated database, so a migration removes only what
+ * that release does not use: see docs/decisions/0019-rolling-upgrades.md. Never change a released migration.
  */
 export interface Migration {
   /** The time at which the migration was written, and a short name. Migrations run in the order of their names. */
@@ -13,9 +13,8 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * Keeps old releases from using the database after this migration: only a process that knows the migration with this name
-   * can start. Set it if this migration removes something, such as a column. Name the last migration of the release that
-   * stopped using the removed part.
+   * The oldest release that can start after this migration, given as the name of that release's last migration. Needed
+   * if this migration removes something, such as a column. Name the release that stopped using what is removed.
    */
   readonly requires?: string
 }

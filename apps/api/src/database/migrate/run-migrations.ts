@@ -8,8 +8,9 @@ import { migrationTables } from './migration-state.ts'
 
 /** The options of {@link runMigrations}. */
 export interface RunOptions {
-  /** All of this process's migrations, which determine the compatibility window. Only those in `pending` are applied. */
+  /** All of this process's migrations. They determine which releases may use the database afterwards. */
   readonly migrations: readonly Migration[]
+  /** The migrations to apply. */
   readonly pending: readonly Migration[]
   /** This process's version. */
   readonly release: string
@@ -121,7 +122,7 @@ const applyByStatement: Apply = async (session, { statements }, recordIt) => {
   await recordIt()
 }
 
-/** Records a migration as applied. Updates the compatibility window, if its table exists. */
+/** Records a migration as applied. Also stores which releases can use the database now, if it has a table for that. */
 const record = async (session: Queryable, migration: Migration, { migrations, release }: RunOptions): Promise<void> => {
   await session.query(`insert into ${migrationTables.applied} (name) values ($1)`, [migration.name])
   const [exists] = await session.query<{ window: boolean }>(`select to_regclass('${migrationTables.window}') is not null as window`)
@@ -129,7 +130,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the required migration of a database whose last migration is `last`. A process that does not know it must not run. */
+/** Returns the migration that a release must contain to use a database whose last migration is `last`. */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

@@ -29,7 +29,7 @@ const waitMessage = (waitMs: number, pending: readonly string[]): string => {
 }
 
 /**
- * Waits until another process has applied all of this process's migrations.
+ * Waits until another process has applied the migrations that this process needs.
  * @throws DatabaseStartupError when migrations are still pending after `waitMs`, or when the database requires a later
  * release; an `AbortError` when `signal` aborts.
  */

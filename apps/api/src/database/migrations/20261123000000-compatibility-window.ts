@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a table with one row: the release that last migrated the database, and a migration that every process must know. Each
- * process reads this row at startup. A process that does not know the migration must not use the database.
+ * Adds a table with one row: the release that last migrated the database, and the required migration. Each process
+ * reads this row at startup. A process whose release does not contain the required migration does not start.
  */
 export const compatibilityWindow: Migration = {
   name: '20261123000000-compatibility-window',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds the keys that name projects and flows in files and code. They are null for resources without a key. The indexes are
- * built concurrently, because every message reads these tables, and they may have millions of rows.
+ * Adds the optional keys that name projects and flows in files and code. The indexes are built concurrently, because
+ * every message reads these tables, and the tables may have millions of rows.
  */
 export const keys: Migration = {
   name: '20261125000500-keys',

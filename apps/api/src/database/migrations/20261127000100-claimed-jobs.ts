@@ -1,9 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a mark on jobs that a worker has claimed, so that the queue limit can tell a job that waits for a retry, a rate limit
- * or a failing provider from a scheduled one. Workers of earlier releases do not set the mark, so their waiting jobs count as
- * scheduled, as before.
+ * Adds a column that marks jobs that a worker has claimed at least once. The queue limit uses it to distinguish
+ * scheduled jobs from jobs that wait for a retry, a rate limit or a failing provider. Workers of earlier releases do
+ * not set it, so their waiting jobs still count as scheduled.
  */
 export const claimedJobs: Migration = {
   name: '20261127000100-claimed-jobs',

@@ -7,8 +7,8 @@ const writableAttributes = new Set(['any', 'read-write', 'primary'])
 const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
 
 /**
- * Returns the problem with a connection string, or `undefined`. `pg` supports neither several hosts nor
- * `target_session_attrs`: it treats the hosts as one name with a comma, and ignores the attribute.
+ * Returns the problem with a connection string, or `undefined` if there is none. `pg` treats several hosts as one name
+ * that contains commas, and ignores `target_session_attrs`.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(value) ?? []

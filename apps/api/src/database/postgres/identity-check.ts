@@ -15,7 +15,7 @@ class DatabaseReplacedError extends Error {
 
 /** Checks that each new connection leads to the same database as the first one. */
 export interface IdentityCheck {
-  /** @throws DatabaseReplacedError when the connection leads to another database. */
+  /** Checks a new connection. @throws DatabaseReplacedError when the connection leads to another database. */
   check(client: Client): Promise<void>
   /** Returns the database's identity. At least one connection must have been checked. */
   identity(): DatabaseIdentity

@@ -35,7 +35,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   let closed = false
   let isLost = false
 
-  /** Sends heartbeats. Without them, nothing would reveal that a connection that only listens is dead. */
+  /** Sends heartbeats, because a dead connection that only listens would otherwise go unnoticed. */
   const startHeartbeat = (fresh: WatchedClient): NodeJS.Timeout =>
     setInterval(() => {
       const nowMs = performance.now()

@@ -28,7 +28,7 @@ export interface OutageLog {
   /** Records that PostgreSQL is responding again. */
   reached(): void
   /**
-   * Records a failed statement. If its error reports a server condition, such as a full disk, logs one line when the
+   * Records a failed statement. If the error reports a server condition, such as a full disk, logs one line when the
    * condition starts.
    */
   failed(error: unknown): void

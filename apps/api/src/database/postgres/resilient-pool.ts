@@ -8,8 +8,8 @@ type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined
 const noop = () => {}
 
 /**
- * Removes a connection from the pool as soon as it is lost. The query builder that the ORM uses does not release a
- * connection whose `begin`, `commit` or `rollback` fails, so connections would leak until the pool is exhausted.
+ * Removes a connection from the pool as soon as it is lost. Otherwise, connections would leak until the pool is
+ * exhausted, because the ORM's query builder does not release a connection whose `begin`, `commit` or `rollback` fails.
  * @returns the function that releases the connection.
  */
 const releaseWhenLost = (client: PoolClient): Release => {
@@ -31,11 +31,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /**
-   * How long, in milliseconds, the pool does not grow after the server has rejected a connection because too many were
-   * open.
-   * @default 5,000
-   */
+  /** How long the pool does not grow after the server had no connection left, in milliseconds. @default 5,000 */
   readonly retryAfterMs?: number
   /** Called with the error when the pool cannot provide a connection. */
   readonly onError?: (error: unknown) => void

@@ -9,9 +9,8 @@ const remedy =
 
 /**
  * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
- * such a pooler. To detect the mode, a second client opens a transaction. In statement mode, the pooler rejects the second
- * client's `begin`. In transaction mode, the pooler then runs the first client's statements in another server process than
- * before.
+ * such a pooler. To detect the mode, a second connection opens a transaction. A pooler in statement mode rejects the
+ * `begin`. A pooler in transaction mode then runs the first connection's statements in a different server process.
  * @throws DatabaseStartupError, whose message names the setting to change.
  */
 export const requireSessionPooling = (url: string): Promise<void> =>

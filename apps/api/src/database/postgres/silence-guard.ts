@@ -11,7 +11,10 @@ export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSince
 export interface SilenceGuardDeps {
   readonly connections: Iterable<GuardedConnection>
   readonly log: Pick<Logger, 'warn'>
-  /** Returns which of the given server processes are running a statement. Rejects when the server is unreachable or full. */
+  /**
+   * Returns which of the given server processes are running a statement. Rejects when the server is unreachable or has
+   * no free connection.
+   */
   readonly findWorking: (backendPids: readonly number[]) => Promise<ReadonlySet<number>>
   readonly nowMs?: () => number
 }
@@ -30,7 +33,7 @@ const checkEveryMs = 500
 // How long a statement may wait before the guard asks the server about it. Most statements take milliseconds.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** How long, in milliseconds, the guard waits for a report that a statement is active before it closes the connection. */
+/** A connection is closed after this many milliseconds without a report that its statement is active. */
 export const silentAfterMs = 10_000
 // Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
@@ -38,7 +41,7 @@ const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 /** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
-  /** When the server last reported the statement as active, or was too full to report. */
+  /** When the server last reported the statement as active, or had no free connection for the report. */
   activeAtMs: number
   /** How many times the server has reported since `activeAtMs` that the statement is not active. */
   denials: number
@@ -46,10 +49,14 @@ interface Evidence {
 
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
- * partition. To distinguish a long statement from a lost one, the guard asks the server on a fresh connection whether the
- * statement is active. The guard closes the connection in three cases: the server reports twice that the statement is not
- * active, for ten seconds no report says that it is active, or the statement exceeds its time limit. The guard then also
- * closes all connections that have been idle since before the statement began.
+ * partition. To distinguish a long statement from a lost one, the guard asks the server on a fresh connection whether
+ * the statement is active. It closes the connection in three cases:
+ *
+ * - The server reports twice that the statement is not active.
+ * - For ten seconds, no report says that the statement is active.
+ * - The statement exceeds its time limit.
+ *
+ * The guard then also closes all connections that have been idle since before the statement began.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps

@@ -31,10 +31,10 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 }
 
 /**
- * A `pg` client that records when it started to wait for a response, and that always closes within a bounded time. A
- * `commit` that rolls back rejects with {@link RolledBackError}, and a statement whose commit may be missing on the
- * synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts in `pg` cannot be used,
- * because they return the connection to the pool while the response is outstanding.
+ * A `pg` client that records when it started to wait for a response, and that always closes within a bounded time. If
+ * PostgreSQL rolls back instead of committing, `commit` rejects with {@link RolledBackError}. A statement whose commit
+ * may be missing on the synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts in `pg`
+ * cannot be used, because they return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
   /** The id of this connection's server process. Behind a pooler, it differs from the id that `pg` reports. */
@@ -120,7 +120,7 @@ export interface Connections {
   abandonAll(): void
 }
 
-/** Creates a client class that keeps track of its open connections. */
+/** Creates a client class for a pool, and keeps track of the connections that the pool opens. */
 export const createConnections = (events: ClientEvents): Connections => {
   const open = new Set<WatchedClient>()
   class PoolClient extends WatchedClient {

@@ -32,9 +32,9 @@ const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, ro
 
 /**
  * Provisions API keys at startup. With a list of bootstrap keys, creates the missing keys and revokes keys that are no
- * longer listed. Keys that were created with a revoked bootstrap key stay valid. Without a list, only creates a key for
- * the user `local`, if the embedded database has no keys. Call it last during startup, because a failed startup must
- * not revoke keys.
+ * longer listed. Keys that were created with a revoked bootstrap key stay valid. Without a list, creates a key for the
+ * user `local` if the database is embedded and has no keys. Call this function last during startup, because a failed
+ * startup must not revoke keys.
  * @returns the token of the key that was created for `local`, if any. Show the token now, because it is not stored.
  */
 export const provisionKeys = (deps: {

@@ -29,9 +29,9 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
 }
 
 /**
- * Revokes keys, and all keys that were created with them, directly or indirectly. The caller must have locked their
- * users' keys with {@link lockKeysOf}. This process rejects the keys as soon as the transaction commits. Other processes
- * reject them when they receive the cache invalidation, at most a second later.
+ * Revokes keys, and all keys that were created with them, directly or indirectly. Before the call, lock the keys of
+ * each affected user with {@link lockKeysOf}. This process rejects the keys as soon as the transaction commits. Other
+ * processes reject them when they receive the cache invalidation, at most a second later.
  * @returns the ids of the keys that this call revoked.
  */
 export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {

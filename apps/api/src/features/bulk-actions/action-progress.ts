@@ -4,7 +4,7 @@ import type { Uuid } from '../../shared/ids.ts'
 import type { AppliedFilter } from './bulk-action.serializer.ts'
 import type { ActionKind, Position } from './selected-deliveries.ts'
 
-/** A running bulk action that a step's transaction has locked. */
+/** A running bulk action, locked by the transaction that runs its next step; see `runStep`. */
 export interface RunningAction {
   readonly id: Uuid
   readonly user_id: string
@@ -77,8 +77,8 @@ export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): 
   void (await on.query(postpone, [id, delayMs]))
 
 /**
- * Returns whether the action retries deliveries without a delay: `spread_seconds` is 0, or that time has passed.
- * `runStep` limits how many deliveries of such an action are queued at the same time.
+ * Returns whether the action retries deliveries without a delay: `spread_seconds` is 0, or that many seconds have
+ * passed since its creation. `runStep` limits how many deliveries of such an action are queued at the same time.
  */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

@@ -92,8 +92,8 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
 }
 
 /**
- * The body checks of the bulk action routes. For example, they reject a filter for a status that the action cannot
- * change.
+ * The body checks of the bulk action routes. For example, they reject the action `cancel` for deliveries with the
+ * status `failed`.
  */
 export const bulkActionBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
   [api.bulkActions.create, async (request) => findBulkActionErrors(request.body)],

@@ -25,7 +25,7 @@ export const toAppliedFilter = ({ filter }: BulkActionBody): AppliedFilter => ({
   failure_code: filter.failure_code ?? null,
 })
 
-/** The deliveries that a request selects, and the position before the first one. */
+/** The deliveries that a request selects, and the position at which the selection starts. */
 export interface Range {
   readonly selection: Selection
   readonly start: Position

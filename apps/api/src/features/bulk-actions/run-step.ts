@@ -48,8 +48,8 @@ const examineLimits = { notifications: 2_000, deliveries: 5_000 }
 
 /**
  * Runs one step of the bulk action that has waited longest: examines its next deliveries and changes those that match.
- * The position and the changes are committed together, so the action changes every delivery at most once, even if a
- * process is killed.
+ * The action's position and the changes are committed together, so the action changes every delivery at most once, even
+ * if a process is killed.
  */
 export const runStep = (deps: StepDeps): Promise<StepResult> =>
   deps.database.transaction(async (transaction) => {

@@ -11,12 +11,13 @@ const stop = `update bulk_actions set status = 'stopped', completed_at = $2, wai
 const stopEarlier = `update bulk_actions set status = 'stopped', completed_at = $2, waiting_ids = '{}'
   where status = 'running' and created_at < $1`
 
-/** Stops all users' running actions that were created before the given time. */
+/** Stops every user's running bulk actions that were created before the given time. */
 export const stopBulkActionsBefore = async (on: Queryable, clock: Clock, before: Date): Promise<void> =>
   void (await on.query(stopEarlier, [before, clock.now()]))
 
 /**
- * Stops a bulk action after its current step, if any. `stopped` is `false` if the action was not running.
+ * Stops a bulk action. First waits for the transaction that is changing the action's deliveries, if any. `stopped` is
+ * `false` if the action was not running.
  * @throws ApiError `not_found`.
  */
 export const stopBulkAction = async (

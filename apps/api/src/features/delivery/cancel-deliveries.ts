@@ -31,7 +31,7 @@ const isPending = (alias: string): string => inLiterals(`${alias}.status`, statu
 
 /**
  * Returns an SQL statement that cancels the pending deliveries matching `condition`, and sets their failure to `$4`.
- * The statement also removes their jobs and, unless `$2` is true, their messages.
+ * The statement also removes their jobs and, unless `$2` (`logContent`) is true, their messages.
  */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
@@ -95,7 +95,7 @@ const runCancel = async (
 // The expiry is checked again, because the claim read it in an earlier transaction.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
-/** Expired deliveries, grouped by result. */
+/** The result of {@link cancelExpired}. */
 export interface ExpiredDeliveries {
   /** The notifications of the canceled deliveries, by delivery id. */
   readonly canceled: ReadonlyMap<Uuid, Uuid>
@@ -104,7 +104,7 @@ export interface ExpiredDeliveries {
 }
 
 /**
- * Cancels the pending deliveries among the given ones if their notification has expired. Skips a delivery whose notification
+ * Cancels the given deliveries that are pending and whose notification has expired. Skips a delivery whose notification
  * is locked; the caller must try that delivery again.
  */
 export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<ExpiredDeliveries> =>
@@ -126,8 +126,8 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
   })
 
 /**
- * Returns the change to make when a project or flows are deleted. It cancels their pending deliveries. A message that is
- * already being sent cannot be recalled, but it is not retried.
+ * Returns the change to make when a project or some of its flows are deleted. The change cancels their pending
+ * deliveries. A message that is already being sent cannot be recalled, but it is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {

@@ -22,7 +22,7 @@ const isFinal = (status: string): status is keyof typeof eventTypes => Object.ha
 
 /**
  * Returns the {@link EventFact}s of the deliveries: one for each delivery with a final status, then one for each of their
- * notifications that is now completed. Omits projects without active event endpoints.
+ * notifications in `completed`. Omits projects without active event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

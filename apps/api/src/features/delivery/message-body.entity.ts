@@ -3,7 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 
 /**
  * The `message_bodies` table: the rendered message of each delivery. Only an erasure updates a row. A message can be
- * deleted before its delivery. The ids are ordered by time, so rows that are inserted or deleted together are adjacent.
+ * deleted while its delivery remains stored. The ids are ordered by time, so rows that are inserted or deleted together
+ * are adjacent.
  */
 export const MessageBodyEntity = defineEntity({
   name: 'MessageBody',

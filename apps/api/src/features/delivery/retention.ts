@@ -14,9 +14,9 @@ export interface RetentionDeps {
   /** How long, in milliseconds, to store subjects and messages after a notification is completed or a message is captured. */
   readonly contentMs: number
   /**
-   * How long, in milliseconds, to store notifications (with their deliveries and attempts) and bulk actions after
-   * completion, and API keys after revocation or expiry. Bootstrap keys, and keys with neither a parent nor an expiry, are
-   * never removed.
+   * How long, in milliseconds, to keep a notification (with its deliveries and attempts) or a bulk action after its
+   * completion, and an API key after its revocation or expiry. Two kinds of keys are never removed: bootstrap keys, and
+   * keys that have neither an expiry nor a parent key.
    */
   readonly logMs: number
   /** How long, in milliseconds, to store events. */
@@ -28,7 +28,7 @@ export interface RetentionDeps {
 /** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
   /**
-   * Removes all expired rows, in batches. If a step fails, the later steps still run.
+   * Removes all expired rows, in batches. Each kind of row has its own step. If one fails, the later steps still run.
    * @throws {AggregateError} with an error for each failed step.
    */
   run(signal?: AbortSignal): Promise<void>
@@ -122,7 +122,10 @@ const history = `delete from settings_history where id in (
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
-  /** Removes rows in batches until a batch finds none. A small batch need not be the last one, because batches skip locked rows. */
+  /**
+   * Removes rows in batches until a batch finds none. More rows may follow a batch that is not full, because batches
+   * skip locked rows.
+   */
   const removeAll = async (
     step: string,
     removeBatch: () => Promise<{ found: number; removed: number }>,

@@ -23,8 +23,8 @@ const replace = `update settings_history h set request_id = r.request_id, before
 interface HistoryRow {
   readonly id: Uuid
   /**
-   * The id of the request that made the change. `null`, like the settings, if the database found that the entry does not
-   * contain the address.
+   * The id of the request that made the change. If the entry does not contain the address, the query returns `null` for
+   * `request_id`, `before` and `after`.
    */
   readonly request_id: string | null
   readonly before: string | null

@@ -6,7 +6,10 @@ import { type EraseStep, matchesPattern } from './erasure-area.ts'
 const forget = `update suppressions set target = null
   where project_id in (select id from projects where user_id = $1) and digest = $2 and ($3 = '' or source_type in ('', $3)) and target is not null`
 
-/** Removes a recipient's address from a user's suppression lists. The recipient remains suppressed. */
+/**
+ * Removes a recipient's address from a user's suppression lists. The digest of the address remains in the lists, so the
+ * recipient stays suppressed.
+ */
 export const forgetSuppressedAddress = async (
   on: Queryable,
   { userId, digest, sourceType = '' }: { readonly userId: string; readonly digest: Uuid; readonly sourceType?: string | undefined },

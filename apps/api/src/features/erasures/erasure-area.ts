@@ -14,7 +14,8 @@ export interface ErasedPerson {
   /** The recipient's normalized address, as `recipientKey` returns it. */
   readonly key: string
   /**
-   * Only notifications with ids below this one are erased. All others were accepted after the erasure was requested.
+   * The limit of the erasure: only notifications with a lower id are erased. All others were accepted after the erasure
+   * was requested.
    */
   readonly before: Uuid
   /** The text that replaces the address: `erased:` followed by the digest. */
@@ -59,8 +60,8 @@ export type EraseStep = (
 export const matchesPattern = (text: string, parameter: `$${number}`): string => `coalesce(${text} ~* ${parameter}, false)`
 
 /**
- * Returns the regular expression for {@link matchesPattern} that finds a recipient in stored JSON. If the address may be a
- * common word, such as the name `ops` of a stored URL, only the field `target` is searched.
+ * Returns the regular expression for {@link matchesPattern} that finds a recipient in stored JSON. If the address may
+ * be a common word, such as `ops`, the expression matches only a field `target` with this address.
  */
 export const patternInJson = ({ key, redactor }: ErasedPerson): string =>
   redactor.searchPattern ?? `"target": ?${escapeRegExp(JSON.stringify(key))}`
@@ -69,7 +70,8 @@ export const patternInJson = ({ key, redactor }: ErasedPerson): string =>
 export const maxStepBytes = 8 * 1_048_576
 
 /**
- * Returns an SQL subquery with the first rows of `page`, up to {@link maxStepBytes}. Its result always has the first row.
+ * Returns an SQL subquery with the first rows of `page`, up to {@link maxStepBytes} in total. The first row is always
+ * included.
  * @param bytes an expression for the size of a row in bytes.
  * @param order the columns that determine the order of the rows.
  */

@@ -23,7 +23,7 @@ export interface ClaimedErasure {
 
 /** The point at which an erasure continues. */
 export interface ErasureProgress {
-  /** The area that is being erased; `null` before the first area. */
+  /** The database area that is being erased, such as `events`; `null` before the first area. */
   readonly phase: string | null
   /** The position in the area; `null` at its beginning. */
   readonly position: string | null

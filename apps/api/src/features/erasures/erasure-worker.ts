@@ -14,7 +14,7 @@ export interface ErasureWorkerDeps extends RunErasureDeps {
 /** Runs the erasures of all users, one at a time. The users take turns. */
 export interface ErasureWorker {
   start(): void
-  /** Stops after the current step. Another process can continue at once. */
+  /** Stops after the current transaction of the running erasure. Another process can continue the erasure at once. */
   stop(): Promise<void>
 }
 

@@ -22,8 +22,9 @@ export const ErasureEntity = defineEntity({
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The recipient's normalized address (`recipientKey`), encrypted; `null` once the erasure is done. */
     address: p.blob().nullable(),
-    /** The area that is being erased, and the position in it. Both are `null` at the start and once the erasure is done. */
+    /** The area of the database that is being erased, such as `log`; `null` before the first step and after the last. */
     phase: p.text().nullable(),
+    /** The position in the area `phase`; `null` before the first step in each area and once the erasure is done. */
     position: p.text().nullable(),
     /**
      * The time from which the erasure may be claimed. While a process works on the erasure, this is the end of the

@@ -100,7 +100,7 @@ const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: E
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
-/** The location of a text that may contain the address: a column and a row. */
+/** The location of a text that may contain the recipient's address: a column and a row. */
 export interface FoundText {
   /** The index of the text's column in `columns`. */
   readonly place: number
@@ -113,8 +113,8 @@ export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notif
   redactor.searchPattern === undefined ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.searchPattern])
 
 /**
- * Replaces the address in the notifications' texts, one after the other, because a message can have several MiB. The caller
- * must have locked the notifications.
+ * Replaces the recipient's address in the notifications' texts. Reads one text at a time, because a message can have
+ * several MiB. The caller must have locked the notifications.
  */
 export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
   for (const { place, notification_id, key } of await findTexts(on, person, notificationIds)) {

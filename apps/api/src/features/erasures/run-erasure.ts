@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
- * transactions that write to the log may add responses and events about the recipient until the log is erased.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log: until the
+ * log is erased, transactions that write to it may add responses and events about the recipient.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -75,7 +75,7 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
     if (!progress) return 'lost'
     const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
     const area = areas[at]
-    if (!area) throw new Error(`This release does not know the erasure phase ${JSON.stringify(progress.phase)}.`)
+    if (!area) throw new Error(`Another release started the erasure phase ${JSON.stringify(progress.phase)}. Run that release to continue.`)
     const { next, erased } = await area.step(transaction, deps, person, progress.position)
     const following = next === null ? areas[at + 1] : area
     if (!following) {
@@ -88,7 +88,8 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
 
 /**
  * Erases a recipient in bounded transactions. Each transaction stores its progress, so another process can continue
- * from there. Pauses after {@link stepsPerTurn} transactions, so that a long erasure does not delay those of other users.
+ * from there. Pauses after {@link stepsPerTurn} transactions, so that a long erasure does not delay other users'
+ * erasures.
  */
 export const runErasure = async (
   deps: RunErasureDeps,

@@ -14,9 +14,10 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Waits until no open transaction can create an `EventFact` without having seen a change to an event endpoint, but for at most
- * 10 seconds. Call this function after the change is committed. Unless the wait times out, facts that are committed afterwards
- * become events for the endpoint. See docs/decisions/0031-events.md.
+ * Waits, for at most 10 seconds, until the open transactions that may create `EventFact`s have ended. Call this
+ * function after committing a change to an event endpoint: the open transactions may not have seen the change. Facts
+ * that are committed after the wait become events for the endpoint, unless the wait timed out. See
+ * docs/decisions/0031-events.md.
  */
 export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

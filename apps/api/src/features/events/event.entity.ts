@@ -60,7 +60,7 @@ export const EventEndpointEntity = defineEntity({
     events: p.array().$type<EventType[]>(),
     active: p.boolean(),
     description: p.text(),
-    /** The signing secrets as encrypted JSON, bound to this endpoint. */
+    /** The signing secrets as JSON, encrypted with the endpoint's id as additional authenticated data. */
     secrets: p.blob(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),

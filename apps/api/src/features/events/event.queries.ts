@@ -68,7 +68,7 @@ export const maxExaminedEvents = 1_000
 /**
  * Returns a statement that reads the events after a place in the feed, in order, up to {@link completeBefore}. The
  * total size of the data is limited to about {@link maxPageBytes}.
- * @param owner a condition on `events` with the parameter `$4`.
+ * @param owner the SQL condition that selects the owner's events. The owner's id is the parameter `$4`.
  */
 const readAfter = (owner: string): string => `select id, position, type, created_at, data from (
     select id, position as place, position::text as position, type, created_at, data,

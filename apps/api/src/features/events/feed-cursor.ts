@@ -9,12 +9,12 @@ const idBytes = 16
 const maxPosition = 2n ** 63n - 1n
 
 /**
- * Returns the hash that binds a cursor to the feed, the filters and the place, so that an altered cursor is detected.
+ * Returns the hash that binds a cursor to the feed, the filters and the position, so that an altered cursor is detected.
  */
 const hashOf = (filters: ListFilters, place: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding('events', filters)).update(place).digest().subarray(0, hashBytes)
 
-/** Returns the cursor that continues the feed after a place. */
+/** Returns the cursor that continues the feed after a position. */
 export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPosition): string => {
   const place = Buffer.alloc(positionBytes + idBytes)
   place.writeBigUInt64BE(BigInt(position))
@@ -23,7 +23,7 @@ export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPos
 }
 
 /**
- * Returns the place after which a cursor continues the feed.
+ * Returns the position after which a cursor continues the feed.
  * @throws ApiError `invalid_cursor` if the cursor is malformed or was created for different filters.
  */
 export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosition => {

@@ -17,7 +17,7 @@ const isFlowFact = (fact: EventFact): fact is FlowFact => 'flowId' in fact
 const isDeliveryFact = (fact: EventFact): fact is DeliveryFact => 'deliveryId' in fact
 
 /**
- * Reads the resources to which facts refer. Returns each fact's resource as JSON, keyed by the fact. Omits resources
+ * Reads the resources to which `EventFact`s refer. Returns each resource as JSON, keyed by its fact. Omits resources
  * that no longer exist.
  */
 export const readEventData = async (

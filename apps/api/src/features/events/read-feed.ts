@@ -17,7 +17,7 @@ import { type FeedPosition, feedStart } from './position.ts'
 /** The dependencies of {@link createFeedReader}. */
 export interface FeedReaderDeps {
   readonly database: Queryable
-  /** Wakes readers by project id or {@link userWakeKey}. */
+  /** Wakes the readers that wait for events, by key. A key is a project id or a {@link userWakeKey} value. */
   readonly wakes: Completions
   readonly limitWaits: WaitLimit
 }

@@ -7,7 +7,7 @@ import { notifyEvents } from './event-wakes.ts'
 import { readEventData } from './read-event-data.ts'
 
 /**
- * Creates the function that stores facts as events. It stores a fact only if an active endpoint in the fact's project
+ * Creates the function that stores an {@link EventFact} as an event if an active endpoint in the fact's project
  * subscribes to the fact's type. Within a transaction, events are in the same order as their facts.
  */
 export const createEventRecorder = ({ clock, channels }: { readonly clock: Clock; readonly channels: Channels }): RecordEvents => {

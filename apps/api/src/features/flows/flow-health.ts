@@ -98,8 +98,8 @@ const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
 /**
  * Updates flow health from delivery outcomes, in the transaction that records the outcomes. Call it after notifications
  * and deliveries are locked, because flows come later in the lock order. Does not lock flows whose health remains the
- * same. Skips deleted flows, and messages of a flow that were queued when it had another provider. Returns the facts to
- * store as events.
+ * same. Ignores deleted flows, and messages through a provider that a flow no longer uses. Returns the facts to store
+ * as events.
  */
 export const recordFlowHealth = async (
   transaction: Transaction,
@@ -129,8 +129,8 @@ export const recordFlowHealth = async (
 }
 
 /**
- * Updates a flow's health from check results, unless the flow was deleted or its source type or target changed in the
- * meantime.
+ * Updates a flow's health from check results. Has no effect if the flow has since been deleted or has a different source
+ * type or target.
  */
 export const recordCheck = (
   { database, clock, recordEvents }: { readonly database: Database; readonly clock: Clock; readonly recordEvents: RecordEvents },

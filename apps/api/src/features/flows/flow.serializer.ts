@@ -84,9 +84,7 @@ export const flowState = (row: FlowRow): ResourceState => ({
 // The approximate size, in bytes, of a cached flow without its texts. It includes the data that `domain` caches for the flow.
 const fixedBytes = 3_000
 
-/**
- * Returns the approximate memory use of a cached flow in bytes, whether the cache holds its row or its API representation.
- */
+/** Returns the approximate memory use, in bytes, of a flow that is cached as a row or as its API representation. */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 

@@ -44,8 +44,9 @@ interface PastRow extends Omit<FlowWithHealthRow, 'id' | 'created_at'> {
 }
 
 /**
- * Returns the flow's settings at the time `at`, or `undefined` if the flow did not exist. The returned `updated_at` may be
- * later than `at`, because a write that changes nothing updates it without adding an entry to the history.
+ * Returns the flow's settings at the time `at`, or `undefined` if the flow did not exist. The returned `updated_at` may
+ * be later than `at`: writing the same settings again changes `updated_at`, but the history does not record such
+ * writes.
  */
 const stateOf = (row: PastRow, at: Date): (Omit<FlowRow, 'id' | 'project_id'> & { readonly created_at: string }) | undefined => {
   if (row.has_changed) {

@@ -57,7 +57,7 @@ export const resetHealthSql = (sourceType: string, target: string): string =>
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow. A PUT provides all fields except the key.
+ * Changes the given fields of a flow, for a PATCH or PUT request. A PUT request gives all fields except the key.
  * @throws ApiError `not_found`, `etag_mismatch`, `key_taken` or `validation_failed`.
  */
 export const updateFlow = async (

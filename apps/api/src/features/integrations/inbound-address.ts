@@ -45,7 +45,10 @@ export const rotateInbound = async (
   const integration = await getIntegration(transaction, author, path, true)
   const { project_id, source_type } = integration
   if (!registry.get(source_type)?.readReport)
-    throw new ApiError('inbound_not_supported', `${source_type} posts no reports. Record receipts with POST /v1/deliveries/{id}/receipt.`)
+    throw new ApiError(
+      'inbound_not_supported',
+      `${source_type} sends no delivery reports. Record receipts with POST /v1/deliveries/{id}/receipt.`,
+    )
   const token = `${prefix}${randomBytes(tokenBytes).toString('base64url')}`
   const now = timeOfChange(clock, integration)
   const [row] = await transaction.query<Omit<CreatedInbound, 'path'>>(

@@ -17,7 +17,7 @@ import { findIntegration, type IntegrationPath, integrationColumns } from './int
 import { type IntegrationRow, integrationState, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
-/** Called when a project's credential is created, changed or deleted, in the same transaction. */
+/** Called in the transaction that creates, changes or deletes a project's credential. */
 export type CredentialChanged = (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
 
 /** The dependencies of {@link putIntegration}. */

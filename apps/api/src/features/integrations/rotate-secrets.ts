@@ -5,10 +5,13 @@ import type { RecipientKeyRotation } from '../../shared/recipient-key.ts'
 import { type EncryptedTable, rotateEncrypted, toHex } from '../../shared/rotate-encrypted.ts'
 import { reencryptSecrets } from './integration-secrets.ts'
 
-/** The counts for event endpoints in a {@link RotationReport}. */
+/** The same counts as in a {@link RotationReport}, but of event endpoints instead of integrations. */
 export type EndpointRotation = Pick<RotationReport, 'rotated' | 'current' | 'conflicts' | 'unreadable'>
 
-/** The result of re-encrypting secrets. The counts are for integrations, except those in `event_endpoints`. */
+/**
+ * The result of re-encrypting secrets. `event_endpoints` has the counts for event endpoints; all other counts are for
+ * integrations.
+ */
 export interface RotationReport {
   /** The id of the primary key. */
   readonly key: string
@@ -68,8 +71,8 @@ const integrations: EncryptedTable<EncryptedRow> = {
 
 /**
  * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Servers can continue
- * to send messages and change settings. A row that another writer changes at the same time is retried in the next pass.
- * API responses and entity tags do not change.
+ * to send messages and change settings. A row that another writer changes at the same time is retried in another pass
+ * over the table. API responses and entity tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

@@ -51,7 +51,7 @@ interface ParsedItem {
   readonly key: IdempotencyKey | undefined
 }
 
-/** The outcome and the request fingerprint of the item that holds an idempotency key. */
+/** The latest item that was processed with a given idempotency key. */
 interface KeyHolder {
   readonly outcome: Outcome
   readonly fingerprint: Buffer
@@ -104,9 +104,9 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
 }
 
 /**
- * Creates the function that accepts the notifications in a batch, each as if it were sent alone. The items share reads
- * of settings and idempotency keys. A statement can store several items, but the batch is not one transaction. The
- * function returns when every item has a result.
+ * Creates the function that accepts the notifications in a batch, each as if it were sent alone. Settings and stored
+ * responses are read for several items at once. A statement can store several items, but the batch is not one
+ * transaction. The function returns when every item has a result.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
   const { idempotency, clock, channels } = deps
@@ -163,9 +163,9 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
 
     const holders = new Map<string, Promise<KeyHolder>>()
     /**
-     * Accepts an item, after all earlier items with the same key have an outcome. If one of them was accepted or failed
-     * temporarily, does not accept this item, but returns the outcome of the earlier item. If the earlier item was accepted with a
-     * different body, returns `idempotency_key_reused`.
+     * Accepts an item after all earlier items with the same key have an outcome. If an earlier item was accepted or
+     * failed temporarily, returns that item's outcome instead. If the accepted item had a different body, returns
+     * `idempotency_key_reused`.
      */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item

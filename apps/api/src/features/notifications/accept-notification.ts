@@ -53,7 +53,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** The reads that the items of a batch share. They are used only for the first try. A retry reads everything again. */
+/** The reads that the items of a batch request share. Only the first try uses them. A retry reads everything again. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.

@@ -17,8 +17,8 @@ const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => P
 }
 
 /**
- * Creates a function that loads the settings for the items in a batch. Items with the same project and flow share each
- * read for at most a second, even while the cache stores nothing.
+ * Creates a function that loads the settings for the items in a batch. Items with the same project and flow share the
+ * loaded settings for up to a second, even while the server cannot cache settings.
  */
 export const createBatchContexts = (deps: SendContextDeps, principal: Principal): ((body: ResolvedBody) => Promise<SendContext>) => {
   let contexts = new Map<string, Promise<SendContext>>()

@@ -53,8 +53,7 @@ const beforeHistory = (start: string): Unknown => ({
 
 const requestNotRecorded: Unknown = {
   code: 'request_not_recorded',
-  detail:
-    'The release that accepted the notification did not record which flow the request named, if any, or whether the request had a target.',
+  detail: 'The notification was accepted by an earlier release, which did not record whether the request named a flow or had a target.',
 }
 
 const settingsNotRecorded: Unknown = {

@@ -95,9 +95,9 @@ export const listNotifications = async (
 }
 
 /**
- * Returns the source that yields the fewest notifications. Reads at most `limit` ids from each source, so it is fast even
- * for common values. If all sources reach the limit, selects the one whose ids go furthest back in time, because its
- * matches are the rarest.
+ * Returns the source that yields the fewest notifications. Is fast even if the sources are large, because it reads at
+ * most `limit` ids from each. If all sources reach the limit, selects the one whose ids go furthest back in time,
+ * because its matches are the rarest.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources

@@ -35,13 +35,19 @@ export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps, Settings
 
 const checkAddress: BodyCheck = async ({ body }: { readonly body: unknown }) => toBodyErrors(findAddressIssues(body))
 
-/** The body checks of the notification routes. */
+/**
+ * The body checks of the notification routes. They reject a missing project, and a project or flow named by both id and
+ * key.
+ */
 export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
   [api.notifications.send, checkAddress],
   [api.notifications.preview, checkAddress],
 ] as [unknown, BodyCheck][])
 
-/** Returns the late body checks of the notification routes. They report the issues that `parseSchedule` would reject. */
+/**
+ * Returns the notification routes' checks for `BodyChecks.late`. They find the same issues with the schedule and the
+ * `target` as `parseSchedule`.
+ */
 export const lateNotificationChecks = ({
   clock,
   channels,

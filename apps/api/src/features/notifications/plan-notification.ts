@@ -48,7 +48,7 @@ export const parseSchedule = (body: SendBody, now: Date, channels: Channels): Sc
 /**
  * Decides which flows a notification triggers and to which targets each flow delivers, and renders each flow's message.
  * @param onRendered called with the number of rendered bytes.
- * @throws ApiError when a rule rejects the request.
+ * @throws ApiError when the request is rejected, for example because a target matches no active flow.
  */
 export const planNotification = async (
   flows: readonly CandidateFlow[],
@@ -67,7 +67,10 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
-/** Adds the templates of the triggered flows. To find these flows, plans the deliveries first. */
+/**
+ * Plans the deliveries to find the triggered flows, and loads only their templates. The other flows get an empty
+ * template. Omits triggered flows that no longer exist.
+ */
 const addTemplates = async (
   flows: readonly CandidateFlow[],
   body: SendBody,
@@ -85,7 +88,8 @@ const addTemplates = async (
 }
 
 /**
- * Rejects a test key's notification if it addresses a misspelled simulated recipient.
+ * Rejects a notification that was sent with a test key if a target looks like a simulated recipient but is not one.
+ * Such a target is probably misspelled.
  * @throws ApiError `validation_failed`.
  */
 export const requireKnownSimulations = ({ matched }: Pick<NotificationPlan<FlowRow>, 'matched'>, channels: Channels): void => {
@@ -93,7 +97,10 @@ export const requireKnownSimulations = ({ matched }: Pick<NotificationPlan<FlowR
   if (rejection) throw rejected(rejection)
 }
 
-/** Decides for each provider of a notification whether its messages are captured, that is, stored for the outbox instead of sent. */
+/**
+ * Decides for each of a notification's providers whether the messages through that provider are captured: stored for
+ * the outbox instead of sent.
+ */
 export const planCapture = async (
   mode: CaptureMode,
   sourceTypes: Iterable<string>,

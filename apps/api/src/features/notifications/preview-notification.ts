@@ -27,9 +27,9 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains for each flow whether sending `request` would trigger the flow. For a triggered flow, the result contains the
- * message and the targets. It also reports missing credentials and messages that exceed a provider's limit. Neither
- * sends nor stores a message.
+ * Explains for each flow whether sending `request` would trigger the flow. For a triggered flow, the result contains
+ * the message, the targets and any problems: missing credentials, or a message that exceeds a provider's limit. Sends
+ * and stores nothing.
  * @throws ApiError when the project or flow does not exist, when the request is invalid, or when the notification as a
  * whole is too large.
  */

@@ -13,11 +13,12 @@ import { type NotificationRow, toNotificationWithAttempts } from './notification
 type NotificationResponse = z.output<typeof NotificationWithAttempts>
 
 /**
- * Reads the deliveries and attempts that notification responses embed. A page has at most `maxEmbeddedRows` of both together,
- * but always the first notification.
+ * Reads the deliveries and attempts that notification responses embed. A page embeds at most `maxEmbeddedRows`
+ * deliveries and attempts in total. If the first notification exceeds this limit, the page contains only that
+ * notification.
  * @param rows the notifications, newest first.
- * @returns `length`, the number of notifications that fit into the page, and `toResponse`, which returns the API representation
- * of one of them.
+ * @returns `length`, the number of notifications that fit into the page, and `toResponse`, which returns the API
+ * representation of one of them.
  */
 export const withDeliveries = async (
   on: Queryable,
@@ -56,9 +57,9 @@ interface Snapshot {
 }
 
 /**
- * Creates a reader that returns a notification at once or waits for its completion. A user's requests that wait for the
- * same notification share each read, so that the completion does not cause a separate read for each request. The reader
- * rejects with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
+ * Creates a reader that returns a notification at once or waits for its completion. If several of a user's requests
+ * wait for the same notification, one read after its completion serves them all. The reader rejects with the ApiError
+ * `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {
   const toResponse = async (row: NotificationRow): Promise<NotificationResponse> => (await withDeliveries(database, [row])).toResponse(row)

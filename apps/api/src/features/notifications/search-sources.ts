@@ -46,9 +46,8 @@ const fromDeliveries =
      order by 1 desc ${pageLimit(add(limit))}`
 
 /**
- * Returns the query for a search by recipient. The recipient index contains only completed deliveries. All other
- * deliveries belong to notifications that are not completed, so the query also selects all of the user's notifications
- * that are not completed. With a failure filter, the query reads from the index only deliveries with this failure.
+ * Returns the query for a search by recipient. The recipient index contains only completed deliveries, so the query
+ * also selects all of the user's notifications that are not completed. A failure filter applies only to the index.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>
@@ -76,8 +75,8 @@ const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
  * Returns the indexes that can serve a search: one for each given filter that has an index. If no given filter has one,
- * returns the index of all the user's notifications. A flow belongs to one user and one project, so the index for `flowId`
- * is complete even if `projectId` is given, too.
+ * returns the index of all the user's notifications. A flow belongs to one user and one project, so the index for
+ * `flowId` is complete even if `projectId` is given: either all of its ids match `projectId`, or none do.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

@@ -80,7 +80,7 @@ const holdsKey = `(not has_key or notification_id in (select notification_id fro
 /**
  * Returns SQL that stores the items for which the SQL condition `isAccepted` is true. For each other item, the SQL
  * returns why it was not stored, as a {@link StoreResult}.
- * @param hasFailed whether some deliveries have failed before they are stored, because their recipients are suppressed.
+ * @param hasFailed whether some deliveries are stored as failed, because their recipients are suppressed.
  */
 const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered

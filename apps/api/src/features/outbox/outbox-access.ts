@@ -12,8 +12,11 @@ export interface OutboxKey {
 }
 
 /**
- * The access rule for the outbox. `off`: nobody has access. `link`: browsers that opened the printed link have access.
- * `local`: every program on this machine has access. `on`: API keys with all scopes that are bound to no project have access.
+ * The access rule for the outbox:
+ * - `off`: nobody has access;
+ * - `link`: browsers that opened the link that the server printed at startup have access;
+ * - `local`: every program on this machine has access;
+ * - `on`: API keys with all scopes that are bound to no project have access.
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }
@@ -28,8 +31,12 @@ export interface OutboxSignIn {
 }
 
 /**
- * The result of checking a request's access: a viewer, a cookie to set, 403 until the link is opened (`link-required`),
- * 401 (`unauthorized`), or 404 as for an unknown path (`hidden`).
+ * The result of checking a request's access:
+ * - a viewer, who has access;
+ * - a sign-in, with the cookie to set;
+ * - `link-required`: the response is 403 until the browser opens the printed link;
+ * - `unauthorized`: the response is 401;
+ * - `hidden`: the response is 404, as for an unknown path.
  */
 export type OutboxAccess = OutboxViewer | OutboxSignIn | 'link-required' | 'unauthorized' | 'hidden'
 

@@ -14,7 +14,7 @@ export interface CapturedMessageSummary {
   /** The provider that would have sent the message, such as `smtp`. */
   readonly sourceType: string
   readonly kind: CapturedMessageKind
-  /** The recipient: an email address or a channel id. */
+  /** The recipient, such as an email address or a channel id. */
   readonly target: string
   readonly subject: string
   readonly capturedAt: Date
@@ -22,7 +22,7 @@ export interface CapturedMessageSummary {
 
 /** A captured message with its content. */
 export interface CapturedMessage extends CapturedMessageSummary {
-  /** The header fields that the provider composed: those of the email or, for a chat message, of the HTTP request. */
+  /** The header fields of the composed email or, for a chat message, of the composed HTTP request. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The plain text as the recipient reads it; `null` if the message has no text part. */
   readonly text: string | null

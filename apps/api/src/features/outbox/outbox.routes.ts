@@ -24,8 +24,8 @@ const isAssetRequest = ({ method, path }: Request): boolean => (method === 'GET'
 
 /**
  * Creates the router for the outbox pages, which work without scripts. Every route is read-only, accepts GET and HEAD,
- * and calls `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown
- * path. Errors from `store` and `authorize` go to the application's error handler.
+ * and calls `authorize` first. If the result is `hidden`, the request falls through to the application, so the path
+ * looks like any unknown path. Errors from `store` and `authorize` go to the application's error handler.
  *
  * Routes: `/` list, `/:id` message, `/:id/{html,text,headers,source}` views, `/:id/frame` HTML for the sandboxed frame,
  * `/:id/raw` download, `/assets/:name` static files.

@@ -8,7 +8,7 @@ import type { ReceiptDelivery } from '../delivery/receipts/record-receipt.ts'
 import { findInbound, hashInboundToken, type InboundIntegration } from '../integrations/inbound-address.ts'
 import { decryptSecrets } from '../integrations/integration-secrets.ts'
 
-/** The credential to which an inbound address belongs. */
+/** The credential to which an inbound address belongs. Delivery reports are posted to that address. */
 export interface InboundSource {
   readonly id: string
   /** Whether the credential belongs to the deployment. */

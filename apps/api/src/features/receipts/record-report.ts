@@ -39,8 +39,8 @@ const requireNewNonce = async (transaction: Queryable, source: InboundSource, { 
 }
 
 /**
- * Records a report's receipt and nonce in one transaction, so that a report that could not be recorded can be sent
- * again. Ignores reports about messages that `source` has not sent or that are no longer stored.
+ * Records a report's receipt and nonce in one transaction. If this fails, the nonce is not stored, so the report can be
+ * sent again. Ignores reports about messages that `source` has not sent or that are no longer stored.
  * @throws ApiError `report_rejected` if the nonce was used before, or `unavailable` if the recipient must be suppressed and
  * this process has no digest key.
  */

@@ -111,7 +111,8 @@ export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
 /**
- * Plans a document and rejects a plan that {@link writePlan} would reject. Locks the project against deletion.
+ * Plans the changes for a document, and rejects a plan that {@link writePlan} would reject. Locks the project against
+ * deletion.
  * @throws ApiError `not_found`, `etag_mismatch`, `project_name_taken`, `settings_too_large`, `too_many_event_endpoints` or
  * `encryption_not_configured`.
  */
@@ -135,9 +136,9 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Cancels the pending deliveries of the flows that a document deletes, and marks the open deliveries through the integrations
- * that it deletes. Does most of this work in short transactions and leaves the rest to {@link applySettings}, so that the
- * transaction of `applySettings` stays short, too.
+ * Cancels the pending deliveries of the flows that a document deletes. Marks the open deliveries that use an integration
+ * that the document deletes, so that they do not fall back to the deployment's credential. Makes most of these changes
+ * in short transactions, which leaves little work for the transaction of {@link applySettings}.
  * Returns each deleted flow's number of pending deliveries, counted before these changes.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.

@@ -7,7 +7,7 @@ import { requireEncryption } from '../../shared/require-encryption.ts'
 import type { ProjectPlan } from './plan-deletions.ts'
 import type { ProjectSettings } from './stored-settings.ts'
 
-/** The argument of {@link checkPlan}: a plan, with the request and the stored settings that it was made from. */
+/** A plan, with the request and the stored settings from which it was made. */
 export interface PlanToCheck {
   readonly principal: Author
   readonly body: SettingsBody
@@ -26,8 +26,8 @@ const storesSecrets = ({ integrations, endpoints }: ProjectPlan): boolean =>
   )
 
 /**
- * Rejects a plan that `writePlan` would reject, before anything changes. If the settings change afterwards, `writePlan` can
- * still reject a plan that passed.
+ * Before anything changes, rejects a plan that `writePlan` would reject. If the settings change afterwards, `writePlan`
+ * can still reject a plan that passed.
  * @throws ApiError `project_name_taken`, `encryption_not_configured` or `settings_too_large`.
  */
 export const checkPlan = async (

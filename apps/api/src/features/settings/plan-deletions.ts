@@ -16,7 +16,7 @@ export interface DeletionDeps {
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 
-/** Returns the changes to pending deliveries that a plan's deletions of flows and integrations require. */
+/** Returns the changes to pending deliveries that are necessary because a plan deletes flows or integrations. */
 export const pendingChangesOf = (deps: DeletionDeps, projectId: Uuid, { flows, integrations }: ProjectPlan): readonly PendingChange[] => [
   ...(flows.deletes.length > 0 ? [deps.cancelPending({ projectId, flowIds: flows.deletes.map(({ id }) => id) })] : []),
   ...integrations.deletes.map(({ source_type }) => deps.revokeCredential(projectId, source_type)),

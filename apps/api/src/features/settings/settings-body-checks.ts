@@ -20,8 +20,8 @@ export interface SettingsBodyCheckDeps {
 }
 
 /**
- * Reads the stored integrations of the project that a document describes. Returns an empty list if the document has no
- * integrations or the project does not exist.
+ * Reads the stored integrations of the project that a settings document describes. Returns an empty list if the
+ * document has no integrations or the project does not exist.
  */
 const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
   const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }
@@ -32,8 +32,8 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 }
 
 /**
- * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and the provider's rules
- * to each integration, except a repeated one for the same provider. One response lists all issues.
+ * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and the
+ * provider's rules to each integration (only to the first if a provider is repeated). One response lists all issues.
  */
 export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
   const { database, registry, channels, encryption } = deps

@@ -21,7 +21,7 @@ import type { ProjectPlan } from './plan-deletions.ts'
 /** The dependencies of {@link writePlan}. */
 export type WritePlanDeps = PutIntegrationDeps
 
-/** The argument of {@link writePlan}: a plan, with the request and the project that it belongs to. */
+/** The argument of {@link writePlan}: a plan with its request and its project. */
 export interface PlanToWrite {
   readonly principal: Author
   readonly body: SettingsBody

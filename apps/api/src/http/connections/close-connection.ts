@@ -42,7 +42,7 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
 export interface ConnectionCloser {
   /**
    * Handles Node's `clientError` event: a request that is malformed or has exceeded one of Node's timeouts. The response
-   * to a timeout is a 408 without a body, because a client that is this slow would not read a problem.
+   * to a timeout is a 408 without a body, because such a slow client would not read one.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */

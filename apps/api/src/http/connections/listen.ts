@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   readonly headersMs: number
   /** The maximum time to receive a whole request. */
   readonly requestMs: number
-  /** The maximum time for a client to read a written response. It may be exceeded by up to `checkMs`. */
+  /** The maximum time that response data may wait until the client reads it. Can be exceeded by up to `checkMs`. */
   readonly responseMs: number
   /** The maximum time that a connection may be idle between two requests. */
   readonly idleMs: number
@@ -60,10 +60,10 @@ export interface Listening {
 
 /**
  * Listens on a port.
- * @param host the address. `::` includes all IPv4 addresses, also on a machine without IPv6.
+ * @param host the address. `::` means all IPv6 and IPv4 addresses, and also works on a machine without IPv6.
  * @param port the port, or 0 for any free port.
  * @param limits the limits that differ from the defaults.
- * @param onRejected called for each connection above `maxConnections` that is closed.
+ * @param onRejected called whenever a connection is closed because of `maxConnections`.
  * @throws ConfigError when this machine does not have the address `host`; Error with the code `EADDRINUSE` when the port is
  * taken.
  */

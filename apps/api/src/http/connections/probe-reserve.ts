@@ -13,7 +13,7 @@ const probePath = /^\/(?:livez|readyz|metrics)\/?(?:\?|$)/i
 /** Returns whether a URL belongs to a liveness or readiness probe, or to the metrics. */
 export const isProbe = (url: string): boolean => probePath.test(url)
 
-/** Keeps a few connections free for probes. Without them, an orchestrator would restart a process that is only busy. */
+/** Keeps a few connections free for probes. Otherwise, an orchestrator would restart a process that is only busy. */
 export interface ProbeReserve {
   /** Counts a new connection. Closes a connection above the limit if it sends no request within half a second. */
   add(socket: Socket): void
@@ -23,7 +23,7 @@ export interface ProbeReserve {
 
 /**
  * Creates a {@link ProbeReserve}.
- * @param onRejected called for each connection above `maxConnections` that is closed.
+ * @param onRejected called whenever the reserve closes a connection because of `maxConnections`.
  */
 export const createProbeReserve = (maxConnections: number, onRejected: () => void): ProbeReserve => {
   const surplus = new Map<Socket, NodeJS.Timeout>()

@@ -96,7 +96,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Open circuit breakers: credentials, or single URLs of webhooks and Teams workflows, to which this process sends only probes, because they are failing.',
+    help: 'Open circuit breakers in this process. Each one stops the normal use of a failing credential, webhook URL or Teams workflow URL, so that only probes use it.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

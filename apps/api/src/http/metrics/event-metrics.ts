@@ -11,7 +11,7 @@ export interface EventMetrics {
 
 const outcomes = ['delivered', 'failed']
 
-/** Creates the counter of a process that pushes events. */
+/** Creates the counter of requests to event endpoints, for a process that pushes events. */
 export const createEventMetrics = (registers: Registry[]): EventMetrics => {
   const pushes = new Counter({
     name: 'flowpost_event_pushes_total',

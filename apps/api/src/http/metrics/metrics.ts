@@ -10,7 +10,7 @@ export interface Metrics {
   readonly acceptance: AcceptanceMetrics
   readonly deliveries: DeliveryMetrics
   readonly events: EventMetrics
-  /** Measures requests. Must be registered before any handler that sends a response. */
+  /** Records the duration of requests. Must be registered before any handler that sends a response. */
   readonly measureRequests: RequestHandler
   /** The page `/metrics` in the Prometheus text format. */
   readonly page: TextPage

@@ -140,7 +140,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_jobs',
-    help: `Pending deliveries in the whole deployment by state. due: a worker may claim it now; leased: a worker holds it; waiting: it waits for a retry, a rate limit or a failing provider; scheduled: it has not become due yet. ${everywhere}`,
+    help: `Pending deliveries in the whole deployment by state. due: a worker may claim the delivery now; leased: a worker holds it; waiting: it waits for a retry, a rate limit or a failing provider; scheduled: it has not become due yet. ${everywhere}`,
     labelNames: ['state'],
     registers,
     async collect() {
@@ -152,7 +152,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_max_user_jobs',
-    help: `Pending deliveries of the user who has the most. due: due or waiting; scheduled: not due yet. One user may have at most half of flowpost_queue_limit in each state. ${everywhere}`,
+    help: `Pending deliveries of the user who has the most. due: due now, or waiting for a retry, a rate limit or a failing provider; scheduled: not due yet. One user may have at most half of flowpost_queue_limit in each state. ${everywhere}`,
     labelNames: ['state'],
     registers,
     async collect() {
@@ -175,7 +175,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
   })
   new Gauge({
     name: 'flowpost_queue_limit',
-    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due and waiting deliveries, and also of scheduled deliveries.',
+    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due and waiting deliveries. The same maximum applies separately to scheduled deliveries.',
     registers,
   }).set(queueLimit)
 
@@ -183,8 +183,7 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
 }
 
 /**
- * Registers the metrics for the connection pool. The embedded database has no pool, so there the metrics have no
- * values.
+ * Registers the metrics for the connection pool. With the embedded database, which has no pool, they have no values.
  */
 const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage) | undefined): void => {
   new Gauge({

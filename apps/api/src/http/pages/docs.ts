@@ -27,8 +27,8 @@ const policy = [
 const rootFor = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 /**
- * Creates the pages `/openapi.json` and `/docs`, which shows the OpenAPI document as an API reference. Both are public, show no
- * user data and load nothing from other origins.
+ * Creates `/openapi.json` and the API reference at `/docs`, which is rendered from the OpenAPI document. All pages are
+ * public, show no user data and load nothing from other origins.
  *
  * @param createDocument Creates the OpenAPI document. Called when the document is first needed, because creating it at
  * startup would delay every start.

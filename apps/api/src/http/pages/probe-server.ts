@@ -29,7 +29,7 @@ export const createProbes = (deps: { isReady: () => Promise<boolean>; isOnHold: 
 /** The dependencies of {@link createProbeServer}. */
 export interface ProbeServerDeps {
   readonly log: Logger
-  /** Measures every request. Runs before the pages are rendered. */
+  /** Records the duration of every request. Runs before the pages are rendered. */
   readonly measureRequests: RequestHandler
   readonly pages: readonly TextPage[]
 }

@@ -19,7 +19,7 @@ export interface SmtpReceipt {
   readonly messageId: string | undefined
 }
 
-/** An open SMTP connection, logged in if there is a user. */
+/** An open SMTP connection. It is logged in if a user name is configured. */
 export interface SmtpConnection {
   /** Returns the number of messages that this connection has tried to send. */
   readonly messageCount: () => number

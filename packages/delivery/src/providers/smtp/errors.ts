@@ -173,7 +173,7 @@ const localFailures: Readonly<Record<string, { readonly kind: FailureKind; reado
     detail: 'The SMTP server does not support internationalized addresses (SMTPUTF8).',
   },
   EMESSAGE: { kind: 'content', code: 'message_too_large', detail: 'The message exceeds the size limit of the SMTP server.' },
-  EENVELOPE: { kind: 'target', code: 'address_refused', detail: 'The address cannot be used with SMTP.' },
+  EENVELOPE: { kind: 'target', code: 'address_refused', detail: 'The sender or recipient address is not valid for SMTP.' },
   EAUTHNOTOFFERED: {
     kind: 'credential',
     code: 'authentication_not_offered',

@@ -31,10 +31,10 @@ const maxReplyBytes = 64 * 1024
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects to an SMTP server and logs in if there is a user. If `signal` aborts first, closes the connection and throws the
- * signal's reason.
+ * Connects to an SMTP server, and logs in if `user` and `password` are set. If `signal` aborts first, closes the
+ * connection and throws the signal's reason.
  *
- * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
+ * @throws SmtpConnectionError when connecting or logging in fails, or DeliveryError when the address is not allowed.
  */
 export async function openSmtpConnection(options: SmtpConnectionOptions, signal: AbortSignal): Promise<SmtpConnection> {
   const { host, security, user, password, timeoutMs, egress } = options

@@ -31,8 +31,8 @@ export interface SmtpPool {
   /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
   /**
-   * Closes idle connections with QUIT, and connections in use immediately. Does not reject calls that wait for a connection
-   * or open one; abort their signals to do so.
+   * Closes idle connections with QUIT, and connections in use immediately. Does not end calls that are still waiting
+   * for a connection or are opening one: to end these calls, abort their signals.
    */
   readonly close: () => void
 }
@@ -112,7 +112,7 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
     releaseSlot()
   }
 
-  /** Sends a message with an acquired slot, and releases the slot. */
+  /** Sends a message. The caller must have acquired one of the `maxConnections` slots. Releases the slot afterwards. */
   async function sendWithSlot(message: SmtpMessage, { signal, markSendStarted }: SmtpSendContext): Promise<SmtpReceipt> {
     for (;;) {
       const reused = takeIdle()

@@ -8,9 +8,9 @@ const senderCodes: ReadonlySet<string> = new Set(['5.1.7', '5.1.8', '5.2.252', '
 const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
 
 /**
- * The texts with which some servers reject a sender. The texts are needed because these servers use the same codes to reject a
- * recipient or a message. A text counts only at the start of a line: elsewhere, it may be a quotation, for example of the
- * recipient's server.
+ * Texts with which some servers reject a sender. The codes of these replies do not suffice, because the servers use the
+ * same codes to reject a recipient or a message. Each pattern matches only at the start of a line: elsewhere, the text
+ * may be a quotation, for example of the recipient's server.
  */
 const senderTexts: readonly RegExp[] = [
   // Postfix. By default, it rejects the sender only at RCPT TO (`smtpd_delay_reject`). A reply with an empty address (`<>`) does

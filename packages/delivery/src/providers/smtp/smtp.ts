@@ -11,7 +11,10 @@ import { createSmtpPool, type SmtpPool } from './pool.ts'
 
 /** The options with which a deployment configures the provider `smtp`. */
 export interface SmtpOptions {
-  /** The maximum number of connections per credential for sending messages. A check opens another one. @default 20 */
+  /**
+   * The maximum number of connections per credential for sending messages. A credential check uses one more.
+   * @default 20
+   */
   readonly maxConnections?: number
   /** Additional TLS options for every connection, such as `ca` for a private certificate authority. */
   readonly tls?: ConnectionOptions
@@ -86,9 +89,9 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 }
 
 /**
- * Returns whether the step `connect` passed before the error occurred. The step also passed if the server replied that it
- * requires authentication. Returns `false` for a forbidden address or port: no connection is opened, so the error is not an
- * {@link SmtpConnectionError}.
+ * Returns whether the check's step `connect` passed: either the error occurred in a later step, or the server replied
+ * that it requires authentication. Returns `false` for errors other than {@link SmtpConnectionError}, such as the error
+ * for a forbidden address or port.
  */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')

@@ -66,7 +66,7 @@ const read = fc.constantFrom<Step>(
   { operation: 'bulkActions.list', query: { limit: '1' } },
 )
 
-/** Scheduled and failed messages, a bulk action that selects them, and a request about the action. */
+/** Sends scheduled and failing messages, creates a bulk action, and then reads, stops or lists bulk actions. */
 export const changedInBulk = ({ failingFlow }: Pick<FlowBodies, 'failingFlow'>): Story =>
   inOrder(
     failingFlow.map((body): Step => ({ operation: 'flows.create', project: 0, body })),

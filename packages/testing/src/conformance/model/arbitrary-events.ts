@@ -23,12 +23,13 @@ export const endpointBody = mostlyValid(
 /** The body for replacing an event endpoint's fields. */
 export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc.oneof(fields.description, fc.constant(undefined)) }))
 
-/** The body of a replay request. */
+/** The body of an `eventEndpoints.replay` request, sometimes invalid. */
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed. It selects only event types that no sequence creates, because the order of some
- * events depends on the server. It also selects a project, which excludes events that are older than the sequence.
+ * The query for reading the event feed. The server and the mock may order events differently, so the query selects only
+ * event types that no sequence of requests causes. It also selects a project, to exclude events from before the
+ * sequence.
  */
 export const eventQuery = fc
   .record({

@@ -19,7 +19,10 @@ import type { Json } from './sequence.ts'
 export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
-  /** The body for creating a flow whose captured messages fail, unless all flows have the same receiver. Always valid. */
+  /**
+   * The body for creating a flow to a recipient that simulates a bounce for messages sent with a test key. Always valid.
+   * If `createFlowBodies` receives `only`, the flow sends to that receiver instead.
+   */
   readonly failingFlow: fc.Arbitrary<Body>
   /** The body for creating a flow. */
   readonly newFlow: fc.Arbitrary<Body>

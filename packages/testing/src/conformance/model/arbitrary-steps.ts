@@ -7,7 +7,7 @@ import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
 /**
- * A number in a {@link Step}, which selects a resource, an API key or an idempotency key. Few numbers are generated, so
+ * A number that selects a resource, an API key or an idempotency key for a {@link Step}. Few numbers are generated, so
  * several steps often select the same resource or key.
  */
 export const few = fc.integer({ min: -1, max: 3 })
@@ -77,7 +77,7 @@ const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'l
 
 /** An unknown query parameter, used in a few steps. */
 const unknownQuery = rarely(query({ colour: fc.constantFrom('red', undefined) }))
-/** A body for operations that take none, used in a few steps. */
+/** A body for operations that take no body, used in a few steps. */
 const unexpectedBody = rarely(fc.constantFrom<Body>({}, { force: true }))
 
 const deletedProject = query({ project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense', undefined) })

@@ -74,8 +74,8 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key or its child key sends a message, often to a simulated recipient whose outcome does not depend on time. Then a
- * notification is retried, a message is previewed, or one of the keys is revoked.
+ * A test key, or a key created with it, sends a message, often to a simulated recipient whose outcome does not depend on
+ * time. Then a notification is retried, a message is previewed, or one of the keys is revoked.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -136,7 +136,7 @@ const integrated = (): Story => {
   return inOrder(first, conditional, optionally(anything), conditional, conditional)
 }
 
-/** A key and its child key, one of which is revoked. Either key may be used before and after the revocation. */
+/** A key and a child key created with it, one of which is revoked. Both may be used before and after the revocation. */
 const keys = (any: fc.Arbitrary<Step>): Story => {
   const binding = optionally(fc.constant('$project'))
   const parent = step('apiKeys.create', { project: fc.constant(0), body: keyBody({ scopes: parentScopes, project_id: binding }) })
@@ -160,7 +160,7 @@ const keys = (any: fc.Arbitrary<Step>): Story => {
   return inOrder(story, step('apiKeys.list', { as: optionally(last) }))
 }
 
-/** A key that expires, and its child key. */
+/** An API key that expires, and sometimes a child key created with it. */
 const expiring = (any: fc.Arbitrary<Step>): Story => {
   const parent = step('apiKeys.create', { body: keyBody({ scopes: parentScopes, expires_at: fc.constant('$soon') }) })
   const expires_at = optionally(fc.constantFrom('$soon', '$later', '$earlier'))

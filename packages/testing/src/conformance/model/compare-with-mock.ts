@@ -16,7 +16,7 @@ export interface ComparedServer extends Pick<ConformanceTarget, 'baseUrl' | 'api
 /** Options for {@link compareWithMock}. */
 export interface ComparisonOptions {
   /**
-   * The number of sequences.
+   * The number of request sequences to run.
    * @default 100
    */
   readonly runs?: number
@@ -36,7 +36,7 @@ export interface ComparisonResult {
   readonly seed: number
   /** The number of sequences that ran, not counting shorter variants of the failed sequence. */
   readonly runs: number
-  /** The first difference, in the shortest failing sequence found. */
+  /** The first difference in the shortest failing sequence that was found. Omitted if there is none. */
   readonly failure?: {
     /** The value of {@link ComparisonOptions.path} that reproduces the difference. */
     readonly path: string
@@ -53,8 +53,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
 
 /**
- * Removes the steps that are not needed to reproduce the difference, one at a time, because fast-check's shrinking
- * removes some steps only together with others.
+ * Removes, one by one, the steps that are not needed to reproduce the difference. fast-check's shrinking leaves some of
+ * them, because it removes some steps only together with others.
  */
 const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
   let shortest = found
@@ -74,8 +74,8 @@ const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: 
  * to `receiver`.
  *
  * @throws {UnsuitableTarget} If the API key is rejected, is bound to a project, or belongs to a user with projects. Also
- * thrown if the deployment has providers that the mock does not support, does not store message content, or
- * rejects a request that is needed to determine its settings, for example because the key lacks a scope.
+ * thrown if the deployment does not store message content, has providers that the mock does not support, or rejects a
+ * request that is needed to determine its settings (for example, because the key lacks a scope).
  */
 export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
   const { runs = 100, seed = randomSeed(), path, maxSteps } = options

@@ -63,9 +63,10 @@ const runStep = async (
 
 /**
  * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
- * If either server has no clock, skips steps that advance the time. Delivers messages only if `mayDeliver` is set for both
- * servers. If not, skips steps that delete suppressions, because a retry could then send a message that the suppression
- * blocked.
+ *
+ * - Steps that advance the time are skipped unless both servers have a clock.
+ * - Unless `mayDeliver` is set for both servers, no message is delivered, and steps that delete suppressions are skipped:
+ *   after such a step, a retry could deliver a message that the suppression blocked.
  *
  * @throws {ModelDifference} At the first difference or contract violation.
  */

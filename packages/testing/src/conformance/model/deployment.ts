@@ -42,8 +42,8 @@ interface PreviewedFlow {
  * Determines a deployment's settings with the help of a temporary project. Delivers no message.
  *
  * @throws {UnsuitableTarget} If the API key is rejected, is bound to a project, or belongs to a user with projects. Also
- * thrown if the deployment has providers that the mock does not support, does not store message content, or
- * rejects a request that is needed to determine its settings, for example because the key lacks a scope.
+ * thrown if the deployment does not store message content, has providers that the mock does not support, or rejects a
+ * request that is needed to determine its settings (for example, because the key lacks a scope).
  */
 export const readDeployment = async (target: ConformanceTarget): Promise<Deployment> => {
   const http = createPlainHttp(target)
@@ -103,7 +103,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 
 /**
  * Schedules a message and verifies that its subject is stored. The message is canceled when the temporary project is
- * deleted. Does nothing if there is no flow, or if a flow is broken, because the message would be rejected.
+ * deleted. Does nothing if there is no flow, or if the preview reports a problem with a flow, because the message would
+ * be rejected.
  *
  * @throws {UnsuitableTarget} If the subject is not stored.
  */

@@ -20,7 +20,7 @@ export interface DrawOptions {
   readonly receiver?: Receiver | undefined
 }
 
-/** The total weight of single steps, on the same scale as the weights of the stories. */
+/** The weight of single steps, compared with the weights of the groups of steps in {@link createWeightedStories}. */
 const singleStepsWeight = 60
 
 /** The initial steps of a sequence, which create resources for later steps. Each one is occasionally omitted. */
@@ -36,8 +36,8 @@ const firstSteps = (bodies: FlowBodies) =>
 
 /**
  * Creates an arbitrary for sequences of requests. The sequences create, rename, page through and delete resources,
- * send, retry and cancel notifications, reuse idempotency keys, use child keys, and contain some invalid requests.
- * fast-check shrinks a failing sequence to a shorter one.
+ * send, retry and cancel notifications, reuse idempotency keys, create API keys with other API keys, and contain some
+ * invalid requests. fast-check shrinks a failing sequence to a shorter one.
  *
  * The sequences are meant to run on two servers. If messages may be delivered and `options.receiver` is set, each server
  * must either capture messages or have credentials for the receiver's provider.

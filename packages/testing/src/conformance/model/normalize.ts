@@ -6,7 +6,7 @@ import type { PlainResponse } from '../http.ts'
  */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Sets the placeholder that replaces a request's timestamp wherever the timestamp occurs in a response. */
+  /** Sets `name` as the placeholder for a timestamp that a request contained. */
   nameTime(timestamp: string, name: string): void
 }
 
@@ -33,8 +33,9 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` that may come from a provider, such as a failure or a flow's health. A
- * problem also has these fields, but the server writes their texts. Only a problem has a `title`.
+ * Returns whether an object has a `code` and a `detail` that may come from a provider. Examples are a delivery's
+ * failure and a flow's health. A problem also has both fields, but their values come from the server. Only a problem
+ * has a `title`.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

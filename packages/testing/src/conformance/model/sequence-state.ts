@@ -8,7 +8,10 @@ interface CreatedKey {
   readonly project: string | null
 }
 
-/** The resources that a sequence has created on one server, including deleted ones, which steps may still request. */
+/**
+ * The resources that a sequence has created on one server. Deleted resources remain in the state, because later steps
+ * may request them.
+ */
 export interface SequenceState {
   readonly projects: readonly string[]
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]

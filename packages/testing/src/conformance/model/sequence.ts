@@ -30,7 +30,7 @@ export interface Step {
   readonly eventEndpoint?: number
   readonly bulkAction?: number
   readonly source_type?: string
-  /** The index of the API key to use, which may be revoked or expired. Defaults to the target's key. */
+  /** A number that selects the API key to use. The key may be revoked or expired. Defaults to the target's key. */
   readonly as?: number
   /**
    * The body. These placeholders are replaced with values, here and in `query`:

@@ -13,7 +13,10 @@ export interface StepRequest {
   readonly path: string
   /** Whether the request uses a key that can access all of the user's projects. */
   readonly isUnbound: boolean
-  /** Whether the body, or any item of a batch, lacks a `send_at` in the future. Meaningful only for sends and batches. */
+  /**
+   * Whether a message in the body is due immediately, because its `send_at` is missing or in the past. Meaningful only
+   * for sends and batches.
+   */
   readonly isImmediate: boolean
 }
 
@@ -43,7 +46,7 @@ const isImmediate = (body: Body): boolean => body['send_at'] === undefined || bo
 
 const schedule = (body: Body): Body => (isImmediate(body) ? { ...body, send_at: '$later' } : body)
 
-/** Returns a step's body. Unless messages may be delivered, schedules messages that would be sent immediately. */
+/** Returns a step's body. If `mayDeliver` is `false`, schedules the messages that would be sent immediately. */
 const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
   const { operation, body } = step
   if (!body || mayDeliver) return body
@@ -56,7 +59,7 @@ const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
 /**
  * Creates the function that converts steps to requests.
  *
- * @param run A unique string that the sequence's names and idempotency keys contain.
+ * @param run A unique string for the names, keys and idempotency keys in the sequence's requests.
  */
 export const createRequests = (
   target: ModelTarget,

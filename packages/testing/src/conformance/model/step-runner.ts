@@ -51,7 +51,7 @@ const maxAdvanceMs = 15 * 24 * 3_600_000
 /**
  * Creates a step runner.
  *
- * @param sequence.run A unique string that the sequence's names and idempotency keys contain.
+ * @param sequence.run A unique string for the names, keys and idempotency keys in the sequence's requests.
  * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled days ahead.
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {

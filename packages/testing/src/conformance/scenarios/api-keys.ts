@@ -41,7 +41,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.apiKeys.delete(created.data.id))
     const headers = { 'idempotency-key': idempotencyKey }
     const again = await context.http.expect('apiKeys.create', 409, { json: body, headers }, 'idempotency_not_replayable')
-    assertEqual(again.headers.get('location'), created.response.headers.get('location'), 'the Location header in the repeated response')
+    assertEqual(again.headers.get('location'), created.response.headers.get('location'), 'the Location header of the second response')
   }),
 
   scenario('apiKeys.create', 422, 'rejects a key with more permissions or a later expiry than its creator', async (context) => {

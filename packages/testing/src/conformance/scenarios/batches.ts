@@ -94,14 +94,14 @@ export const batchScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario('notifications.sendBatch', 200, 'lists only the first errors of further problems after 1,000 errors', async (context) => {
+  scenario('notifications.sendBatch', 200, 'lists 1,000 errors in total, plus the first error of each later item', async (context) => {
     const unknownFields = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`colour-${index}`, 'red']))
     const item = { ...(await createItem(context)), ...unknownFields }
     const counts = resultsOf(await send(context, [item, item, item, item])).map(({ problem }) => problem?.errors?.length)
     assertEqual(counts, [600, 400, 1, 1], 'the number of errors of each problem')
   }),
 
-  scenario('notifications.sendBatch', 200, "returns not_found for notifications outside a bound key's project", async (context) => {
+  scenario('notifications.sendBatch', 200, 'returns not_found for items outside the project of the API key', async (context) => {
     const [own, other] = [await createItem(context), await createItem(context)]
     const { key } = await context.createKey({ project_id: own.project_id ?? '', scopes: ['notifications:send'] })
     const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [other, own] }, key })
@@ -183,7 +183,7 @@ export const batchScenarios: readonly Scenario[] = [
     const other = { ...item, subject: 'Other' }
     const response = await send(context, [{ ...item, project_id: unknownId('project') }, item, other, item])
     assertEqual(outcomesOf(response), ['not_found', item.subject, 'idempotency_key_reused', item.subject], 'outcomes')
-    assertEqual(idsOf(response)[3], idsOf(response)[1], 'id of the identical notification')
+    assertEqual(idsOf(response)[3], idsOf(response)[1], 'id of the notification for the repeated item')
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 

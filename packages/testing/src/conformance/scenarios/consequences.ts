@@ -12,8 +12,10 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules notifications in it. Also returns two expected values. `affected` is the
- * value of a consequence that affects all these notifications, and `none` is the result for a document without consequences.
+ * Creates a project with one active flow and schedules notifications in it. Also returns two values for assertions:
+ *
+ * - `affected`: the expected value of a consequence that affects all these notifications
+ * - `none`: the expected consequences of a document that affects none of them
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -51,7 +53,7 @@ const withOps = (context: ScenarioContext, document: Document, fields: Parameter
 
 /** Scenarios about the consequences that a dry run of a settings document returns. */
 export const consequencesScenarios: readonly Scenario[] = [
-  scenario('settings.apply', 200, 'returns consequences only on request, and empty ones for unchanged settings', async (context) => {
+  scenario('settings.apply', 200, 'returns consequences only on request; they are empty for unchanged settings', async (context) => {
     const { document, none } = await createWithNotifications(context, 2)
     assertEqual((await apply(context, { ...document, dry_run: true })).consequences, undefined, 'unrequested consequences')
     assertEqual(await consequencesOf(context, document), none, 'the consequences of unchanged settings')

@@ -10,7 +10,9 @@ const pollMs = 50
 
 const unknownHealth: EventEndpoint['health'] = { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null }
 
-/** Creates an event source whose endpoint has a URL. The server determines whether requests to the URL succeed. */
+/**
+ * Creates an event source whose endpoint has a URL. Requests to the URL may fail or succeed, depending on the server.
+ */
 const createPushedSource = async (context: ScenarioContext) => {
   const source = await createEventSource(context, undefined, { url: unreachableUrl, events: ['delivery.sent'] })
   const [projectId, endpointId] = [source.project.id, source.endpoint.id]
@@ -29,11 +31,11 @@ const createPushedSource = async (context: ScenarioContext) => {
 
 /** Scenarios about the health of event endpoints. */
 export const endpointHealthScenarios: readonly Scenario[] = [
-  scenario('eventEndpoints.get', 200, 'returns a health whose time changes only with its status', async (context) => {
+  scenario('eventEndpoints.get', 200, 'returns health.since, which changes only when health.status changes', async (context) => {
     const { projectId, send, readHealth, awaitKnownHealth, countAttempts } = await createPushedSource(context)
     await send()
     const before = await awaitKnownHealth()
-    assert(before.since !== null, 'a known health must have a time', before)
+    assert(before.since !== null, 'health.since must be set unless the status is unknown', before)
     await momentAfter(context, before.since)
     const attempts = await countAttempts()
     await send()
@@ -42,7 +44,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     for (let round = 0; round < 20 && (await countAttempts()) === attempts; round += 1)
       await context.client.events.list({ project_id: projectId, type: 'flow.healthy', wait: 1 })
     const after = await readHealth()
-    if (after.status === before.status) assertEqual(after.since, before.since, 'the time of the health after another request')
+    if (after.status === before.status) assertEqual(after.since, before.since, 'health.since after another request, with the same status')
   }),
 
   scenario('eventEndpoints.replay', 200, 'resets the health of the endpoint', async (context) => {

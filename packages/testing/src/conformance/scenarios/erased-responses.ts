@@ -3,7 +3,7 @@ import { createAttemptedDelivery } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 
-/** Scenarios about data from providers that an erasure removes. */
+/** Scenarios about the erasure of data that providers returned. */
 export const erasedResponseScenarios: readonly Scenario[] = [
   scenario('erasures.get', 200, "removes the provider's text from the failure of a delivery", async (context) => {
     // The label after `+` makes the address unique, so nothing else is erased.

@@ -25,7 +25,7 @@ const assertWithout = (value: unknown, address: string, what: string): void =>
 
 /** Scenarios about erasures. */
 export const erasureScenarios: readonly Scenario[] = [
-  scenario('erasures.create', 202, 'returns a proof of the erasure without the address', async (context) => {
+  scenario('erasures.create', 202, 'returns the erasure with a digest instead of the address', async (context) => {
     const target = uniqueAddress(context)
     const { data, response } = await context.client.erasures.create({ target }).withResponse()
     assertEqual(response.headers.get('location'), `/v1/erasures/${data.id}`, 'the Location header')
@@ -154,7 +154,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notification ids')
   }),
 
-  scenario('notifications.send', 202, 'stores neither the address nor the message for a blocked, erased recipient', async (context) => {
+  scenario('notifications.send', 202, 'stores neither the address nor the message for a recipient erased with block', async (context) => {
     const { project, send } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const erasure = await erase(context, { target, block: true })

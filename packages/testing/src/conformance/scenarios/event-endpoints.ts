@@ -46,7 +46,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     const request = { params: { project_id: project.id }, json: fields, headers }
     const created = await context.http.expect('eventEndpoints.create', 201, request)
     const again = await context.http.expect('eventEndpoints.create', 409, request, 'idempotency_not_replayable')
-    assertEqual(again.headers.get('location'), created.headers.get('location'), 'the Location header in the repeated response')
+    assertEqual(again.headers.get('location'), created.headers.get('location'), 'the Location header of the second response')
     assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
   }),
 
@@ -113,7 +113,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
     assertIncludes(updated, { ...changed, id: endpoint.id, created_at: endpoint.created_at, health: unknownHealth }, 'endpoint')
     assertEqual(await context.client.eventEndpoints.get(project.id, endpoint.id), updated, 'the endpoint, read again')
     const back = await context.client.eventEndpoints.update(project.id, endpoint.id, (current) => ({ ...current, url: null, active: true }))
-    assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after an update based on its current fields')
+    assertIncludes(back, { ...changed, url: null, active: true }, 'the endpoint after an update of url and active')
   }),
 
   scenario('eventEndpoints.update', 200, 'does not send events from before the endpoint had a URL', async (context) => {

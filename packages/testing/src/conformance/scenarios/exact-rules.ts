@@ -20,7 +20,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     assertIncludes(json.errors, [{ in: 'body', pointer: '/a~1b~0c', code: 'unknown_field' }], 'errors')
   }),
 
-  scenario('projects.create', 422, 'points to the enclosing field if a pointer would be too long', async ({ http, uniqueName }) => {
+  scenario('projects.create', 422, 'reports errors at the enclosing field if a pointer would be too long', async ({ http, uniqueName }) => {
     const long = 'k'.repeat(256)
     for (const [fields, errors] of [
       [{ ['k'.repeat(255)]: 1 }, [{ pointer: `/${'k'.repeat(255)}`, code: 'unknown_field' }]],
@@ -68,7 +68,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.preview', 200, 'uses a target only with the provider that the target names', async (context) => {
+  scenario('notifications.preview', 200, 'uses a target with a provider prefix only for flows of that provider', async (context) => {
     const project = await context.createProject()
     const fields = { target: 'default@example.com', override_target: true }
     const smtp = await context.createFlow(project, { ...fields, source_type: 'smtp' })

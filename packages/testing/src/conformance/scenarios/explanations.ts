@@ -8,7 +8,10 @@ import { momentAfter } from '../settings-history.ts'
 
 const mail = { source_type: 'smtp', override_target: true }
 
-/** Creates a project with three flows, one inactive. Also returns the fields for a message scheduled far ahead. */
+/**
+ * Creates a project with three flows, one of them inactive. Returns them, and the request fields of a message scheduled far
+ * ahead.
+ */
 const createFlows = async (context: ScenarioContext) => {
   const key = uniqueKey(context)
   const project = await context.client.projects.create({ name: context.uniqueName(), key })
@@ -24,10 +27,10 @@ const createFlows = async (context: ScenarioContext) => {
 
 const cancelLater = (context: ScenarioContext, id: string) => context.onCleanup(({ client }) => client.notifications.cancel(id))
 
-/** Returns the `request` in a notification's explanation, and each flow's id, outcome and reason. */
+/** Returns the `request` field of a notification's explanation, and each flow's id, outcome and reason. */
 const outcomesOf = async (context: ScenarioContext, notificationId: string) => {
   const { flows, unknown, request } = await context.client.notifications.explanation(notificationId)
-  assertEqual(unknown, null, '`unknown` in the explanation')
+  assertEqual(unknown, null, 'the `unknown` field of the explanation')
   return { request, outcomes: (flows ?? []).map(({ flow_id, outcome, reason }) => [flow_id, outcome, reason]) }
 }
 
@@ -103,7 +106,7 @@ export const explanationScenarios: readonly Scenario[] = [
       'the explanation of a request with a target',
     )
     const both = await explain(context, project, { ...message, flow_id: sales.id, target: 'ada@example.com' })
-    assertEqual(both.request, { flow_id: sales.id, has_target: true }, '`request` in the explanation of a request with a flow and a target')
+    assertEqual(both.request, { flow_id: sales.id, has_target: true }, 'the `request` field for a request with a flow and a target')
     const triggered = both.outcomes.filter(([, outcome]) => outcome === 'triggered').map(([flowId]) => flowId)
     assertEqual(triggered, [sales.id], 'the flows triggered by a request that names a flow and a target')
   }),
@@ -174,7 +177,7 @@ export const explanationScenarios: readonly Scenario[] = [
     const sent = await context.http.expect('notifications.send', 202, { json, key: test.key })
     cancelLater(context, sent.json.id)
     const explained = await outcomesOf(context, sent.json.id)
-    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, '`request` in the explanation of the test notification')
+    assertEqual(explained.request, { flow_id: sales.id, has_target: true }, 'the `request` field for the test notification')
     assertEqual(explained.outcomes, outcomes[1], 'the outcomes for the test notification')
   }),
 

@@ -26,7 +26,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
   scenario(
     'flows.check',
     200,
-    'stores a result that is reset when the target or the credentials change',
+    'resets the stored result when the target or the credentials change',
     async (context) => {
       const { source_type, target, settings, secrets } = context.unconfiguredProvider()
       const project = await context.createProject()

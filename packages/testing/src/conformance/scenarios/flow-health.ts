@@ -16,7 +16,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
     scenario(
       method === 'PATCH' ? 'flows.patch' : 'flows.update',
       200,
-      `resets the health only when the destination changes (${method})`,
+      `resets the health only when source_type or target changes (${method})`,
       async (context) => {
         const provider = context.unconfiguredProvider()
         const { source_type, target } = provider
@@ -38,7 +38,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
         }
         // Makes the flow unhealthy. Without credentials, the check fails before it calls the provider.
         await context.client.flows.check(project.id, flow.id)
-        assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after changing all fields except the destination')
+        assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after changing all fields except source_type and target')
         assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after changing the target')
         await context.client.flows.check(project.id, flow.id)
         assertEqual(await change(context.receiver), unknownHealth, 'the health after changing source_type and target')
@@ -50,7 +50,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
   scenario(
     'settings.apply',
     200,
-    'resets the health of a flow only when its destination changes',
+    'resets the health of a flow only when its source_type or target changes',
     async (context) => {
       const provider = context.unconfiguredProvider()
       const { source_type, target } = provider
@@ -64,7 +64,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
       // Makes the flow unhealthy. Without credentials, the check fails before it calls the provider.
       await context.client.flows.check(projectId, id)
       const fields = { name: 'a', active: false, override_target: true, message_template: 'a' }
-      assertIncludes(await change(fields), { status: 'unhealthy' }, 'the health after changing all fields except the destination')
+      assertIncludes(await change(fields), { status: 'unhealthy' }, 'the health after changing all fields except source_type and target')
       assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after changing the target')
       await context.client.flows.check(projectId, id)
       assertEqual(await change(context.receiver), unknownHealth, 'the health after changing source_type and target')
@@ -113,7 +113,7 @@ export const flowHealthScenarios: readonly Scenario[] = [
   scenario(
     'flows.get',
     200,
-    'returns a health that does not depend on messages to the previous provider of the flow',
+    'does not count failures of the previous provider toward the health of the flow',
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async ({ flow: { id } }) =>
         Array.from({ length: failuresToUnhealthy }, () => ({ flow_id: id })),

@@ -100,7 +100,7 @@ export const flowScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('flows.list', 200, 'returns no next_cursor after a full last page', async (context) => {
+  scenario('flows.list', 200, 'returns no next_cursor with a full last page', async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project)]
     const first = await context.client.flows.list(project.id, { limit: 1 })
@@ -114,7 +114,7 @@ export const flowScenarios: readonly Scenario[] = [
     await context.createFlow(one)
     await context.createFlow(one)
     const { next_cursor } = await context.client.flows.list(one.id, { limit: 1 })
-    assert(next_cursor, 'a list with another page must have a next_cursor')
+    assert(next_cursor, 'a list with more pages must have a next_cursor')
     await context.expectFailure(context.client.flows.list(other.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
     await context.expectFailure(context.client.projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
     await context.expectFailure(context.client.integrations.list(one.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')

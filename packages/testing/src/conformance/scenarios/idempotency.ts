@@ -47,7 +47,7 @@ const replay = (named: NamedRoute): Scenario =>
       assertEqual(again.headers.get(name), first.headers.get(name), `the ${name} header of the replayed response`)
   })
 
-/** Returns fields that change a sample's body but keep it valid. */
+/** Returns fields that change the body of a sample request but keep the body valid. */
 const otherField = (context: ScenarioContext, { operation }: NamedRoute): object => {
   switch (operation) {
     case 'notifications.send':
@@ -101,7 +101,7 @@ const maxKeyLength = scenario('projects.create', 201, 'accepts idempotency keys 
   }
 })
 
-const normalizesPath = scenario('notifications.cancel', 200, 'replays a response for an equivalent path', async (context) => {
+const normalizesPath = scenario('notifications.cancel', 200, 'replays a response for a different spelling of the path', async (context) => {
   const sample = await samples['notifications.send'](context)
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   const sent = await context.http.expect('notifications.send', 202, { ...sample, headers })

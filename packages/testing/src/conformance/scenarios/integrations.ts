@@ -34,7 +34,7 @@ export const integrationScenarios: readonly Scenario[] = [
     assertEqual(removed.secrets, {}, 'the secrets after removing the password')
   }),
 
-  scenario('integrations.put', 422, 'requires the secret again when a changed setting could send it elsewhere', async (context) => {
+  scenario('integrations.put', 422, 'requires the secret again when the host, port, security or user changes', async (context) => {
     const project = await context.createProject()
     const params = { project_id: project.id, source_type: 'smtp' }
     await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'one' } })
@@ -107,7 +107,7 @@ export const integrationScenarios: readonly Scenario[] = [
   scenario('providers.list', 200, 'lists the providers with the schemas for their settings and secrets', async (context) => {
     const pages = await collectPages(context.client.providers.list({ limit: 1 }), sourceTypeOf)
     const providers = pages.flat()
-    assertEqual(providers.length, pages.length, 'number of providers in a list with one provider per page')
+    assertEqual(providers.length, pages.length, 'the number of providers, which must equal the number of pages with a limit of 1')
     const known = Object.fromEntries(providers.map(({ source_type, kind }) => [source_type, kind]))
     assertIncludes(known, { mailgun: 'email', smtp: 'email', slack: 'chat' }, 'the provider kinds')
     for (const { source_type, settings_schema, secrets_schema } of providers)

@@ -79,7 +79,7 @@ export const isolationScenarios: readonly Scenario[] = [
       ] as const) {
         const filter = `the filter ${JSON.stringify(query)}`
         const own = await context.client.notifications.list({ ...query, limit: 100 })
-        assert(own.data.map(idOf).includes(id ?? ''), `${filter} must find the notification of its user`)
+        assert(own.data.map(idOf).includes(id ?? ''), `${filter} must find the user's own notification`)
         const other = await context.otherClient().notifications.list({ ...query, limit: 100 })
         assert(!other.data.map(idOf).includes(id ?? ''), `${filter} must not find another user's notification`)
       }

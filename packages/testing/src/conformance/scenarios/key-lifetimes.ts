@@ -18,7 +18,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
   scenario(
     'apiKeys.list',
     200,
-    "omits revoked keys and other users' keys",
+    "omits revoked keys and other users' keys from the list",
     async (context) => {
       const [revoked, valid] = [await context.createKey({}), await context.createKey({})]
       await context.client.apiKeys.delete(revoked.id)
@@ -42,7 +42,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     await context.http.expect('apiKeys.delete', 204, { params: { key_id: earlier.id }, key })
   }),
 
-  scenario('projects.delete', 204, "immediately revokes the project's keys", async (context) => {
+  scenario('projects.delete', 204, 'immediately revokes the API keys that are bound to the project', async (context) => {
     const project = await context.createProject()
     const { key } = await context.createKey({ project_id: project.id })
     await context.http.expect('projects.get', 200, { params: { project_id: project.id }, key })

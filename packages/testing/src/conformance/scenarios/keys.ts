@@ -37,7 +37,7 @@ export const keyScenarios: readonly Scenario[] = [
   scenario(
     'projects.create',
     201,
-    'accepts the same key for two users',
+    'accepts the same project key for two users',
     async (context) => {
       const { key } = await createKeyed(context, uniqueKey(context))
       const created = await context.otherClient().projects.create({ name: context.uniqueName(), key })
@@ -47,7 +47,7 @@ export const keyScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('projects.create', 422, 'returns an issue for an invalid key', async (context) => {
+  scenario('projects.create', 422, 'returns an issue for an invalid project key', async (context) => {
     for (const key of invalidKeys) {
       const json = { name: context.uniqueName(), key }
       const response = await context.http.expect('projects.create', 422, { json }, 'validation_failed')
@@ -68,7 +68,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await client.projects.get(id)).key, null, 'the key, read again')
   }),
 
-  scenario('projects.update', 409, "rejects another project's key", async (context) => {
+  scenario('projects.update', 409, 'rejects a key that another project has', async (context) => {
     const { key } = await createKeyed(context, uniqueKey(context))
     const { id, name } = await context.createProject()
     await expectTaken(context, context.client.projects.update(id, { name, key }))
@@ -106,7 +106,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await context.createFlow(project, { key: 'ops-mail' })).key, 'ops-mail', 'the released key, reused by a new flow')
   }),
 
-  scenario('flows.patch', 409, "rejects another flow's key", async (context) => {
+  scenario('flows.patch', 409, 'rejects a key that another flow in the project has', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, { key: 'ops-mail' })
     const flow = await context.createFlow(project)
@@ -159,7 +159,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await context.client.eventEndpoints.list(project.id)).data.length, 1, 'number of endpoints')
   }),
 
-  scenario('eventEndpoints.create', 422, 'returns an issue for an invalid key', async (context) => {
+  scenario('eventEndpoints.create', 422, 'returns an issue for an invalid endpoint key', async (context) => {
     const project = await context.createProject()
     for (const key of invalidKeys) {
       const request = { params: { project_id: project.id }, json: { ...endpointFields, key } }
@@ -182,7 +182,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await client.eventEndpoints.get(project.id, id)).key, null, 'the key, read again')
   }),
 
-  scenario('eventEndpoints.update', 409, "rejects another event endpoint's key", async (context) => {
+  scenario('eventEndpoints.update', 409, 'rejects a key that another event endpoint in the project has', async (context) => {
     const project = await context.createProject()
     await context.client.eventEndpoints.create(project.id, { ...endpointFields, key: 'billing' })
     const { id } = await context.client.eventEndpoints.create(project.id, endpointFields)

@@ -51,7 +51,7 @@ export const limitScenarios: readonly Scenario[] = [
     const { id } = (await context.http.expect('notifications.send', 202, { json: { project_id, ...text, target }, key })).json
     assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'sent' }, 'the notification with attempts')
     const expected = [[id, ...sent.slice(0, 18)], sent.slice(18)]
-    assertEqual(await listPages(), expected, 'the ids on each page with a notification that has attempts')
+    assertEqual(await listPages(), expected, 'the ids on each page after a notification with attempts was sent')
   }),
 
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {

@@ -31,7 +31,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     await context.client.notifications.send(body)
     const filters = { project_id: project.id, flow_id: flow.id, status: 'queued' } as const
     const { next_cursor } = await context.client.notifications.list({ ...filters, limit: 1 })
-    assert(next_cursor, 'a list with another page must have a next_cursor')
+    assert(next_cursor, 'a list with more pages must have a next_cursor')
     const cursor = next_cursor ?? ''
     await context.client.notifications.list({ ...filters, cursor })
     const { project_id, flow_id, status } = filters
@@ -128,7 +128,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
   scenario(
     'notifications.cancel',
     200,
-    'cancels automatically when the flow or project is deleted, and keeps the notifications',
+    'cancels pending deliveries when the flow or project is deleted, and keeps the notifications',
     async (context) => {
       const { project, flow, notification, body } = await createScheduledNotification(context)
       await context.client.flows.delete(project.id, flow.id)

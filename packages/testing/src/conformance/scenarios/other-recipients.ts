@@ -6,7 +6,7 @@ import { createOpenFlow } from './suppressions.ts'
 
 /** Scenarios about the data that an erasure keeps, because the erasure does not cover the data's recipient or provider. */
 export const otherRecipientScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'replays the subject and the other recipients unchanged after one is erased', async (context) => {
+  scenario('notifications.send', 202, 'keeps the subject and other recipients of a replayed response after an erasure', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }

@@ -153,7 +153,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     'bulkActions.get',
     401,
-    'rejects a key that expires during a wait',
+    'rejects a key that expires while a request waits',
     async (context) => {
       const { filter } = await createFailed(context, 1)
       await fillQueue(context)

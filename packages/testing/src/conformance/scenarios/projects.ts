@@ -63,7 +63,7 @@ export const projectScenarios: readonly Scenario[] = [
   }),
 
   ...(['projects.create', 'projects.delete', 'projects.deleteByQuery'] as const).map((operation) =>
-    scenario(operation, 403, 'rejects a credential bound to a project, even if the request is invalid', async (context) => {
+    scenario(operation, 403, 'rejects a credential bound to a project before validating the request', async (context) => {
       const project = await context.createProject()
       const { key } = await context.createKey({ project_id: project.id })
       const sample = await samples[operation](context)
@@ -170,7 +170,7 @@ export const projectScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.projects.delete(again.id))
   }),
 
-  scenario('projects.deleteByQuery', 204, 'deletes the project named in the query', async (context) => {
+  scenario('projects.deleteByQuery', 204, 'deletes the project with the id in the query', async (context) => {
     const project = await context.createProject()
     await context.http.expect('projects.deleteByQuery', 204, { query: { project_id: project.id } })
     await context.expectFailure(context.client.projects.get(project.id), 404, 'not_found')

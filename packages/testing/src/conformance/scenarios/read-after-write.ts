@@ -4,7 +4,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about requests that read or send directly after a write. */
 export const readAfterWriteScenarios: readonly Scenario[] = [
-  scenario('notifications.get', 200, 'returns a notification as it was accepted', async (context) => {
+  scenario('notifications.get', 200, 'returns the same notification as the send request', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const { deliveries, ...head } = await context.client.notifications.get(notification.id)
     const withoutAttempts = deliveries.map(({ attempts: _, ...delivery }) => delivery)
@@ -30,7 +30,7 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
   scenario(
     'notifications.get',
     200,
-    'ends a wait when the last delivery is final',
+    'ends a wait when the last delivery has a final status',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)

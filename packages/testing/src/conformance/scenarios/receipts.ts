@@ -22,24 +22,24 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(data, [{ receipt: bounced }], 'the list of deliveries')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'keeps the more serious receipt, whichever comes first', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'keeps the more serious of two receipts, in either order', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (status: 'delivered' | 'bounced' | 'complained', code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { status, code, at: bounced.at })).receipt?.code
-    assertEqual(await record('delivered', '250'), '250', 'the code after a `delivered` receipt')
-    assertEqual(await record('bounced', '5.1.1'), '5.1.1', 'the code after a `bounced` receipt')
-    assertEqual(await record('delivered', '251'), '5.1.1', 'the code after a second `delivered` receipt')
-    assertEqual(await record('complained', 'abuse'), 'abuse', 'the code after a `complained` receipt')
-    assertEqual(await record('bounced', '5.1.2'), 'abuse', 'the code after a second `bounced` receipt')
+    assertEqual(await record('delivered', '250'), '250', 'the stored code after a `delivered` receipt')
+    assertEqual(await record('bounced', '5.1.1'), '5.1.1', 'the stored code after a `bounced` receipt')
+    assertEqual(await record('delivered', '251'), '5.1.1', 'the stored code after a second `delivered` receipt')
+    assertEqual(await record('complained', 'abuse'), 'abuse', 'the stored code after a `complained` receipt')
+    assertEqual(await record('bounced', '5.1.2'), 'abuse', 'the stored code after a second `bounced` receipt')
   }),
 
   scenario('deliveries.recordReceipt', 200, 'keeps the earliest of several receipts with the same status', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (at: string, code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { ...bounced, at, code })).receipt?.code
-    assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the code after the first receipt')
-    assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'the code after a receipt with a later time')
-    assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'the code after a receipt with an earlier time')
+    assertEqual(await record('2026-11-21T09:30:00.000Z', '5.1.1'), '5.1.1', 'the stored code after the first receipt')
+    assertEqual(await record('2026-11-21T09:31:00+00:00', '5.1.2'), '5.1.1', 'the stored code after a receipt with a later time')
+    assertEqual(await record('2026-11-21T10:29:59+01:00', '5.1.3'), '5.1.3', 'the stored code after a receipt with an earlier time')
   }),
 
   scenario('deliveries.recordReceipt', 200, 'stores no text from a receipt for an erased recipient', async (context) => {
@@ -135,7 +135,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'deliveries.recordReceipt',
     404,
-    'returns not_found for an unknown delivery, and for a key bound to another project',
+    'returns not_found for an unknown delivery, and for an API key bound to another project',
     async (context) => {
       const { params } = await createAttemptedDelivery(context)
       const json = { status: 'delivered' }
@@ -158,7 +158,7 @@ export const receiptScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('deliveries.recordReceipt', 422, 'returns all issues in the body', async (context) => {
+  scenario('deliveries.recordReceipt', 422, 'returns all issues of an invalid body together', async (context) => {
     const { params } = await createAttemptedDelivery(context)
     const json = { status: 'lost', at: 'yesterday', code: 'a\nb', detail: 'a'.repeat(1001), reason: 'none' }
     const response = await context.http.expect('deliveries.recordReceipt', 422, { params, json }, 'validation_failed')

@@ -50,7 +50,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 422, 'rejects a key that the database cannot store', async (context) => {
+  scenario('settings.apply', 422, 'rejects a project key that the database cannot store', async (context) => {
     for (const key of ['\u0000', '\ud800', 'k'.repeat(100_000)]) {
       const json = { ...documentOf(context), project: { key, name: context.uniqueName() }, integrations: [] }
       await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
@@ -93,7 +93,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await context.client.settings.export(projectId)).document.flows, [alerts, ops], 'the flows, read again')
   }),
 
-  scenario('settings.apply', 422, 'rejects every repetition of an integration', async (context) => {
+  scenario('settings.apply', 422, 'returns an issue for each duplicate integration', async (context) => {
     const json = { ...documentOf(context), integrations: [smtp, smtp, smtp] }
     const response = await context.http.expect('settings.apply', 422, { json }, 'validation_failed')
     const pointers = (response.json.errors as { pointer: string }[]).map(({ pointer }) => pointer)
@@ -101,7 +101,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
       assert(pointers.includes(pointer), `errors must contain ${pointer}`, pointers)
   }),
 
-  scenario('settings.apply', 422, 'points to the enclosing field if a pointer would be too long', async (context) => {
+  scenario('settings.apply', 422, 'reports errors at the enclosing field if a pointer would be too long', async (context) => {
     const enclosing = '/integrations/0/settings'
     const longest = 'k'.repeat(231)
     for (const [fields, pointer, code] of [
@@ -135,7 +135,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 404, 'does not let a bound credential change another project or create one', async (context) => {
+  scenario('settings.apply', 404, 'does not let a bound credential change another project or create a project', async (context) => {
     const [own, other] = [await create(context), await create(context)]
     const { key } = await context.createKey({ project_id: own.projectId })
     await context.http.expect('settings.apply', 404, { json: other.document, key }, 'not_found')
@@ -147,7 +147,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
   scenario(
     'settings.apply',
     200,
-    'creates a project with a key that another user already uses',
+    "creates a project with the key of another user's project",
     async (context) => {
       const { document, projectId } = await create(context)
       const applied = await context.otherClient().settings.apply({ ...document, flows: [], prune: true })
@@ -165,7 +165,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
   scenario(
     'settings.apply',
     200,
-    'replays the first response to a repeated request, even if the settings have changed since',
+    'replays the first response when a request is repeated, even if the settings have changed since',
     async (context) => {
       const { document, applied } = await create(context)
       const headers = { 'idempotency-key': uniqueKey(context), 'if-match': `"${applied.digest}"` }

@@ -64,7 +64,7 @@ export const renderingScenarios: readonly Scenario[] = [
     assertEqual(lines.html, '<p>S: a<br>b<br>c<br>d</p>', 'the HTML of a message with line breaks')
   }),
 
-  scenario('notifications.preview', 200, 'sends the message unchanged when the template is only {{message}}', async (context) => {
+  scenario('notifications.preview', 200, 'renders the message unchanged when the template is only {{message}}', async (context) => {
     const message = { message: '<b>&\\n{{subject}}</b>' }
     const message_template = '{{message}}'
     assertEqual(

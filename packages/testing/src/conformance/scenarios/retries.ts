@@ -10,7 +10,7 @@ const maxEmbeddedAttempts = 20
 
 /** Scenarios about requests to retry failed deliveries. */
 export const retryScenarios: readonly Scenario[] = [
-  scenario('notifications.retry', 409, 'rejects a retry without failed deliveries', async (context) => {
+  scenario('notifications.retry', 409, 'rejects a retry if no delivery has failed', async (context) => {
     const { notification } = await createScheduledNotification(context)
     await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
     await context.client.notifications.cancel(notification.id)
@@ -38,7 +38,7 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
-    'queues only failed deliveries, and none for a deleted flow',
+    'queues only failed deliveries whose flow still exists',
     async (context) => {
       let canceledFlowId = ''
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => {
@@ -48,7 +48,7 @@ export const retryScenarios: readonly Scenario[] = [
       })
       await context.client.flows.delete(project.id, canceledFlowId)
       const [failed, mixed] = await settled()
-      assert(failed && mixed, 'both notifications must exist')
+      assert(failed && mixed, 'the two notifications to retry must exist')
       assertIncludes(failed, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 1, failure }] }, 'notification')
       const statuses = [{ status: 'failed' }, { status: 'canceled', attempt_count: 0, failure: null }]
       assertIncludes(mixed, { status: 'failed', deliveries: statuses }, 'a notification with a failed and a canceled delivery')

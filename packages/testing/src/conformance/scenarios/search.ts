@@ -81,7 +81,7 @@ export const searchScenarios: readonly Scenario[] = [
       const options = { idempotencyKey: context.uniqueName().replace(' ', '-') }
       const sent = await context.client.notifications.send(fields, options)
       const again = await context.client.notifications.send({ ...fields, metadata: { b: '2', a: '1' } }, options)
-      assertEqual(again, sent, 'the response to the same request')
+      assertEqual(again, sent, 'the response to the repeated request')
       await context.client.notifications.cancel(sent.id)
       for (const change of [{ reference: 'b' }, { metadata: { a: '1' } }, { expires_at: '2999-01-02T00:00:00Z' }])
         await context.expectFailure(context.client.notifications.send({ ...fields, ...change }, options), 422, 'idempotency_key_reused')
@@ -210,7 +210,7 @@ export const searchScenarios: readonly Scenario[] = [
     const reference = context.uniqueName()
     for (let sent = 0; sent < 2; sent += 1) await context.client.notifications.send({ ...body, reference })
     const { next_cursor } = await context.client.notifications.list({ reference, limit: 1 })
-    assert(next_cursor, 'a list with another page must have a next_cursor')
+    assert(next_cursor, 'a list with more pages must have a next_cursor')
     const cursor = next_cursor ?? ''
     for (const query of [
       {},

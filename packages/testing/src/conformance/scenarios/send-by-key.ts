@@ -45,7 +45,7 @@ const singleScenarios = operations.flatMap((operation) => [
     const moved = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, {
       json: { ...message, project: key, flow: 'ops' },
     })
-    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by the moved key')
+    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by a key that was moved to it')
     const newKey = uniqueKey(context)
     await context.client.projects.update(project.id, { name: project.name, key: newKey })
     await context.http.expect(operation, 404, { json: { ...message, project: key, flow: 'ops' } }, 'not_found')
@@ -55,15 +55,20 @@ const singleScenarios = operations.flatMap((operation) => [
     assertEqual(flowIds(operation, renamed.json), [flows[1].id], "the flow found by the project's new key")
   }),
 
-  scenario(operation, 404, 'returns not_found for an unknown key, and for a credential bound to another project', async (context) => {
-    const [{ key, message }, other] = [await createKeyed(context), await createKeyed(context)]
-    for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
-      await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
-    const bound = await context.createKey({ project_id: other.project.id })
-    // A server may cache which project has the key. Sends with an unbound credential first, to fill this cache.
-    await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
-    await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
-  }),
+  scenario(
+    operation,
+    404,
+    'returns not_found for an unknown project or flow key, and for a credential bound to another project',
+    async (context) => {
+      const [{ key, message }, other] = [await createKeyed(context), await createKeyed(context)]
+      for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
+        await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
+      const bound = await context.createKey({ project_id: other.project.id })
+      // A server may cache which project has the key. Sends with an unbound credential first, to fill this cache.
+      await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
+      await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
+    },
+  ),
 
   scenario(operation, 422, 'rejects a request that names a project or flow by both id and key, or names no project', async (context) => {
     const { key, project, flows, message } = await createKeyed(context)

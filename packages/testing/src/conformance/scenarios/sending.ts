@@ -71,9 +71,9 @@ export const sendingScenarios: readonly Scenario[] = [
     await context.createFlow(project, { source_type: 'smtp', target: 'other@example.com', override_target: false })
     await context.expectFailure(context.client.notifications.send(body), 422, 'override_not_allowed')
     const named = await context.client.notifications.send({ ...body, flow_id: email.id })
-    assertEqual(summarize(named), expected, 'deliveries with flow_id')
+    assertEqual(summarize(named), expected, 'the deliveries of a request with flow_id')
     const withDefault = await context.client.notifications.send({ ...toDefault, flow_id: email.id })
-    assertEqual(summarize(withDefault), [[email.id, 'default@example.com']], 'deliveries without target')
+    assertEqual(summarize(withDefault), [[email.id, 'default@example.com']], 'the deliveries of a request without target')
   }),
 
   scenario('notifications.send', 404, 'returns not_found for an unknown project, and for a flow outside the project', async (context) => {
@@ -164,7 +164,7 @@ export const sendingScenarios: readonly Scenario[] = [
   }),
 
   ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
-    scenario(operation, 422, 'returns issues with the times and the target together, and with those of other fields', async (context) => {
+    scenario(operation, 422, 'returns the issues in times, targets and other fields together', async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)
       const [send_at, expires_at] = [await context.serverTime(31 * 24 * 3_600_000), await context.serverTime(-1)]

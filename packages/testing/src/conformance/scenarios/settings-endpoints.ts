@@ -106,7 +106,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
       'the endpoint keys',
     )
     assertIncludes(data[0] ?? {}, changed, 'the changed endpoint')
-    assertEqual(data[1], manual, 'the endpoint without a key')
+    assertEqual(data[1], manual, 'the endpoint whose `key` is null')
   }),
 
   scenario('settings.apply', 200, 'ignores the order of event types', async (context) => {
@@ -130,7 +130,7 @@ export const settingsEndpointScenarios: readonly Scenario[] = [
     assertEqual(effects(fitting.changes).length, 19, 'number of changes for a document within the limit')
   }),
 
-  scenario('settings.apply', 412, 'rejects a document after an event endpoint has changed, and names the endpoint', async (context) => {
+  scenario('settings.apply', 412, 'rejects an outdated If-Match, and names the event endpoint that changed', async (context) => {
     const { document, projectId, applied } = await create(context, { event_endpoints: [endpointOf('billing')] })
     const id = applied.changes.find(({ key }) => key === 'billing')?.id ?? ''
     await context.client.eventEndpoints.update(projectId, id, withoutKey(endpointOf('', { description: 'Changed meanwhile' })))

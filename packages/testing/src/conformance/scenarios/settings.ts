@@ -89,7 +89,7 @@ export const settingsScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.flows.get(projectId, idOf('ops')), next.flows[1] ?? {}, 'the changed flow')
     const project = await context.client.projects.get(projectId)
     assertEqual(project.name, name, "the project's name")
-    assert(project.updated_at > before.updated_at, "the document must advance the project's updated_at", project)
+    assert(project.updated_at > before.updated_at, "applying the document must advance the project's updated_at", project)
   }),
 
   scenario('settings.apply', 200, 'keeps omitted secrets and removes a secret that is null', async (context) => {
@@ -117,7 +117,7 @@ export const settingsScenarios: readonly Scenario[] = [
     assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes when a document removes a missing secret')
   }),
 
-  scenario('settings.apply', 200, 'changes no flow without a key, and deletes nothing without prune', async (context) => {
+  scenario('settings.apply', 200, 'does not change flows without a key, and deletes nothing without prune', async (context) => {
     const { document, projectId, idOf } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const manual = await context.createFlow({ id: projectId })
     const next = { ...document, flows: document.flows.slice(0, 1), integrations: [] }
@@ -144,7 +144,7 @@ export const settingsScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
   }),
 
-  scenario('settings.apply', 200, 'lists the deletions of each kind of resource after its other changes', async (context) => {
+  scenario('settings.apply', 200, 'lists the deletions of each kind of resource after the other changes to that kind', async (context) => {
     const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const flows = [flowOf(context, 'ops', { name: 'Renamed' }), flowOf(context, 'new')]
     const { changes } = await apply(context, { ...document, flows, integrations: [], prune: true })

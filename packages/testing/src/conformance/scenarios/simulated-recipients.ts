@@ -24,7 +24,7 @@ const sendTo = async (context: ScenarioContext, name: string) => {
     const target = addressOf[source_type]?.(name)
     if (target !== undefined) flows.push(await context.createFlow(project, { source_type, target }))
   }
-  assert(flows.length > 0, 'the deployment must serve a built-in provider')
+  assert(flows.length > 0, 'the deployment must have a built-in provider')
   const { key } = await context.createKey({ mode: 'test' })
   const { json } = await context.http.expect('notifications.send', 202, { json: { project_id: project.id, ...text }, key })
   context.onCleanup(({ client }) => client.notifications.cancel(json.id))

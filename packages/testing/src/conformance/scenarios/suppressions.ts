@@ -77,7 +77,7 @@ export const suppressionScenarios: readonly Scenario[] = [
     const { project, send, later } = await createOpenFlow(context)
     await context.client.suppressions.create(project.id, { target: 'bob@flowpost.test' })
     const sent = await send({ target: 'bob@flowpost.test;ok@flowpost.test', send_at: await later() }).catch(() => undefined)
-    assertEqual(sent, undefined, 'the response for a misspelled simulated recipient, which must be rejected even if suppressed')
+    assertEqual(sent, undefined, 'the response: a misspelled simulated recipient must be rejected even if it is suppressed')
     await context.client.suppressions.create(project.id, { target: 'slow.20s@flowpost.test' })
     const { id, status, deliveries } = await send({ target: 'slow.20s@flowpost.test;ok@flowpost.test' })
     assertEqual(status, 'sending', 'the notification status')

@@ -53,7 +53,7 @@ export const testKeyScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     202,
-    'captures notifications sent with a test key and marks them as tests, even without credentials',
+    'captures notifications sent with a test key and marks them as tests, even if the provider has no credentials',
     async (context) => {
       const { project, flow, key, body, send } = await createTestFlow(context, 'conformance@example.com')
       const preview = await context.http.expect('notifications.preview', 200, { json: body, key })
@@ -96,7 +96,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertEqual(
       [test.json.test, again.json.id, live.json.test],
       [true, test.json.id, false],
-      '`test` for the test key, the id in its replayed response, and `test` for the live key',
+      '`test` with the test key, the id in the response to the repeated request, and `test` with the live key',
     )
     assertEqual(live.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for the live key')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')

@@ -3,12 +3,12 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about HTTP behavior that does not depend on the operation. */
 export const transportScenarios: readonly Scenario[] = [
-  scenario(null, 404, 'returns a problem for an unknown path', async ({ http }) => {
+  scenario(null, 404, 'returns not_found for an unknown path', async ({ http }) => {
     const response = await http.raw('GET', '/v1/nothing-here')
     assertEqual([response.status, response.json?.code], [404, 'not_found'], 'status and code')
   }),
 
-  scenario(null, 404, 'returns a problem for a path that cannot be decoded', async ({ http }) => {
+  scenario(null, 404, 'returns not_found for a path that cannot be decoded', async ({ http }) => {
     const response = await http.raw('GET', '/v1/settings/projects/%zz')
     assertEqual([response.status, response.json?.code], [404, 'not_found'], 'status and code')
   }),

@@ -44,7 +44,8 @@ const dropped = {
 
 /**
  * Logs claimed deliveries that ended without a new attempt, one line each.
- * @param notificationIds the notifications of these deliveries, by delivery id. Jobs of other deliveries are not logged.
+ * @param jobs the claimed jobs, including jobs of deliveries that have not ended.
+ * @param notificationIds the notifications of the ended deliveries, by delivery id.
  */
 export const logDropped = (
   log: Logger,

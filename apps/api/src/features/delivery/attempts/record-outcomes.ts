@@ -16,7 +16,7 @@ import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 import { storeCapturedMessages } from './store-captured.ts'
 
-/** The fields that link log lines about an attempt to the request that queued the delivery and to the attempt's span. */
+/** Fields for log lines about an attempt: the ids of the request that queued the delivery and of the attempt's span. */
 export interface LogFields extends Partial<SpanIds> {
   readonly request_id?: string
 }
@@ -32,7 +32,7 @@ export interface FinishedAttempt {
    * @default false
    */
   readonly expires?: boolean
-  /** Identifies the request that queued the delivery, and the attempt's span, in log lines. */
+  /** The fields to add to log lines about the attempt. */
   readonly logFields?: LogFields
 }
 
@@ -211,8 +211,8 @@ interface StatusRow {
 
 interface RecordedRow extends StatusRow, ChangedDelivery {
   /**
-   * Whether recording the outcomes completed the notification. Only event endpoints need to know, so it is always `false` in a
-   * project without one.
+   * Whether recording the outcomes completed the notification. Always `false` if the project has no active event
+   * endpoint, because this field is needed only for events.
    */
   readonly is_completed: boolean
 }

@@ -82,8 +82,8 @@ export interface SendResult {
    */
   readonly breakerKey?: string
   /**
-   * Whether the error of the failed attempt has a `providerResponse`. If so, the provider usually responded. Only in a retryable
-   * error of the kind `provider` or `ambiguous`, the `providerResponse` may be the message of a network error instead.
+   * Whether the error of a failed attempt has a `providerResponse`. This is normally the provider's response. A retryable
+   * error of the kind `provider` or `ambiguous` may contain a network error's message instead.
    */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
@@ -91,9 +91,9 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. The message of an interrupted attempt may have been sent already, so
- * it is not sent again: the result is a failure of the kind `ambiguous`, or of the kind `provider` for a message that was to be
- * captured. An interrupted attempt of a test message runs again, because its outcome is simulated.
+ * Sends or captures an attempt's message. Never rejects. The outcome for a test message is simulated, even if the attempt
+ * was interrupted. Any other interrupted attempt fails at once: with the kind `provider` if its message was to be
+ * captured, otherwise with the kind `ambiguous`, because the message may have been sent.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()

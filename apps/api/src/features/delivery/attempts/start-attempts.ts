@@ -6,7 +6,7 @@ import { newUuid, type Uuid } from '../../../shared/ids.ts'
 import { type Job, leaseMs } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
 
-/** An attempt that this process has started, or an interrupted one whose outcome it must decide. */
+/** An attempt that this process has started, or an interrupted attempt whose outcome this process must decide. */
 export interface StartedAttempt {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -16,7 +16,7 @@ export interface StartedAttempt {
   readonly source_type: string
   readonly target: string
   readonly captured: boolean
-  /** Whether the message was sent with a test key, so that its outcome is simulated. */
+  /** Whether the message was sent with a test key. If so, the outcome is simulated. */
   readonly test: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
@@ -35,8 +35,8 @@ export interface StartedAttempt {
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the attempt was interrupted: its process ended or lost its lease before it could record an outcome, or the
-   * attempt is simulated and was rescheduled. The message must not be sent now; only the outcome is recorded.
+   * Whether the attempt was interrupted: its process ended or lost its lease before it could record an outcome. Also
+   * true for a simulated attempt that was rescheduled. If `true`, nothing is sent; only the outcome is recorded.
    */
   readonly is_interrupted: boolean
 }
@@ -127,10 +127,13 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
  * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts.
  *
- * In some cases, no new attempt starts, and the interrupted attempt is returned with `is_interrupted`: if the attempt is
- * simulated, if the notification has expired, if the flow or project was deleted, or if more than `maxInterruptions`
- * attempts within the retry budget were interrupted. This limit exists because the message itself may cause processes to
- * crash.
+ * In these cases, no new attempt starts, and the interrupted attempt is returned with `is_interrupted`:
+ *
+ * - The attempt is simulated.
+ * - The notification has expired.
+ * - The flow or project was deleted.
+ * - More than `maxInterruptions` attempts in the retry budget were interrupted, perhaps because the message
+ *   crashes the process.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -71,8 +71,8 @@ export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number
   inBatches(jobs, (batch) => on.query(release, [toHeldJobs(batch.map((job) => ({ job, delayMs })))]))
 
 /**
- * Ends the leases of jobs, and makes each job due after its delay. Also updates the `next_attempt_at` of deliveries that
- * are not being sent.
+ * Ends the leases of jobs, and makes each job due after its delay. Also updates the `next_attempt_at` of the jobs'
+ * deliveries that are not being sent.
  */
 export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
   inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))

@@ -21,13 +21,13 @@ export const DeliveryJobEntity = defineEntity({
     dueAt: p.datetime().columnType('timestamptz(3)'),
     /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
-    /** Whether a worker has ever claimed the job. Otherwise, a job with a future `dueAt` is scheduled. */
+    /** Whether a worker has ever claimed the job. A job that was never claimed counts as scheduled until `dueAt`. */
     claimed: p.boolean().default(false),
     /** The fencing token. Starts at a random number, so that a claim of the delivery's previous job is not valid for a new job. */
     claim: p.integer().default(0),
-    /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */
+    /** How many times in a row the job was delayed until a slot of its destination's rate limit; see `reserveSlots`. */
     deferrals: p.integer().default(0),
-    /** The time from which no attempt may start; `null` if the notification does not expire. */
+    /** No attempt may start at or after this time; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The id of the request that queued the delivery. */
     requestId: p.text().nullable(),

@@ -21,7 +21,7 @@ export interface NewJob extends JobOrigin {
    * order of their due times.
    */
   readonly priority: number
-  /** The time from which no attempt may start; `null` if the notification does not expire. */
+  /** No attempt may start at or after this time; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
   /** When the job is due; `null` means immediately. */
   readonly dueAt?: string | null
@@ -35,7 +35,7 @@ export interface Job extends JobOrigin {
   readonly sourceType: string
   /** The fencing token: each claim has a higher number than the previous one. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the throttle has rescheduled the job to a slot of its rate-limited destination. */
+  /** How many times in a row the job was delayed until a slot of its destination's rate limit; see `reserveSlots`. */
   readonly deferrals: number
   /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null

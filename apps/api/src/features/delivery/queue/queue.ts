@@ -32,7 +32,7 @@ export interface Exclusions {
   readonly userIds: readonly string[]
 }
 
-/** The number of unclaimed jobs in one project. */
+/** The number of jobs in one project, except those that a worker holds. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -57,7 +57,7 @@ export interface Queue {
   renew(jobs: readonly Job[]): Promise<void>
   /**
    * Ends the leases of jobs that must wait, and makes each job due after its delay. Also updates the `next_attempt_at` of
-   * deliveries that are not being sent.
+   * the jobs' deliveries that are not being sent.
    */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
   /**
@@ -71,7 +71,7 @@ export interface Queue {
   notify(): void
   /** Calls the listener when any process may have added jobs. */
   onNotify(listener: () => void): void
-  /** Counts the unclaimed jobs in each project. Reads the whole table. */
+  /** Counts each project's jobs, except those that a worker holds. Reads the whole table. */
   countPending(): Promise<PendingCount[]>
   /** Counts the jobs by state. Reads the whole table. */
   countByState(): Promise<QueueState>
@@ -95,9 +95,9 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
 /**
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
  * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is
- * due now. The current time is truncated to milliseconds, the precision of the column. Otherwise, PostgreSQL could round
- * it up, and the next claim would not find the job. `claim` starts at a random number: when a delivery is queued again, a
- * worker that still holds its earlier job must not change the new one.
+ * due now. The current time is truncated to milliseconds, the precision of the column. If PostgreSQL rounded the time
+ * up, the next claim would not find the job. The column `claim` starts at a random number, so that a worker that still
+ * holds the delivery's previous job cannot change the new job.
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context, claim)

@@ -76,10 +76,10 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the delivery's recipient after a complaint, and after a bounce unless its code says that the address is not
- * the cause. A captured message has reached nobody, so its recipient is not suppressed: otherwise, one simulated complaint
- * would block all later messages to the recipient. For an erased recipient, the list stores only the digest, which is read
- * from the delivery's target.
+ * Suppresses the delivery's recipient after a complaint or after a bounce that the address may have caused. A captured
+ * message has reached nobody, so its recipient is not suppressed: otherwise, one simulated complaint would block all
+ * later messages to the recipient.
+ * @param erasedDigest the digest in an erased recipient's delivery. If given, the suppression list stores no address.
  */
 const suppressRecipient = async (
   transaction: Transaction,

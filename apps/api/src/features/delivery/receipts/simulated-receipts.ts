@@ -22,7 +22,7 @@ interface StoredReceipt {
 
 /**
  * Stores the receipts that simulated recipients send, in the transaction that records the outcomes. Runs no statement
- * if there are no receipts. Returns the facts to store as events.
+ * if there are no receipts. Returns an {@link EventFact} for each receipt in a project with an active event endpoint.
  */
 export const storeSimulatedReceipts = async (
   transaction: Transaction,

@@ -7,7 +7,7 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** A recipient's digest: 128 bits in the form of a UUID. */
 export type RecipientDigest = Uuid
 
-/** The forms in which a recipient may be stored, for searches. */
+/** The addresses and digests under which a recipient may be stored. A search looks for all of them. */
 export interface RecipientForms {
   /** The given address, and its canonical forms for the searched providers, without duplicates. */
   readonly targets: readonly string[]
@@ -19,14 +19,14 @@ export interface Recipients {
   /** Returns the digest of a delivery's recipient; `null` if this process has no digest key. */
   digestOf(delivery: { readonly user_id: string; readonly source_type: string; readonly target: string }): RecipientDigest | null
   /**
-   * Returns the forms in which a user's recipient may be stored, for one provider, or for all providers if `sourceType`
-   * is undefined.
+   * Returns the addresses and digests under which a user's recipient may be stored. If `sourceType` is undefined,
+   * covers all providers.
    * @throws ApiError `unavailable` if this process has no digest key.
    */
   formsOf(userId: string, target: string, sourceType: string | undefined): RecipientForms
   /**
-   * Returns the digest by which a recipient is suppressed and erased. It is the digest of the `recipientKey`, so the
-   * case of an email address does not matter.
+   * Returns the digest that identifies a recipient in suppressions and erasures. It is the digest of the
+   * `recipientKey`, so the case of an email address does not matter.
    * @throws ApiError `unavailable` if this process has no digest key.
    */
   identityOf(userId: string, sourceType: string, target: string): RecipientDigest
@@ -43,7 +43,7 @@ export interface Recipients {
 
 /** Returns the error for a request that needs the digest of a recipient, if this process has no digest key. */
 export const recipientKeyMissing = (): ApiError =>
-  misconfigured('The server cannot identify recipients, because an encryption key is missing.')
+  misconfigured('The server cannot identify recipients, because an encryption key is missing. Contact the operator.')
 
 const hexDigits = 32
 
@@ -58,7 +58,10 @@ const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSy
  * @param key the digest key, which never changes; `undefined` if it cannot be decrypted. See `openRecipientKey`.
  */
 export const createRecipients = (key: Buffer | undefined, channels: Channels): Recipients => {
-  /** Returns the text that identifies a recipient on its channel. */
+  /**
+   * Returns the canonical form of a target. Returns an invalid target, or a target of an unregistered provider,
+   * unchanged.
+   */
   const canonicalOf = (sourceType: string, target: string): string => {
     const parsed = channels.get(sourceType)?.parseTarget(target)
     return parsed?.ok ? parsed.key : target
@@ -81,7 +84,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     identityOf: (userId, sourceType, target) => identityOfKey(userId, recipientKey(channels, sourceType, target)),
     digestOf: ({ user_id, source_type, target }) => (hmacKey ? digest(hmacKey, user_id, canonicalOf(source_type, target)) : null),
     formsOf: (userId, target, sourceType) => {
-      if (!hmacKey) throw misconfigured('The server cannot search by target, because an encryption key is missing.')
+      if (!hmacKey) throw misconfigured('The server cannot search by target, because an encryption key is missing. Contact the operator.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
       // The unchanged target is included, because deliveries through a provider that is no longer registered are stored with it.
       const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]

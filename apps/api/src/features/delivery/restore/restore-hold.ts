@@ -4,7 +4,10 @@ import type { DatabaseIdentity } from '../../../database/identity/database-ident
 import { decideToCancel, detectRestore, endCanceledHold, endHold, type Hold, readHold } from '../../../database/identity/stored-hold.ts'
 import { type CancelRestoredDeps, cancelRestored } from './cancel-restored.ts'
 
-/** The decision about the deliveries that were unfinished when the database was restored. */
+/**
+ * The operator's decision about the deliveries that were unfinished when the database was restored. `hold` means that
+ * the operator has not decided yet.
+ */
 export type AfterRestore = 'send' | 'cancel' | 'hold'
 
 /** The dependencies of {@link createRestoreHold}. */
@@ -78,8 +81,8 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
   }
 
   /**
-   * Carries out the operator's decision. Once a process has begun to cancel deliveries, every other process continues
-   * the cancellation and ignores its `FLOWPOST_AFTER_RESTORE`.
+   * Carries out the operator's decision. Once any process has begun to cancel the deliveries, this process continues
+   * the cancellation, whatever its `FLOWPOST_AFTER_RESTORE` is.
    */
   const resolve = async (hold: Hold): Promise<void> => {
     if (hold.canceling) return finishCancel(hold)

@@ -30,14 +30,14 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
  */
 export interface CircuitBreakers {
   /**
-   * Decides whether a message may be sent. If the message becomes a probe, its job no longer waits for a probe. The
-   * caller must report the outcome of every admitted message.
+   * Decides whether a message may be sent. If the message becomes a probe, removes its job from the jobs that
+   * `awaitProbe` registered. The caller must report the outcome of every admitted message.
    */
   admit(key: string, deliveryId: Uuid): Admission
   /**
-   * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The call that
-   * ends the probe returns the registered jobs: `succeeded`, `failed` and `limited` return all of them, `probeAbandoned` only
-   * some. If 10,000 jobs are already registered, the job is not registered and waits until it is due.
+   * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The
+   * method that reports the outcome returns the registered jobs: `succeeded`, `failed` and `limited` return all,
+   * `probeAbandoned` at most ten. No more than 10,000 jobs are registered; any further job waits until it is due.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(key: string, job: Job): boolean
@@ -47,7 +47,7 @@ export interface CircuitBreakers {
   countOpen(): number
   /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not restart this time. */
   openForMs(key: string): number
-  /** Reports a message that shows that the provider works. */
+  /** Reports that the provider works, and closes the breaker. Returns all jobs that waited for a probe. */
   succeeded(key: string): ProbeResult
   /** Reports a message that failed because of the provider, not because of the message, the target or the credential. */
   failed(key: string, isProbe: boolean): ProbeResult
@@ -57,9 +57,9 @@ export interface CircuitBreakers {
    */
   limited(key: string, retryAfterMs?: number): ProbeResult
   /**
-   * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten of the
-   * waiting jobs, so that a message of one of these jobs can become the new probe. The other jobs continue to wait: if all were
-   * resumed, each abandoned probe would cost a claim and a reschedule of every job.
+   * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten of
+   * the waiting jobs, so that the caller can start one as the next probe. Returning all of them after each abandoned
+   * probe would cost a claim and a reschedule of every job.
    */
   probeAbandoned(key: string): ProbeResult
 }

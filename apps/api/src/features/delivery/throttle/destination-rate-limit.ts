@@ -9,11 +9,14 @@ import type { Uuid } from '../../../shared/ids.ts'
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** How many times in a row the delivery was rescheduled to a slot; 0 if its last slot began more than `reservationMs` ago. */
+  /**
+   * How many times in a row the delivery was rescheduled to a slot; 0 if the last of these slots began more than
+   * `reservationMs` ago.
+   */
   readonly deferrals: number
 }
 
-/** A reserved slot: the right to start one message to a destination now. */
+/** A reserved slot: the right to start sending one message to a destination now. */
 export interface Slot {
   readonly destination: string
   /** The time when the next slot begins, in the database's format. */
@@ -35,8 +38,8 @@ export interface SlotReservations {
 }
 
 /**
- * How long a delivery keeps its slot after the slot has begun, in milliseconds. After that, the delivery must
- * reserve a new slot. Otherwise, all deliveries that an outage delayed would compete for the next slot, again and again.
+ * How long a delivery keeps its slot after the slot has begun, in milliseconds. After that, the delivery must reserve a
+ * new slot. If late deliveries kept their slots, they would all compete for each next slot after an outage.
  */
 export const reservationMs = 2_000
 
@@ -96,7 +99,7 @@ export const reserveSlots = async (
 }
 
 /**
- * Resolves when a message may start: at once, unless the message is late for its slot, for example on a busy machine.
+ * Resolves when a message may be sent: at once, unless the message is late for its slot, for example on a busy machine.
  * A late message reserves a new slot, so that the next message does not follow too soon. The new slot begins now or,
  * if other messages have reserved slots in the meantime, after those slots. The wait is at most `maxWaitMs`.
  */
@@ -114,9 +117,9 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 }
 
 /**
- * Reserves the current slot at each destination where that slot is free. Returns the times at which the next slots of
- * these destinations begin, keyed by destination. A destination that was idle for `reservationMs` loses its reserved slots,
- * because their deliveries were canceled or are late.
+ * Reserves the current slot of each destination where that slot is free. Returns only these destinations, each with the
+ * time at which its next slot begins. A destination that was idle for `reservationMs` loses its reserved slots, because
+ * their deliveries were canceled or are late.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
@@ -131,13 +134,13 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
   return new Map(rows.map(({ key, next_at }) => [key, next_at]))
 }
 
-/** The slots that were appended to a destination's line. */
+/** The slots that {@link appendSlots} reserved. */
 interface AppendedSlots {
   /** The number of new slots. */
   readonly slots: number
   /** The time until the first new slot begins, in milliseconds. */
   readonly firstInMs: number
-  /** The time until the destination's next slot begins, in milliseconds. */
+  /** The time until the destination's current slot ends, in milliseconds. */
   readonly nextInMs: number
 }
 

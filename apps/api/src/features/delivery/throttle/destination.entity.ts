@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may
- * start; `tailAt` is the end of the destination's reserved slots, at most ten minutes ahead.
+ * The `destinations` table: the rate-limited destinations. `nextAt` is the earliest time at which the next message to a
+ * destination may be sent. `tailAt` is the end of the destination's reserved slots, at most ten minutes ahead.
  */
 export const DestinationEntity = defineEntity({
   name: 'Destination',

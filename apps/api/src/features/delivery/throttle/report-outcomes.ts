@@ -34,10 +34,10 @@ export interface OutcomeReporter {
 
 /**
  * Returns what an attempt says about its provider:
- * - `works`: the provider accepted the message, or it rejected the message for good or because of the target, the content or the
- *   credential;
+ * - `works`: the provider accepted the message, rejected it permanently, or rejected it because of the target, the
+ *   content or the credential;
  * - `limits`: the provider works, but accepts no more messages now;
- * - `fails`: the provider returned a temporary error, could not be reached, or lost the response;
+ * - `fails`: the provider returned a temporary error or could not be reached, or its response was lost;
  * - `unknown`: the attempt failed before it reached the provider.
  */
 const verdictOf = ({ outcome, isAnswered }: SendResult): 'works' | 'limits' | 'fails' | 'unknown' => {
@@ -69,7 +69,10 @@ export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (del
     wakeAfter(delayMs)
   }
 
-  /** Reports an attempt to a breaker. Unless the message was a probe, only `sent` and failures of the provider count. */
+  /**
+   * Reports the result of an attempt to a circuit breaker, and returns the jobs to resume. If the message was not a
+   * probe, reports the result only if the message was sent or the provider failed.
+   */
   const resultOf = (breakerKey: string, result: SendResult, isProbe: boolean): ProbeResult => {
     const verdict = verdictOf(result)
     if (verdict === 'fails') return breakers.failed(breakerKey, isProbe)

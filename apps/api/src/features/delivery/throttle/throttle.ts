@@ -31,8 +31,8 @@ export interface Throttled {
   /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
   /**
-   * The deliveries whose message is a probe: it tests whether a failing provider works again. The key is the delivery id, the
-   * value the key of the circuit breaker.
+   * The deliveries whose message is a probe, which tests whether a failing provider works again. Maps delivery ids to
+   * the keys of circuit breakers.
    */
   readonly probes: ReadonlyMap<Uuid, string>
   /** The delayed deliveries that wait for the outcome of a probe, with the keys of their circuit breakers as in `probes`. */
@@ -47,7 +47,7 @@ interface DispatchableDelivery {
   readonly target: string
   readonly credential_removed: boolean
   readonly waiting_ms: number
-  /** Whether the delivery's due time is recent enough for its slot to be still reserved. */
+  /** Whether the delivery became due less than {@link reservationMs} ago, so that its slot is still reserved. */
   readonly is_on_time: boolean
 }
 

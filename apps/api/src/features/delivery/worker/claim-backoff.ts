@@ -3,12 +3,18 @@ import type { Exclusions } from '../queue/queue.ts'
 /** Delays claims while every due job belongs to a user or project at its concurrency limit. */
 export interface ClaimBackoff {
   /**
-   * Returns the time to wait, in milliseconds, before a claim with these exclusions. `Infinity` means to wait until jobs are
-   * added or an exclusion ends.
+   * Returns the time to wait before the next claim, in milliseconds. `Infinity` means to wait until jobs are added or
+   * a user or project in `exclude` falls below its limit.
+   * @param exclude the users and projects at their concurrency limits.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
-  /** Reports whether a claim found fewer jobs than its limit, and the duration of the claim in milliseconds. */
+  /**
+   * Records the result of a claim. Must be called after each claim.
+   * @param exclude the users and projects whose jobs the claim skipped.
+   * @param foundFewer whether the claim found fewer jobs than its limit.
+   * @param tookMs the duration of the claim, in milliseconds.
+   */
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 

@@ -126,10 +126,10 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the expired deliveries of the given jobs, except those with an interrupted attempt. If an expired delivery cannot be
-   * canceled because another transaction has locked its notification, releases the job, which is claimed again later.
-   * @returns `valid`, the jobs that have not expired, and `interrupted`, the expired jobs with an interrupted attempt. The caller
-   * must decide the outcome of an interrupted attempt without sending the message.
+   * Cancels the expired deliveries of the given jobs, except deliveries with an interrupted attempt: for these, the
+   * caller must decide the outcome of the attempt without sending the message. If a delivery's notification is
+   * locked, releases the job, which is claimed again later.
+   * @returns `valid`, the jobs that have not expired, and `interrupted`, the expired jobs with an interrupted attempt.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
     const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))

@@ -7,8 +7,8 @@ import type { Queue } from '../queue/queue.ts'
 import { failSuppressed } from '../suppressions/fail-suppressed.ts'
 
 /**
- * How long to wait before retrying a job whose delivery or notification is locked, in milliseconds. Transactions that lock
- * them, such as the deletion of a project, are short.
+ * How long to wait, in milliseconds, before retrying a job whose delivery or notification is locked. Transactions that
+ * lock deliveries or notifications, such as the deletion of a project, are short.
  */
 export const busyDelayMs = 100
 // The wait while this process lacks the digest key. It is long, because only a restart can provide the key.
@@ -22,9 +22,9 @@ export interface DropSuppressedDeps extends CancelDeps {
 }
 
 /**
- * Fails claimed deliveries whose recipient is suppressed, and returns the jobs that may start. Runs no statement for
- * projects that suppress nobody. If this process lacks the key that identifies recipients, all messages in projects
- * with suppressed recipients wait. Otherwise, a message could reach a suppressed recipient, and it could not be recalled.
+ * Marks claimed deliveries to suppressed recipients as failed, and returns the jobs that may start. Runs no statement
+ * for projects that suppress nobody. If this process lacks the key that identifies recipients, delays all messages of
+ * projects with suppressed recipients, because a message that was sent to a suppressed recipient cannot be recalled.
  */
 export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
   const checked = jobs.filter(({ suppresses }) => suppresses)

@@ -7,8 +7,8 @@ export interface InFlightLimits {
   /** The maximum number of messages in flight, in total. */
   readonly concurrency: number
   /**
-   * The number of messages in flight at which the worker stops claiming a project's jobs. It prevents a provider that
-   * hangs from occupying all slots.
+   * The limit for messages in flight in one project. At the limit, the worker stops claiming that project's jobs, so
+   * that a provider that hangs cannot occupy all slots.
    */
   readonly projectConcurrency: number
 }
@@ -21,7 +21,7 @@ export interface InFlight {
    * failed, when only the outcome remains to be recorded.
    */
   sent(job: Job): void
-  /** Removes a job. Returns it with its latest claim. */
+  /** Removes a job. Returns the job that replaced it (see {@link adopt}), if any, otherwise `job`. */
   remove(job: Job): Job
   /**
    * Replaces an in-flight job with `job`, which this worker has claimed again after the lease expired. Returns `false`

@@ -9,7 +9,7 @@ import { createInFlight, type InFlightLimits } from './in-flight-jobs.ts'
 
 /** The dependencies of a worker. */
 export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, InFlightLimits {
-  /** The maximum time, in milliseconds, between two claims if there is no signal. */
+  /** The maximum time that the worker waits for a `WorkerSignal` before the next claim, in milliseconds. */
   readonly pollMs: number
   /** The maximum time, in milliseconds, for recording the outcomes of aborted attempts when the worker stops. @default 2,000 */
   readonly recordWithinMs?: number
@@ -29,12 +29,12 @@ export interface DeliveryWorker {
 /**
  * The next step of the loop:
  * - `polling`: more jobs may be due; claim again at once;
- * - `waiting for a signal`: no more jobs are due; wait for new jobs or the end of the poll interval;
+ * - `waiting for jobs`: no more jobs are due; wait for new jobs or the end of the poll interval;
  * - `waiting for capacity`: the worker is at its limit, or all remaining jobs may belong to users and projects at their
  *   limits;
  * - `backing off`: claiming or starting jobs, or recording outcomes, fails; wait before the next claim.
  */
-type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
+type State = 'polling' | 'waiting for jobs' | 'waiting for capacity' | 'backing off'
 
 const maxClaim = 50
 const errorPauseMs = 1_000
@@ -64,9 +64,9 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   let looping: Promise<void> = Promise.resolve()
   let renewing: NodeJS.Timeout | undefined
 
-  // While the worker waits for a signal, no more jobs are due, so free capacity need not wake the worker.
+  // While the worker waits for new jobs, no job is due, so free capacity need not wake the worker.
   const onCapacity = (): void => {
-    if (state !== 'waiting for a signal') signal.notifyCapacity()
+    if (state !== 'waiting for jobs') signal.notifyCapacity()
   }
   const dispatcher = createDispatcher(deps, { inFlight, outcomes, signal, onCapacity })
 
@@ -91,7 +91,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const fresh = jobs.filter((job) => !inFlight.adopt(job))
     if (fresh.length > 0) await dispatcher.dispatch(fresh)
     if (jobs.length === limit) return 'polling'
-    return exclude.projectIds.length + exclude.userIds.length > 0 ? 'waiting for capacity' : 'waiting for a signal'
+    return exclude.projectIds.length + exclude.userIds.length > 0 ? 'waiting for capacity' : 'waiting for jobs'
   }
 
   const loop = async (): Promise<void> => {

@@ -12,7 +12,7 @@ export const leaseMs = 30_000
 
 /**
  * The health of an endpoint to which events are sent, based on whether the last request succeeded. `unknown` means that
- * no result has been recorded since the endpoint was last created, updated or replayed.
+ * no result has been recorded since the endpoint was created, or since its last update or replay.
  */
 export type PushedHealth = 'healthy' | 'unknown' | 'failing'
 
@@ -45,8 +45,8 @@ const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
  * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Within a limit, users
- * take turns, and so do the projects of each user. Each leased endpoint counts as a turn that its user and its project have
- * already had. Among endpoints with the same turn number, the least recently claimed endpoint comes first.
+ * take turns, and so do the projects of each user. An endpoint that is already leased uses up a turn of its user and
+ * its project. Within a turn, the least recently claimed endpoint comes first.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

@@ -3,8 +3,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** Decides when to claim endpoints, and for which projects. */
 export interface ClaimSchedule {
   /**
-   * Schedules a claim of the endpoints of a project that has new events. For one minute, the claim is repeated, because
-   * the events may not be readable yet.
+   * Schedules a claim of a project's endpoints after an announcement of new events. The claim is repeated for one
+   * minute, because the events may not be readable yet.
    */
   onEvents(projectId: Uuid): void
   /** Schedules one claim of a project's endpoints. */

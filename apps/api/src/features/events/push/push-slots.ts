@@ -1,6 +1,6 @@
 import type { PushedHealth } from './claim-endpoints.ts'
 
-/** The number of slots for endpoints' turns, for each health value. A turn holds a slot until it ends or is overdue. */
+/** The number of slots for each health value. A {@link PushTurn} holds a slot until the turn ends or is overdue. */
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**
@@ -30,8 +30,9 @@ export interface PushTurn {
 }
 
 /**
- * Returns the number of free slots for each health value. An overdue turn takes no slot. However, all turns together are
- * limited to nine per slot, so many overdue turns reduce the number of free slots.
+ * Returns the number of free slots for each health value. An overdue turn takes no slot, but counts toward the maximum
+ * number of turns, which is nine times the number of slots. Many overdue turns therefore reduce the number of free
+ * slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

@@ -12,11 +12,12 @@ import { defaultSlots, freeSlots, maxTurnMs, type PushTurn, type Slots } from '.
 export interface PushWorkerDeps extends PushEventsDeps {
   readonly database: Database
   /**
-   * The number of slots for endpoints' turns, for each health value.
+   * The number of slots for each health value. An endpoint holds a slot while events are sent to it, for at most
+   * {@link maxTurnMs}; see {@link Slots}.
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots
-  /** Starts the timers for turns and retries. @default Node's timers */
+  /** Starts the timers that limit turns and repeat claims, for example for retries. @default Node's timers */
   readonly setTimer?: Clock['setTimer']
 }
 
@@ -39,8 +40,8 @@ const uuidLength = 36
 const healths = ['healthy', 'unknown', 'failing'] as const
 
 /**
- * Creates a worker that holds no database connection while waiting for an endpoint. A slow endpoint does not delay
- * others.
+ * Creates a {@link PushWorker}. It holds no database connection while it waits for an endpoint's response, and a slow
+ * endpoint does not delay others.
  */
 export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const { database, log, slots = defaultSlots, setTimer = systemClock.setTimer } = deps

@@ -51,7 +51,7 @@ ${main}
 </html>
 `)
 
-/** Renders a page with an explanation and a button that opens the list. */
+/** Renders a page with an explanation and a button that opens the list of captured messages. */
 export const renderNotice = (context: PageContext, heading: string, explanation: string, action = 'All captured messages'): string =>
   renderPage(context, {
     title: heading,

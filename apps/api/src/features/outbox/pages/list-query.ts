@@ -1,6 +1,6 @@
 /** The query parameters of the list: a filter and a position. */
 export interface ListQuery {
-  /** The cursor of this page. The page lists only messages older than the cursor. Absent on the newest page. */
+  /** The page lists only messages older than this cursor. Absent on the newest page. */
   readonly before?: string | undefined
   /** The cursors of the newer pages that the reader came from, the nearest page last. */
   readonly newer: readonly string[]
@@ -9,8 +9,8 @@ export interface ListQuery {
 }
 
 /**
- * The maximum number of cursors in a URL. If the reader takes more steps to older pages, "Newer" leads back through only this
- * many pages, and then to the newest page.
+ * The maximum number of cursors in a URL. If the reader has gone back more pages, "Newer" leads through this many of
+ * them and then jumps to the newest page.
  */
 const maxNewerCursors = 20
 

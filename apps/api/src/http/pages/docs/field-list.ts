@@ -16,7 +16,7 @@ interface Row {
   readonly parent: string
   readonly depth: number
   readonly required: boolean
-  /** Whether to show the pattern. Response fields do not show it, because a client that only reads values does not need it. */
+  /** Whether to show the field's regular expression. A client that only reads responses does not need it. */
   readonly showPattern: boolean
   readonly condition?: string | undefined
   readonly description: string

@@ -16,7 +16,7 @@ export interface DocsContext {
   readonly assets: { readonly style: string; readonly theme: string; readonly script: string }
 }
 
-/** The content of a page. */
+/** The parts that differ between pages. */
 export interface PageContent {
   readonly title: string
   /** The page's name in its address: a tag's slug, `problems`, `problems/<code>`, or empty for the first page. */

@@ -5,7 +5,7 @@ import type { DocsContext } from './page.ts'
 import { problemCodes, renderProblemList, renderProblemPage } from './problem-pages.ts'
 import { renderTagPage } from './tag-page.ts'
 
-/** The sources of the pages. */
+/** The inputs for rendering the API reference. */
 export interface DocsSources {
   readonly document: OpenApiDocument
   /** The Markdown of the SDK's method reference, which has an example for each operation. */
