@@ -146,7 +146,7 @@ try {
   const { files, mebibytes } = folderSize(bundle)
   writeFileSync(join(bundle, '.env'), 'PORT=0\n')
   await bundleServer(bundle)
-  assert.equal(folderSize(bundle).files, files + 1, 'The second bundle must replace the first and keep the other file.')
+  assert.equal(folderSize(bundle).files, files + 1, 'The second bundle must replace the first and keep the file .env.')
   assert.match(await runBundled(bundle, 'keys.js', ['list'], work), /local/)
   const seconds = ({ startedInMs }: BundledServer) => (startedInMs / 1000).toFixed(2)
   console.log(`${mebibytes.toFixed(1)} of ${maxMebibytes} MiB, ${files} of ${maxFiles} files`)

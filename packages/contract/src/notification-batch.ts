@@ -59,7 +59,7 @@ const RejectedBatchItem = z
   .meta({
     id: 'RejectedBatchItem',
     description:
-      'A rejected notification in a batch, with the problem that a single send would return. Once the problems of a batch list 1,000 validation errors, each further problem lists only its first error.',
+      'A rejected notification in a batch, with the problem that a single send would return. After 1,000 validation errors in a batch, each further problem lists only its first error.',
     examples: [
       {
         status: 422,

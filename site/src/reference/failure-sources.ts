@@ -8,7 +8,7 @@ const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery
 /** A failure that the source code can report. */
 export interface SourceFailure {
   readonly code: string
-  /** The failure kinds that the source lists with the code; empty if it lists none. */
+  /** The failure kinds that the source code gives for this failure code; empty if it gives none. */
   readonly kinds: readonly string[]
   /** Whether the failure is retried. Absent if the kind alone decides. */
   readonly retryable?: boolean

@@ -32,7 +32,7 @@ export const sdkModules: readonly SdkModule[] = [
     page: 'client',
     title: '@flowpost/client',
     introduction:
-      'The exports of `@flowpost/client` that are not [methods](./client-operations) or [types of the API](./client-types). [TypeScript SDK](/reference/sdk) explains how to use it.',
+      'The exports of `@flowpost/client` that are not [methods](./client-operations) or [types of the API](./client-types). [TypeScript SDK](/reference/sdk) explains how to use the package.',
   },
   {
     file: 'client/src/events.ts',

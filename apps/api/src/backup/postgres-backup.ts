@@ -74,8 +74,8 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database. Also when the database contains tables of the
- * backup, and either `replace` is false or the database contains other tables too.
+ * @throws BackupError when Flowpost processes are using the database, when it contains tables of the backup but
+ * `replace` is false, or when it contains both tables of the backup and other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)

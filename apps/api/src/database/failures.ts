@@ -68,8 +68,8 @@ export class RolledBackError extends Error {
 }
 
 /**
- * Thrown when a transaction was committed on the primary, but the wait for the synchronous standby was canceled. The
- * transaction is lost if the standby is promoted, so its outcome is unknown. The error's SQLSTATE is
+ * Thrown when a transaction was committed on the primary, but the wait for the synchronous standby was canceled. If
+ * the standby is promoted, the transaction may be lost, so its outcome is unknown. The error's SQLSTATE is
  * `statement_completion_unknown`.
  */
 export class UnconfirmedCommitError extends Error {

@@ -34,7 +34,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'message-not-prepared',
     level: 'error',
     message: 'Could not prepare a message.',
-    cause: 'An unexpected error, such as an unavailable database, prevented an attempt. Its failure code is `internal`.',
+    cause: 'An unexpected error, such as an unavailable database, prevented an attempt. The failure code of the attempt is `internal`.',
     remedy: 'The delivery is retried. If the line repeats, fix the cause in `err`.',
   },
   {
@@ -141,7 +141,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Erasure failed; retrying later.',
     cause: "A step of an erasure failed. The person's data has not been completely removed.",
-    remedy: 'Check later that the erasure is done. If the line repeats, `reason` contains the cause.',
+    remedy: 'Check later that the erasure is done. If the line repeats, fix the cause in `reason`.',
   },
   {
     id: 'erasure-search-failed',

@@ -1150,8 +1150,8 @@ export interface AcceptedBatchItem {
 }
 
 /**
- * A rejected notification in a batch, with the problem that a single send would return. Once the problems of a
- * batch list 1,000 validation errors, each further problem lists only its first error.
+ * A rejected notification in a batch, with the problem that a single send would return. After 1,000 validation
+ * errors in a batch, each further problem lists only its first error.
  */
 export interface RejectedBatchItem {
   /** The HTTP status of the problem. Retry if it is 429, 500 or 503, or if `code` is `idempotency_in_progress`. */

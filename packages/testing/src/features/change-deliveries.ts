@@ -57,8 +57,8 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
 }
 
 /**
- * Marks a project's pending deliveries through a provider, after the project's credential for the provider was deleted.
- * Marked deliveries are not sent with the deployment's credential.
+ * Called after a project's credential for a provider was deleted. Marks the project's pending deliveries through this
+ * provider, so that they are not sent with the deployment's credential.
  */
 export const revokeCredential = ({ store }: MockContext, projectId: string, sourceType: string): void => {
   for (const { project_id, deliveries } of store.notifications.values())

@@ -26,8 +26,8 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer for which callbacks may wait. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function like `stopTime` that ignores some callbacks: those from which `othersStopTime` was called,
-   * directly or indirectly.
+   * Returns a function like `stopTime` that ignores the callbacks from which `othersStopTime` was called, directly or
+   * indirectly.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */

@@ -68,8 +68,8 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
 /**
- * Plans the deliveries to find the triggered flows, and loads only their templates. The other flows get an empty
- * template. Omits triggered flows that no longer exist.
+ * Returns the flows with their templates. Finds out first which flows are triggered, and loads only the templates of
+ * these flows; the others get an empty template. Omits triggered flows that no longer exist.
  */
 const addTemplates = async (
   flows: readonly CandidateFlow[],

@@ -1,6 +1,9 @@
 import type { PushedHealth } from './claim-endpoints.ts'
 
-/** The number of slots for each health value. A {@link PushTurn} holds a slot until the turn ends or is overdue. */
+/**
+ * The number of slots for each health value of an endpoint. A {@link PushTurn} holds a slot until the turn ends or is
+ * overdue.
+ */
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**

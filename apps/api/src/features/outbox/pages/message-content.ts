@@ -23,7 +23,7 @@ export const linkedText = (text: string): Html => {
   return html`${parts}${text.slice(end)}`
 }
 
-/** Replaces ASCII control characters, except tabs and line breaks, with visible pictures (U+2400 and following). */
+/** Replaces ASCII control characters, except tabs and line breaks, with visible symbols (U+2400 and following). */
 export const visibleControls = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces them.
   text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, (character) =>
@@ -61,10 +61,10 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows a message's HTML in a frame. Replaces the elements that connect to other hosts
- * despite the response headers, because a connection would reveal that the message was opened. Searching for literal
- * tag names is enough: a browser does not decode `&#108;ink` in a tag name. Source: HTML Standard, sections 13.2.5.8
- * (tag name state) and 13.2.6.4.4 (in head).
+ * Returns the document that shows a message's HTML in a frame. Replaces the elements for which browsers open
+ * connections despite the content security policy, because a connection would reveal that the message was opened.
+ * Searching for literal tag names is enough: a browser does not decode `&#108;ink` in a tag name. Source: HTML Standard,
+ * sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>
   prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')
