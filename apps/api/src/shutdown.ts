@@ -22,7 +22,7 @@ export interface Shutdown {
 // Orchestrators usually kill a process after 30 s.
 const maxShutdownMs = 28_000
 
-/** Creates the handler that shuts the process down. If the shutdown takes longer than 28 s, it ends the process. */
+/** Creates the handler that shuts the process down. If this takes longer than 28 s, the handler ends the process. */
 export const createShutdown = ({ log, exit }: ShutdownDeps): Shutdown => {
   const controller = new AbortController()
   const { signal } = controller

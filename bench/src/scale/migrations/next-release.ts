@@ -3,7 +3,10 @@ import type { Migration } from '../../../../apps/api/src/database/migrate/migrat
 const tables = ['notifications', 'deliveries', 'message_bodies', 'delivery_jobs', 'attempts']
 const backfillSize = 1_000
 
-/** Migrations that a later release might have: they add columns to the message tables, build an index and update rows in batches. */
+/**
+ * Migrations that a later release might have: they add columns to the message tables, build an index and update rows in
+ * batches.
+ */
 export const nextRelease: readonly Migration[] = [
   ...tables.map((table, position) => ({
     name: `2999010100000${position}-${table}-note`,

@@ -47,7 +47,13 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       // The global `fetch` is looked up for each attempt, so that a later replacement takes effect.
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
-      const response = await fetch(url, { method, body, headers: requestHeaders, signal, redirect: 'manual' })
+      const request = async (redirect: 'error' | 'manual') => fetch(url, { method, body, headers: requestHeaders, signal, redirect })
+      // With `error`, Node does not copy the request, but hides the status and the target of a redirect. They are read by
+      // repeating the request with `manual`. Other platforms may not support `error` (docs/decisions/0042-sdk-cpu.md).
+      const response = await request(/Node/.test(`${!config.fetch && config.userAgent}`) ? 'error' : 'manual').catch((error) => {
+        if (/unexpected redirect/.test(error?.cause)) return request('manual')
+        throw error
+      })
       signal.throwIfAborted()
       record.status = response.status
       record.requestId = redact(response.headers.get('x-request-id') ?? record.requestId ?? '', token) || undefined

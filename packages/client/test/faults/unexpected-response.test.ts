@@ -123,6 +123,25 @@ describe('a response that is not from Flowpost', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
+  // Without the option `fetch`, Node rejects a redirect without its status and target, so the client sends the request again.
+  it.each([301, 302, 303, 307, 308])('names the target of a %i without the option `fetch`', async (status) => {
+    await using at = await start({ fetch: undefined })
+    const redirect = text(status, '', { location: 'https://login.example.com/start?state=hunter2' })
+    at.server.next(redirect, redirect)
+    const error = await failureOf(at.flowpost.notifications.send(message))
+    expect(error).toMatchObject({ code: 'unexpected_response', status, attempts: [{ status }] })
+    expect(error.message).toContain(`(${status}) is a redirect to https://login.example.com/start, which is not followed`)
+    const [first, second] = at.server.requests
+    expect(at.server.requests).toHaveLength(2)
+    expect([second?.body, second?.headers]).toEqual([first?.body, first?.headers])
+  })
+
+  it('uses the response if only the first request is redirected', async () => {
+    await using at = await start({ fetch: undefined })
+    at.server.next(text(302, '', { location: 'https://login.example.com/' }), json(200, project))
+    expect(await at.flowpost.projects.get(project.id)).toEqual(project)
+  })
+
   it('sends nothing to the origin that it redirects to', async () => {
     await using other = await startHostileServer()
     await using at = await start()
