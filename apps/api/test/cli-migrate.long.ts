@@ -50,7 +50,7 @@ describe('pnpm migrate', () => {
 
     expect([migrated.code, migrated.out]).toEqual([1, ''])
     expect(migrated.err).toMatch(
-      /^A later release \(Flowpost 9\.8\.7\) has migrated the database\. The database now needs .*29990101000000-later\. .*backup/,
+      /^A later release \(Flowpost 9\.8\.7\) has migrated the database\. The database now requires .*29990101000000-later\. .*backup/,
     )
     expect([status.code, status.out, status.err]).toEqual([1, `${listed('applied')}newer   29990101000000-later\n`, migrated.err])
   })

@@ -5,8 +5,8 @@ import type { LoadRequest } from '../load/load-job.ts'
 import { message } from '../scenarios/context.ts'
 
 /**
- * The projects and notifications that the requests to one database name. Their ids differ between the full and the
- * empty database.
+ * The projects and notifications that appear in the requests to one of the databases. Their ids differ between the full
+ * and the empty database.
  */
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]

@@ -25,7 +25,8 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
 
 /** The reasons why some services cannot be imported although Flowpost has a similar provider, keyed by URL scheme. */
 const reasons: Readonly<Record<string, string>> = {
-  msteams: 'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow: workflows://host/workflow/signature',
+  msteams:
+    'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow, and list it as workflows://host/workflow/signature.',
   xml: 'Flowpost sends JSON, not XML.',
   xmls: 'Flowpost sends JSON, not XML.',
   form: 'Flowpost sends JSON, not forms.',

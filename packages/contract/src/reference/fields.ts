@@ -67,7 +67,7 @@ const limitsOf = (schema: Schema): string[] => [
   ...rangeText(undefined, schema.maxProperties, entries),
 ]
 
-/** Resolves a schema. If its `anyOf` has only one variant besides `null`, adds the keywords of that variant. */
+/** Resolves a schema. If its `anyOf` has only one variant besides `null`, copies that variant's keywords into the result. */
 const withoutNull = (api: ApiDescription, schema: Schema): Schema => {
   const resolved = api.resolve(schema)
   const others = (resolved.anyOf ?? []).map(api.resolve).filter(({ type }) => type !== 'null')

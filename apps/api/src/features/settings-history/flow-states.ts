@@ -54,8 +54,8 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change; `null` if the flow has not changed since shortly before the moment (see
-   * {@link uncertaintyMs}). In that case, `before` contains the flow's current settings.
+   * The time of the change. It is `null` if the flow has had no change since {@link uncertaintyMs} before the queried time;
+   * `before` then contains the flow's current settings.
    */
   readonly changed_at: string | null
   readonly before: PastFlow | null

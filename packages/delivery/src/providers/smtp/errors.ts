@@ -40,8 +40,8 @@ export class SmtpConnectionError extends Error {
 }
 
 /**
- * The classification of an SMTP reply. `code` is set when neither the reply code nor the enhanced status code describes the
- * failure well.
+ * The classification of an SMTP reply. `code` is a failure code of Flowpost. It is set only when neither the reply code nor the
+ * enhanced status code of the server describes the failure well.
  */
 interface Classification {
   readonly kind: FailureKind

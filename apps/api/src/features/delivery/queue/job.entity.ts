@@ -23,7 +23,10 @@ export const DeliveryJobEntity = defineEntity({
     leased: p.boolean().default(false),
     /** Whether a worker has ever claimed the job. A job that was never claimed counts as scheduled until `dueAt`. */
     claimed: p.boolean().default(false),
-    /** The fencing token. Starts at a random number, so that a claim of the delivery's previous job is not valid for a new job. */
+    /**
+     * The fencing token. Jobs are inserted with a random number, so that a claim of the delivery's previous job is not valid for
+     * a new job.
+     */
     claim: p.integer().default(0),
     /** How many times in a row the job was delayed until a slot of its destination's rate limit; see `reserveSlots`. */
     deferrals: p.integer().default(0),

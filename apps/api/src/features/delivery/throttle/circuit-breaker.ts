@@ -37,7 +37,7 @@ export interface CircuitBreakers {
   /**
    * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The
    * method that reports the outcome returns the registered jobs: `succeeded`, `failed` and `limited` return all,
-   * `probeAbandoned` at most ten. No more than 10,000 jobs are registered; any further job waits until it is due.
+   * `probeAbandoned` at most ten. A breaker registers at most 10,000 jobs; any further job waits until it is due.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(key: string, job: Job): boolean

@@ -21,7 +21,7 @@ export interface InFlight {
    * failed, when only the outcome remains to be recorded.
    */
   sent(job: Job): void
-  /** Removes a job. Returns the job that replaced it (see {@link adopt}), if any, otherwise `job`. */
+  /** Removes a job. Returns the job that replaced it (see {@link InFlight.adopt}), if any, otherwise `job`. */
   remove(job: Job): Job
   /**
    * Replaces an in-flight job with `job`, which this worker has claimed again after the lease expired. Returns `false`
