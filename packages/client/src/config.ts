@@ -62,8 +62,9 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Of the supported platforms, only Node 20 has no `navigator`.
-    userAgent: !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? 'Node.js/20'}`,
+    // Node 20 has no `navigator`, and neither have some worker runtimes, which have no Node version either.
+    userAgent:
+      !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? `Node.js/${globals.process?.versions?.node}`}`,
   }
   validateLimits(config)
   return config

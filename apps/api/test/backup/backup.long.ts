@@ -47,7 +47,9 @@ describe('pnpm backup and pnpm restore', () => {
     writeFileSync(path, readFileSync(path).subarray(0, 100))
     const damaged = await runBinary('restore.js', [backup, '--replace'], database.env)
     const reason =
-      database.url === undefined ? /is damaged: db\/global\/pg_control is not as it was/ : /^pg_restore failed with exit code 1: /
+      database.url === undefined
+        ? /is damaged: db\/global\/pg_control has changed since the backup/
+        : /^pg_restore failed with exit code 1: /
     expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(reason)])
     expect((await run(migrateProgram, '--status')).code).toBe(0)
   })

@@ -136,6 +136,15 @@ describe('a response that is not from Flowpost', () => {
     expect([second?.body, second?.headers]).toEqual([first?.body, first?.headers])
   })
 
+  // Node handles a 421 by sending the request again, which fails without a copy of its body.
+  it('reports a 421 without the option `fetch`, and does not retry', async () => {
+    await using at = await start({ fetch: undefined })
+    const misdirected = text(421, 'Misdirected Request')
+    at.server.next(misdirected, misdirected, misdirected, misdirected)
+    const error = await failureOf(at.flowpost.notifications.send(message))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 421, attempts: [{ status: 421 }] })
+  })
+
   it('uses the response if only the first request is redirected', async () => {
     await using at = await start({ fetch: undefined })
     at.server.next(text(302, '', { location: 'https://login.example.com/' }), json(200, project))
