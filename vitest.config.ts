@@ -65,7 +65,8 @@ const projects = [
   {
     test: {
       name: 'api',
-      // Loading the server for each file would take a third of the time. V8 also keeps the code of the embedded database.
+      // With isolation, a third of the run time would be spent on loading the server again for each test file. Without it, V8 also
+      // keeps the compiled code of the embedded database.
       isolate: false,
       setupFiles,
       include: [`apps/api/{src,test}/**/*.${apiKinds}.ts`],
@@ -79,7 +80,8 @@ const projects = [
   },
 ]
 
-// Minutes of load with killed processes, or a test of the guides, which listens on their ports: `pnpm test:soak`.
+// Tests that `pnpm test:soak` runs one file at a time, because they apply load for minutes, often while killing processes, or
+// follow the guides, which use fixed ports.
 const soak = {
   test: {
     name: 'soak',
@@ -91,7 +93,7 @@ const soak = {
   },
 }
 
-// If a setup awaits a promise that never resolves and nothing keeps Node alive, Node exits with 0. That must not pass.
+// If a setup awaits a promise that never resolves and nothing keeps Node alive, Node exits with 0. Such a run must fail.
 let watched = false
 const failUnlessClosed: Plugin = {
   name: 'fail-unless-closed',
@@ -111,7 +113,7 @@ export default defineConfig({
   plugins: [failUnlessClosed],
   test: {
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
-    // API tests mostly wait for a database or a clock, so two cores can run more than one worker.
+    // API tests mostly wait for a database or a clock, so three workers can share two cores.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     // A test that does not restore its mocks must not affect the next one.

@@ -1,6 +1,6 @@
 // Runs the examples from the README of @flowpost/testing with the packed packages in Jest, Vitest and `node:test`, on every
 // installed Node, and compiles a program that uses the matchers' types. The frameworks are installed from the registry for this
-// run only. If that fails, the checks are skipped, or fail in CI.
+// run only. If the installation fails, the checks are skipped; in CI, they fail.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

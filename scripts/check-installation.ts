@@ -1,6 +1,6 @@
 // Installs the packed packages by name with npm, as users do, on every installed Node. Follows the first section of the README
 // of @flowpost/cli word for word, in an empty folder and with an empty home folder. The dependencies come from the registry. If
-// they cannot be installed, the checks are skipped, or fail in CI.
+// they cannot be installed, the checks are skipped; in CI, they fail.
 import { type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

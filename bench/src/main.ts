@@ -21,8 +21,8 @@ const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
 }
 
 /**
- * Writes the comparison of the SDKs. Skips a run that was short, measured only a sample of the groups, wrote profiles,
- * or did not measure every SDK.
+ * Writes the comparison of the SDKs. Writes nothing if the run was short, measured only a sample of the groups, wrote CPU
+ * profiles, or did not measure every SDK.
  */
 const writeSdks = async ({ short, sample, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
   if (

@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   sdk: measureSdk,
 }
 
-// More flows than are read in a round, so that the uncached workload reads no flow twice.
+// More flows than a round reads, so that the uncached workload reads no flow twice.
 const flowCount = 30_000
 const shortFlowCount = 1_000
 

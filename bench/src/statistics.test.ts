@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paired, quantile, spreadOf } from './statistics.ts'
+import { mean, paired, quantile, spreadOf } from './statistics.ts'
 
 const measurements = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 50 })
+
+it('the mean is the sum divided by the count', () => {
+  expect(mean([1, 2, 6])).toBe(3)
+})
 
 describe('a quantile', () => {
   it('interpolates between two measurements', () => {

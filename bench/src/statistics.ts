@@ -1,3 +1,6 @@
+/** Returns the average of one or more values. */
+export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
 /** The median and the quartiles of repeated measurements. */
 export interface Spread {
   readonly median: number

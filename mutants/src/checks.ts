@@ -4,7 +4,7 @@ import fc from 'fast-check'
 
 /** A deployment of a program for the scenarios of the conformance suite. */
 export interface ScenarioDeployment {
-  /** A target whose options determine which scenarios the deployment can run. Do not use its URL and keys. */
+  /** A target whose options determine which scenarios the deployment can run. Its URL may be empty; `start` returns the real one. */
   readonly shape: ConformanceTarget
   /** Returns the running deployment. The first call starts it. */
   readonly start: () => Promise<ConformanceTarget>

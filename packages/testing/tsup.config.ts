@@ -29,7 +29,7 @@ const shared: Options = {
   },
 }
 
-// Each build removes only its own files, because both run at the same time.
+// The two builds run at the same time, so each of them removes only its own files.
 export default defineConfig([
   {
     ...shared,

@@ -51,7 +51,7 @@ export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions):
   try {
     const url = await ready.promise
     const startedInMs = performance.now() - startedMs
-    // The server writes its startup banner at once, so the line with the key is complete.
+    // The server writes its startup banner in a single call, so the line with the key is complete.
     return { url, firstKey: /\bfp_[A-Za-z0-9_-]{32,}/.exec(output)?.[0], startedInMs, stop }
   } catch (error) {
     await stop()

@@ -37,7 +37,7 @@ export const openReader = async (machine: Machine): Promise<Reader> => {
   const server = opened.use(openServerTerminal(machine))
   await server.start(page.take('sh'))
   const [, apiKey = ''] = await server.waitForOutput(/^ {2}(fp_\S+)$/m)
-  // A test compares this block with the startup text.
+  // Skips this block, which shows the startup text. Another test compares it with the real text.
   page.take('text')
 
   const shell = opened.use(openShell(repository, env, 'set -eu'))

@@ -19,7 +19,7 @@ export default defineConfig({
   description,
   base: docsBase,
   srcDir: '.content',
-  // The folder `public` contains each page's Markdown for language models.
+  // Each page's Markdown for language models, which must not be built as a page.
   srcExclude: ['public/**'],
   outDir: 'dist',
   cacheDir: 'node_modules/.cache/vitepress',

@@ -20,7 +20,7 @@ const help = `Starts the Flowpost server, or runs an operator command.
 
 Each command has --help. Variables: https://github.com/flowpost/flowpost/blob/main/docs/configuration.md`
 
-// The other programs start when they are imported.
+// The programs of the operator commands. Each program starts when its module is imported.
 const programs = {
   backup: () => import('./backup.js'),
   keys: () => import('./keys.js'),

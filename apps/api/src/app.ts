@@ -43,7 +43,7 @@ export interface App {
 }
 
 // How long requests in flight may take at shutdown. The worker's grace period runs at the same time. The longer of the two
-// periods plus the time to close the database must stay below `maxShutdownMs` in `shutdown.ts`.
+// periods, plus the time to close the database, must stay below `maxShutdownMs` in `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 
@@ -73,8 +73,8 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // The first step of the shutdown makes the worker claim no more jobs while open requests finish. It does not wait. The step
-  // that was deferred before the server started runs later. It waits for the worker to stop and reports a failure.
+  // Deferred last, so this step runs first at shutdown: the worker claims no more jobs while open requests finish. The step
+  // neither waits nor reports a failure. The other call of `stop`, which was deferred earlier and so runs later, does both.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
   // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a

@@ -19,7 +19,7 @@ export interface Shutdown {
   exitCode(): number
 }
 
-// Orchestrators usually kill a process after 30 s.
+// Orchestrators usually kill a process 30 s after they ask it to stop.
 const maxShutdownMs = 28_000
 
 /** Creates the handler that shuts the process down. If this takes longer than 28 s, the handler ends the process. */

@@ -8,7 +8,7 @@ export interface AcceptTarget {
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-// UUIDv7, like the server's ids, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
+// UUIDv7, like Flowpost's ids, so that the baseline also inserts at the end of its indexes (RFC 9562, section 5.7).
 const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

@@ -47,7 +47,7 @@ const digest = `case when user_id = '${userId}' then current_setting('bench.dige
 const reference = `case when user_id = '${userId}' then case when random() < 0.5 then 'daily-report' end
   when random() < 0.25 then 'order-' || (random() * 1e9)::int end`
 
-/** For each row of `placed`, stores a notification and its delivery, message body and attempt. */
+/** For each row of `placed`, stores a notification with its delivery and attempt, and its message body if the row is `recent`. */
 const stored = `notified as (
     insert into notifications (id, user_id, project_id, status, reference, created_at, settled_at)
     select id, user_id, project_id, status, reference, at, at from placed

@@ -19,7 +19,7 @@ import { seedSide, startSide } from './side.ts'
 import { statementsOf } from './statements.ts'
 
 // Runs `pnpm bench:scale`: compares the server on a full and on an almost empty database, measures migrations, or simulates a day
-// of table growth.
+// and a half of table growth.
 
 const pageFile = new URL('../../../docs/performance.md', import.meta.url)
 /** The results are written to `docs/performance.md` only if the database has at least this size. */

@@ -15,7 +15,7 @@ export interface ScaleOptions {
   readonly churn: number | undefined
   /** Whether to only run `EXPLAIN`, without measuring times. */
   readonly plans: boolean
-  /** Whether to measure migrations on the full database instead of requests. */
+  /** Whether to measure migrations, instead of requests, on the full database. */
   readonly migrate: boolean
   readonly help: boolean
 }

@@ -4,7 +4,7 @@ export interface Sdk {
   readonly name: string
   /** The package to install. `undefined` for `fetch`. */
   readonly package?: string
-  /** The exact version. `undefined` for the client of this repository, which is packed from `dist`. */
+  /** The exact version. `undefined` for `fetch`, and for the client of this repository, which is packed from `dist`. */
   readonly version?: string
   readonly transport: 'fetch' | 'node:http'
 }

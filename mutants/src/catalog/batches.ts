@@ -13,7 +13,7 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,
     },
     {
-      name: 'a different notification with the same key is replayed',
+      name: 'a different notification with the same key gets the stored response',
       find: 'isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome',
       replace: 'outcome',
       killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,
@@ -65,7 +65,7 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: replays/,
     },
     {
-      name: 'an invalid notification in a batch is rejected without the issues with its times and its target',
+      name: 'the rejection of a notification in a batch does not report errors in times and targets',
       find: 'addFieldErrors(found, toBodyErrors(findSendIssues(input)))',
       replace: 'found',
       killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
@@ -74,7 +74,7 @@ export const batchMutants: readonly Mutant[] = [
       name: 'a batch lists all errors of all notifications',
       find: 'all.slice(0, Math.max(capacity, 1))',
       replace: 'all.slice(0)',
-      killedBy: /^notifications\.sendBatch 200: lists 1,000 errors in total/,
+      killedBy: /^notifications\.sendBatch 200: lists 1,000 errors, and then only the first error/,
     },
     {
       name: 'a batch accepts unknown fields with texts that the database cannot store',
@@ -85,7 +85,7 @@ export const batchMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${contract}/rules/field-errors.ts`, [
     {
-      name: 'a notification with an invalid text rejects its batch',
+      name: 'a notification with an invalid text causes its whole batch to be rejected',
       find: 'itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body',
       replace: 'body',
       killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,
@@ -105,7 +105,7 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 422: rejects a body that is not a batch/,
     },
     {
-      name: 'an invalid notification rejects its batch',
+      name: 'an invalid notification causes its whole batch to be rejected',
       find: 'z\n      .array(Unchecked(NotificationBatchItem))',
       replace: 'z\n      .array(NotificationBatchItem)',
       killedBy: /^notifications\.sendBatch 200: rejects only the invalid notifications/,

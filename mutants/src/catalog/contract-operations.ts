@@ -7,13 +7,13 @@ const folder = 'packages/contract/src'
 export const contractOperationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/projects.ts`, [
     {
-      name: 'a credential for one project can delete that project by path',
+      name: 'a credential for one project can delete that project by the id in the path',
       find: '{ ...deleteAccess.metadata, unbound: true },\n    },\n    deleteByQuery',
       replace: 'deleteAccess.metadata,\n    },\n    deleteByQuery',
       killedBy: /^projects\.delete 403/,
     },
     {
-      name: 'a credential for one project can delete that project by query',
+      name: 'a credential for one project can delete that project by the id in the query',
       find: '{ ...deleteAccess.metadata, unbound: true },\n    },\n  },',
       replace: 'deleteAccess.metadata,\n    },\n  },',
       killedBy: /^projects\.deleteByQuery 403/,

@@ -28,7 +28,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
       killedBy: /^erasures\.get 200: replaces the address where it is encoded/,
     },
     {
-      name: 'an erasure leaves the address after the percent-encoded character of a URL',
+      name: 'an erasure does not replace an address that follows a percent-encoded character in a URL',
       find: '(?<!(?:%|\\\\\\\\u00)[0-7][0-9a-f]|\\\\\\\\[nrt])',
       replace: '',
       killedBy: /^erasures\.get 200: replaces the address where it is encoded/,

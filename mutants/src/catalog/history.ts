@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const server = 'apps/api/src/features'
 const mock = 'packages/testing/src/features'
 
-/** Bugs in the settings history, in past flows, and in the explanations of notifications. */
+/** Bugs in the settings history, in past versions of flows, and in the explanations of notifications. */
 export const historyMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/recorded-settings.ts', [
     {
@@ -76,13 +76,13 @@ export const historyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/flows/past-flow.ts`, [
     {
-      name: 'a past flow has the settings from before the last change',
+      name: 'a past version of a flow has the settings from before the last change',
       find: 'where id >= $4::uuid order by id limit 1',
       replace: 'where id >= $4::uuid order by id desc limit 1',
       killedBy: /^flows\.get 200: returns a past version/,
     },
     {
-      name: 'a past flow is visible to other users',
+      name: 'a past version of a flow is visible to other users',
       find: "and user_id = $3 and kind = 'flow'",
       replace: "and $3::text is not null and kind = 'flow'",
       killedBy: /^flows\.get 404: returns not_found for a past version of another user's/,
@@ -120,7 +120,7 @@ export const historyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/past-flows.ts`, [
     {
-      name: 'the mock returns a flow at a moment in the future',
+      name: 'the mock returns a flow for a moment in the future',
       find: 'if (at > timestamp(context) && at > latestChange) throw momentInFuture()',
       replace: '',
       killedBy: /^flows\.get 422: rejects a time/,

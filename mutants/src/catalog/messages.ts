@@ -59,7 +59,7 @@ export const messageMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
     },
     {
-      // docs/receipts.md: nor does `5.1.90`, because the cause is the daily limit of the sending account.
+      // docs/receipts.md: the code `5.1.90` does not suppress the recipient, because the cause is the sending account's daily limit.
       name: 'a bounce because of the daily limit suppresses the recipient',
       find: '1\\.(?:[78]|90)',
       replace: '1\\.[78]',
@@ -103,7 +103,7 @@ export const messageMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/delivery/flow-health.ts', [
     {
       // The description of the status says: "`healthy` after a message is sent or a check passes."
-      name: 'a sent message makes only an unhealthy flow healthy',
+      name: 'a sent message does not make a flow with unknown health healthy',
       find: "if (!failure) return toFlowTarget || before.failingKind !== 'target' ? afterSuccess(before, now) : before",
       replace: "if (!failure) return before.status === 'unhealthy' ? afterSuccess(before, now) : before",
       killedBy: /^notifications\.get 200: waits until the message is delivered/,

@@ -29,7 +29,7 @@ export const mockDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/notification-filters.ts`, [
     {
-      name: 'in the mock, created_after excludes its time',
+      name: 'in the mock, created_after excludes a notification from exactly that time',
       find: 'createdAt >= Date.parse(after)',
       replace: 'createdAt > Date.parse(after)',
       killedBy: /^notifications\.list 200: filters by acceptance time/,

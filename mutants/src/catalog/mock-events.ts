@@ -37,7 +37,7 @@ export const mockEventMutants: readonly Mutant[] = [
       killedBy: /^eventEndpoints\.replay 200: sends events again/,
     },
     {
-      name: 'the mock replays events after an event in another project',
+      name: 'in the mock, a replay can start after an event of another project',
       find: 'store.events.get(body.after)?.projectId !== record.projectId',
       replace: '!store.events.has(body.after)',
       killedBy: /^eventEndpoints\.replay 404: returns not_found for another project's event/,
@@ -53,7 +53,7 @@ export const mockEventMutants: readonly Mutant[] = [
   ...inFile(`${folder}/events/event-pushes.ts`, [
     {
       // The description of `since` says: "When `status` last changed".
-      name: 'in the mock, each request to an event endpoint changes the time of its health',
+      name: 'in the mock, each request to an event endpoint resets health.since',
       find: 'const since = endpoint.health.status === health.status ? endpoint.health.since : timestamp(context)',
       replace: 'const since = timestamp(context)',
       killedBy: /^eventEndpoints\.get 200: returns health\.since, which changes only/,
@@ -61,7 +61,7 @@ export const mockEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/http/perform.ts`, [
     {
-      name: 'the mock repeats the signing secret of an event endpoint for an idempotency key',
+      name: 'the mock returns a signing secret again when the idempotency key is repeated',
       find: `  'eventEndpoints.create',\n  'eventEndpoints.rotateSecret',\n`,
       replace: '',
       killedBy: /^eventEndpoints\.create 409: does not replay/,

@@ -27,7 +27,7 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/request-validation.ts`, [
     {
-      name: 'the mock rejects an invalid send without the issues with its times and its target',
+      name: 'when the mock rejects an invalid send, it does not report errors in times and targets',
       find: 'const lateIssues = lateBodyChecks[operation]?.(context, request) ?? []',
       replace: 'const lateIssues: FieldError[] = []',
       killedBy: /^notifications\.(send|preview) 422: returns the issues in times, targets and/,
@@ -49,7 +49,7 @@ export const mockHttpMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/responses.ts`, [
     {
-      name: 'the mock returns problems without headers',
+      name: "the mock's error responses lack the headers of their error, such as WWW-Authenticate",
       find: `headers: { ...headers, 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
       replace: `headers: { 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
       killedBy: /^projects\.get 401/,
@@ -125,7 +125,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       killedBy: /^projects\.create 201: scopes idempotency keys to the/,
     },
     {
-      name: 'in the mock, a rejected request keeps its idempotency key',
+      name: 'in the mock, the idempotency key of a rejected request cannot be used again',
       find: '    responses.delete(id)\n',
       replace: '',
       killedBy: /^projects\.create 201: releases a rejected/,

@@ -13,7 +13,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
-      name: 'the mock accepts a message without credentials',
+      name: 'the mock accepts a message for a provider without credentials',
       find: 'const rejection = rejectionOf(plan, missing)',
       replace: 'const rejection = rejectionOf(plan, new Set())',
       killedBy: /^notifications\.send 409: rejects a notification when the provider of its flow has no credentials/,
@@ -201,7 +201,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
-      name: 'in the mock, messages to its previous provider change the health of a flow',
+      name: "in the mock, messages to a flow's previous provider change the flow's health",
       find: 'if (delivery.source_type !== flow.source_type) return',
       replace: '',
       killedBy: /^flows\.get 200: does not count failures of the previous provider/,

@@ -27,19 +27,19 @@ export const mockResponseMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'the mock stores the target of a new flow as it is spelled',
+      name: 'the mock does not canonicalize the target of a new flow',
       find: 'const target = canonicalizeTarget(channelsOf(context), body.source_type, body.target)',
       replace: 'const target = body.target',
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'the mock stores the target of a changed flow as it is spelled',
+      name: 'the mock does not canonicalize the target of a changed flow',
       find: 'const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)',
       replace: 'const target = merged.target',
       killedBy: /^flows\.(update|patch) 200: stores the canonical form/,
     },
     {
-      name: 'the mock keeps checked_at of a flow with another target',
+      name: "the mock keeps a flow's checked_at when its target changes",
       find: '{ condition: unknownHealth, checked_at: null } : {}',
       replace: '{ condition: unknownHealth } : {}',
       killedBy: /^flows\.(update|patch|check) 200/,
@@ -67,7 +67,7 @@ export const mockResponseMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/api-keys.ts`, [
     {
-      name: 'the mock returns scopes in the order in the request',
+      name: 'the mock returns scopes in the order of the request',
       find: 'scopes: sortScopes(key.scopes)',
       replace: 'scopes: [...key.scopes]',
       killedBy: /^apiKeys\.create 201/,

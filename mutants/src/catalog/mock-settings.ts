@@ -17,13 +17,13 @@ export const mockSettingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/http/perform.ts', [
     {
-      name: 'the mock does not report changed settings with a problem',
+      name: 'in the mock, an error response does not report that the settings changed',
       find: 'return complete(writeProblem(error, request.requestId, named))',
       replace: 'return writeProblem(error, request.requestId, named)',
       killedBy: /^notifications\.send 404: reports whether the project's/,
     },
     {
-      name: 'the mock does not compare the settings for a replayed response',
+      name: 'in the mock, a replayed response does not report that the settings changed',
       find: 'return complete(await runIdempotent(context, idempotentRequest, work))',
       replace: 'return await runIdempotent(context, idempotentRequest, work)',
       killedBy: /^notifications\.send 202: compares the digest with the current/,
@@ -31,7 +31,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/projects.ts`, [
     {
-      name: 'the mock compares project names without case',
+      name: 'the mock ignores case when it compares project names',
       find: 'project.name !== name ||',
       replace: 'project.name.toLowerCase() !== name.toLowerCase() ||',
       killedBy: /^projects\.create 201: accepts a name that differs only in letter case/,
@@ -135,7 +135,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       killedBy: /^flows\.(patch|update) 200: changes the seven fields/,
     },
     {
-      name: 'the mock keeps the health of a flow with another target',
+      name: "the mock keeps a flow's health when its target changes",
       find: '...(isMoved ? { condition: unknownHealth, checked_at: null } : {})',
       replace: '',
       killedBy: /^flows\.check 200: resets the stored result/,
@@ -177,7 +177,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       killedBy: /^integrations\.put 412/,
     },
     {
-      name: 'in the mock, the ETag of an integration does not change with a secret',
+      name: 'in the mock, changing a secret does not change the ETag of the integration',
       find: 'const now = before ? timeOfChange(context, before) : timestamp(context)',
       replace: 'const now = timestamp(context)',
       killedBy: /^integrations\.put 200: keeps an omitted secret/,

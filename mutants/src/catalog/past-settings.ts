@@ -5,7 +5,7 @@ import { inFile } from './in-file.ts'
 export const pastSettingsMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/flows/past-flow.ts', [
     {
-      name: 'a past flow at the time of a change has the settings from before the change',
+      name: 'a flow as of the exact time of a change has the settings from before the change',
       find: 'firstUuidOf(new Date(moment.getTime() + 1))',
       replace: 'firstUuidOf(moment)',
       killedBy: /^flows\.get 200: returns the flow as it was/,
@@ -21,7 +21,7 @@ export const pastSettingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/contract/src/rules/settings-document.ts', [
     {
-      name: 'the removal of a secret that is not set is a change of the document',
+      name: 'applying a document that removes a secret that is not set reports a change',
       find: 'value !== null || names.includes(name)',
       replace: 'value !== undefined || names.includes(name)',
       killedBy: /^settings\.apply 200: keeps omitted secrets/,
@@ -29,7 +29,7 @@ export const pastSettingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/features/past-flows.ts', [
     {
-      name: 'in the mock, a past flow at the time of a change has the settings from before the change',
+      name: 'in the mock, a flow as of the exact time of a change has the settings from before the change',
       find: '({ changed_at }) => changed_at > at)',
       replace: '({ changed_at }) => changed_at >= at)',
       killedBy: /^flows\.get 200: returns the flow as it was/,

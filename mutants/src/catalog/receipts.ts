@@ -76,7 +76,7 @@ export const receiptMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/delivery/requeue-deliveries.ts`, [
     {
-      name: 'a receipt remains after a retry by request',
+      name: 'a retry through the API does not remove the receipt',
       find: ' receipt = null,',
       replace: '',
       killedBy: /^notifications\.retry 202: removes the receipt/,
@@ -84,7 +84,7 @@ export const receiptMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/integrations/inbound-address.ts`, [
     {
-      name: 'every provider has an inbound address',
+      name: 'a provider that cannot report receipts gets an inbound address',
       find: 'if (!registry.get(source_type)?.readReport)',
       replace: 'if (!registry.get(source_type))',
       killedBy: /^integrations\.rotateInbound 409/,
@@ -121,7 +121,7 @@ export const receiptMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/change-deliveries.ts`, [
     {
-      name: 'the mock keeps the receipt after a retry by request',
+      name: 'in the mock, a retry through the API does not remove the receipt',
       find: 'delivery.receipt = null\n',
       replace: '',
       killedBy: /^notifications\.retry 202: removes the receipt/,

@@ -64,7 +64,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/testing/src/features/send-batch.ts', [
     {
-      name: "in the mock, the key of a notification in a batch covers the notification's key too",
+      name: 'in the mock, a notification in a batch cannot be repeated alone with its idempotency key',
       find: 'body: item, isReplayable: true',
       replace: 'body: input, isReplayable: true',
       killedBy: /^notifications\.sendBatch 200/,

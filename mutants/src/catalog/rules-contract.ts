@@ -59,7 +59,7 @@ export const contractRuleMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/rules/json-body.ts`, [
     {
-      name: 'a key that could reach a prototype is accepted',
+      name: 'a body with a key named __proto__ is accepted',
       find: 'if (dangerousKeys.has(key)) return',
       replace: 'if (dangerousKeys.has(key) && depth > 9) return',
       killedBy: /^projects\.create 400: rejects a body that is not JSON/,

@@ -145,7 +145,7 @@ export const serverApiKeyMutants: readonly Mutant[] = [
       killedBy: /^apiKeys\.delete 403/,
     },
     {
-      name: 'scopes are returned in the order in the request',
+      name: 'scopes are returned in the order of the request',
       find: 'knownScopes.filter((scope) => scopes.includes(scope))',
       replace: '[...scopes]',
       killedBy: /^apiKeys\.create 201: creates a key with limited scopes/,

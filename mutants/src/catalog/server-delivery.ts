@@ -67,7 +67,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^notifications\.get 200: waits until the message is delivered/,
     },
     {
-      name: 'a wait is not woken by a delivery',
+      name: 'a request that waits for a notification is not woken when the notification is completed',
       find: `select pg_notify('\${completionChannel}', string_agg(id::text, ','))`,
       replace: `select pg_notify('other', string_agg(id::text, ','))`,
       killedBy: /^notifications\.get 200: waits until/,
@@ -93,7 +93,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
-      name: 'a message without credentials is retried',
+      name: 'a message for a provider without credentials is retried',
       find: `kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })`,
       replace: `kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.', retryable: true })`,
       killedBy: /^notifications\.retry 202/,
@@ -121,7 +121,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/completion-watch.ts`, [
     {
-      name: 'a wait is not woken by a cancel',
+      name: 'a request that waits for a notification is not woken when the notification is canceled',
       find: `await on.query(notify, [completionChannel, notificationIds`,
       replace: `await on.query(notify, ['other', notificationIds`,
       killedBy: /^notifications\.get 200: ends a wait when the notification is canceled/,
@@ -141,7 +141,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^flows\.get 200: returns unhealthy after/,
     },
     {
-      name: 'messages to its previous provider change the health of a flow',
+      name: "messages to a flow's previous provider change the flow's health",
       find: '.filter(({ attempt }) => attempt.source_type === row.source_type)',
       replace: '',
       killedBy: /^flows\.get 200: does not count failures of the previous provider/,

@@ -15,7 +15,7 @@ export const serverDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile('apps/api/src/start-api.ts', [
     {
-      name: 'an invalid send is rejected without the issues with its times and its target',
+      name: 'the rejection of an invalid send does not report errors in times and targets',
       find: 'late: lateNotificationChecks({ clock, channels })',
       replace: 'late: new Map()',
       killedBy: /^notifications\.(send|preview) 422: returns the issues in times, targets and/,
@@ -31,7 +31,7 @@ export const serverDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/notifications/list-notifications.ts`, [
     {
-      name: 'created_after excludes its time',
+      name: 'created_after excludes a notification from exactly that time',
       find: 'firstUuidOf(new Date(after))',
       replace: 'firstUuidOf(new Date(Date.parse(after) + 1))',
       killedBy: /^notifications\.list 200: filters by acceptance time/,
@@ -63,7 +63,7 @@ export const serverDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/delivery/receipts/record-receipt.ts`, [
     {
-      name: 'the recipient of a complaint is listed as bounced',
+      name: 'the suppression after a complaint has the reason bounce',
       find: `receipt.status === 'complained' ? 'complaint' : 'bounce'`,
       replace: `receipt.status === 'delivered' ? 'complaint' : 'bounce'`,
       killedBy: /^deliveries\.recordReceipt 200: suppresses the recipient/,
@@ -71,7 +71,7 @@ export const serverDetailMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${features}/delivery/suppressions/fail-suppressed.ts`, [
     {
-      name: 'a scheduled message to a suppressed recipient fails with a next attempt',
+      name: 'a scheduled message that fails because its recipient is suppressed keeps its next_attempt_at',
       find: `set status = 'failed', settled_at = $3, next_attempt_at = null, failure`,
       replace: `set status = 'failed', settled_at = $3, failure`,
       killedBy: /^notifications\.get 200: fails a queued message/,

@@ -62,7 +62,7 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/event.serializer.ts`, [
     {
-      name: 'the event about a delivery has no reference',
+      name: 'an event about a delivery does not have the reference of its notification',
       find: 'reference: notification.reference,',
       replace: 'reference: null,',
       killedBy: /^events\.list 200: returns the events for a sent notification/,
@@ -92,7 +92,7 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/read-feed.ts`, [
     {
-      name: 'the feed accepts a cursor from another type',
+      name: 'the feed accepts a cursor from a read with another type',
       find: 'project_id: requestedId, type: query.type }',
       replace: 'project_id: requestedId }',
       killedBy: /^events\.list 400/,
@@ -104,7 +104,7 @@ export const serverEventMutants: readonly Mutant[] = [
       killedBy: /^events\.list 200: filters by type and project/,
     },
     {
-      name: 'the feed ignores the type',
+      name: 'the feed ignores the filter by type',
       find: 'const types = type === undefined ? subscribableEventTypes : [type]',
       replace: 'const types = subscribableEventTypes',
       killedBy: /^events\.list 200: filters by type and project/,

@@ -110,7 +110,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.list 400: rejects another list's cursor/,
     },
     {
-      name: 'a PATCH of the target is not checked together with the other fields',
+      name: 'a PATCH of only the provider or only the target is not checked against the stored flow',
       find: 'findChannelIssues(channels, { source_type, target, ...fields })',
       replace: 'findChannelIssues(channels, fields)',
       killedBy: /^flows\.patch 422/,
@@ -144,7 +144,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.get 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a flow can be read below any project',
+      name: 'a flow can be read under the path of any project',
       find: 'where f.id = lookup.flow_id and f.project_id = lookup.project_id',
       replace: 'where f.id = lookup.flow_id',
       killedBy: /^flows\.get 404: returns not_found for a flow in another project/,
@@ -156,7 +156,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^flows\.patch 404: returns not_found for another user's resource/,
     },
     {
-      name: 'a flow can be changed below any project',
+      name: 'a flow can be changed under the path of any project',
       find: 'where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock',
       replace: 'where f.id = $1 and $2::uuid is not null and p.user_id = $3 ${lock',
       killedBy: /^flows\.patch 404: returns not_found for an unknown or malformed id/,
@@ -182,7 +182,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send (202: creates a delivery|409: rejects a project)/,
     },
     {
-      name: 'a new flow is stored as text/plain',
+      name: 'the template of a new flow is stored as text/plain',
       find: 'messageTemplateType: row.message_template_type',
       replace: `messageTemplateType: 'text/plain'`,
       killedBy: /^notifications\.preview 200/,

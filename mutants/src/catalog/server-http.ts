@@ -47,7 +47,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^projects\.get 404/,
     },
     {
-      name: 'problems have no headers',
+      name: 'error responses lack the headers of their error, such as WWW-Authenticate',
       find: 'response.status(error.status).set(error.headers)',
       replace: 'response.status(error.status)',
       killedBy: /^projects\.get 401/,
@@ -87,7 +87,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^projects\.update 400: rejects a malformed if-match/,
     },
     {
-      name: 'only the errors of the query are returned',
+      name: 'errors in the query are returned, but not errors in the body',
       find: `...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)`,
       replace: `...toFieldErrors('query', error.query, request.query)`,
       killedBy: /^projects\.create 422/,
@@ -157,7 +157,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^any 429/,
     },
     {
-      name: 'responses below the rate limit have no RateLimit',
+      name: 'responses below the rate limit have no RateLimit header',
       find: '    response.set(rateLimitHeaders(policy, limit, state))\n  }\n  const penalize',
       replace: '  }\n  const penalize',
       killedBy: /^any 429/,
@@ -177,7 +177,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^flows\.list 400: rejects another list's cursor/,
     },
     {
-      name: 'a cursor may be encoded in another way',
+      name: 'a cursor with a non-canonical encoding is accepted',
       find: 'if (!canonical || bytes.length',
       replace: 'if (bytes.length',
       killedBy: /^(projects|flows)\.list 400/,

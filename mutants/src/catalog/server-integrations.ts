@@ -115,7 +115,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       killedBy: /^integrations\.put 422: requires the secret again/,
     },
     {
-      name: 'naming the default of a setting counts as a change of the mail server',
+      name: 'a setting that is explicitly set to its default counts as a change of the mail server',
       find: 'const before = addDefaults(rules.settings, stored.settings)',
       replace: 'const before = stored.settings as Fields',
       killedBy: /^integrations\.put 422: requires the secret again/,

@@ -27,7 +27,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: creates a delivery/,
     },
     {
-      name: 'a message without credentials is accepted',
+      name: 'a message for a provider without credentials is accepted',
       find: 'const rejection = rejectionOf(plan, missing)',
       replace: 'const rejection = rejectionOf(plan, new Set())',
       killedBy: /^notifications\.send 409: rejects a notification when the provider of its flow has no credentials/,
@@ -55,7 +55,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/send-context.ts`, [
     {
-      name: 'a named flow of another project is ignored',
+      name: 'a flow_id from another project is ignored',
       find: 'if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()',
       replace: 'if (!project) throw notFound()',
       killedBy: /^notifications\.send 404/,
@@ -119,13 +119,13 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200: pages through a project's notifications, newest first/,
     },
     {
-      name: 'the log of a deleted project is not found',
+      name: 'the notifications of a deleted project are not found',
       find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
       replace: 'limit 1',
       killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
-      name: 'the log of a deleted flow is not found',
+      name: 'the notifications of a deleted flow are not found',
       find: 'union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1',
       replace: 'limit 1',
       killedBy: /^notifications\.list 200/,
@@ -155,7 +155,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.list 200: filters by a target's canonical form/,
     },
     {
-      name: 'created_before includes its time',
+      name: 'created_before includes a notification from exactly that time',
       find: 'firstUuidOf(new Date(until))',
       replace: 'firstUuidOf(new Date(Date.parse(until) + 1))',
       killedBy: /^notifications\.list 200: filters by acceptance time, with created_after/,

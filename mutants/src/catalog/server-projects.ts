@@ -47,7 +47,7 @@ export const serverProjectMutants: readonly Mutant[] = [
       killedBy: /^projects\.get 304/,
     },
     {
-      name: 'deleting a project by query ignores If-Match',
+      name: 'If-Match is ignored when a project is deleted by the project_id in the query',
       find: `query.project_id, req.get('if-match'), cancelPending`,
       replace: 'query.project_id, undefined, cancelPending',
       killedBy: /^projects\.deleteByQuery 412/,
@@ -113,7 +113,7 @@ export const serverProjectMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/update-project.ts`, [
     {
-      name: 'messages can be sent with the previous key of a project while it is cached',
+      name: 'a project that is cached still accepts messages for its previous key',
       find: '  transaction.invalidate(projectTag(stored.id))\n',
       replace: '',
       killedBy: /^notifications\.(send 202|preview 200): finds the project and the flow by key/,

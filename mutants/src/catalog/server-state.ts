@@ -13,13 +13,13 @@ export const serverStateMutants: readonly Mutant[] = [
       killedBy: /^flows\.patch 200/,
     },
     {
-      name: 'a PUT with If-Match stores the target as it is spelled',
+      name: 'a PUT with If-Match does not canonicalize the target',
       find: 'const target = canonicalizeTarget(channels, merged.source_type, merged.target)',
       replace: 'const target = merged.target',
       killedBy: /^flows\.(update|patch) 200: stores the canonical form/,
     },
     {
-      name: 'a PUT without If-Match stores the target as it is spelled',
+      name: 'a PUT without If-Match does not canonicalize the target',
       find: 'canonicalizeTarget(deps.channels, body.source_type, body.target),',
       replace: 'body.target,',
       killedBy: /^flows\.update 200: stores the canonical form/,
@@ -45,7 +45,7 @@ export const serverStateMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 201: stores every field/,
     },
     {
-      name: 'a new flow stores the target as it is spelled',
+      name: 'the target of a new flow is not canonicalized',
       find: 'const target = canonicalizeTarget(channels, body.source_type, body.target)',
       replace: 'const target = body.target',
       killedBy: /^flows\.create 201: stores every field/,
@@ -79,13 +79,13 @@ export const serverStateMutants: readonly Mutant[] = [
       killedBy: /^integrations\.put 412/,
     },
     {
-      name: 'messages are captured after the project has a credential',
+      name: 'messages are still captured after the project gets a credential',
       find: '  transaction.invalidate(projectTag(projectId))\n',
       replace: '',
       killedBy: /^notifications\.send 202: captures the deliveries that a preview reports/,
     },
     {
-      name: 'updated_at of an integration does not change with a secret',
+      name: 'changing a secret does not change updated_at of the integration',
       find: 'stored ? timeOfChange(clock, stored) : clock.now(),',
       replace:
         'stored && Object.entries(settings).every(([name, value]) => stored.settings[name] === value) ? new Date(stored.updated_at) : clock.now(),',

@@ -28,7 +28,7 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/contract/src/rules/settings-document.ts', [
     {
-      name: 'prune deletes integrations although the document has none',
+      name: 'prune deletes all integrations when the document omits the field integrations',
       find: 'body.prune && body.integrations !== undefined,',
       replace: 'body.prune,',
       killedBy: /^settings\.apply 200: does not change flows without a key/,
@@ -48,7 +48,7 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/contract/src/rules/settings-checks.ts', [
     {
-      name: 'a document may repeat a key',
+      name: 'two flows in a document may have the same key',
       find: 'const isRepeated = value !== undefined && seen.has(value)',
       replace: 'const isRepeated = value === null && seen.has(value)',
       killedBy: /^settings\.apply 422: returns the issues in all parts/,
@@ -56,7 +56,7 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('packages/contract/src/rules/settings-drift.ts', [
     {
-      name: 'the digest of a batch is not compared',
+      name: 'the settings digest that is sent with a batch is ignored',
       find: 'Object(Array.isArray(notifications) ? notifications[0] : body)',
       replace: 'Object(body)',
       killedBy: /^notifications\.sendBatch 200: reports whether the project's/,
@@ -64,7 +64,7 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile('apps/api/src/features/notifications/settings-changed-header.ts', [
     {
-      name: 'changed settings are reported although the digest is current',
+      name: 'changed settings are reported even if the digest that is sent is current',
       find: 'current !== undefined && current !== known',
       replace: 'current !== undefined',
       killedBy: /^notifications\.send 202: reports whether the project's/,
@@ -84,7 +84,7 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${feature}/settings-digest.ts`, [
     {
-      name: 'a cached digest stays valid when its flows change',
+      name: 'a cached settings digest is not invalidated when a flow changes',
       find: 'tags: [projectTag(project.id)]',
       replace: 'tags: []',
       killedBy: /^notifications\.send 202: (reports whether|compares)/,
@@ -92,19 +92,19 @@ export const settingsMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${feature}/apply-settings.ts`, [
     {
-      name: 'a document is applied although the settings have changed',
+      name: 'applying a document ignores If-Match',
       find: 'requireSettingsMatch(ifMatch, stored, etagOf)',
       replace: '',
       killedBy: /^settings\.apply 412/,
     },
     {
-      name: 'a bound credential creates a project with a document',
+      name: 'a credential for one project creates another project with a document',
       find: 'if (!project && principal.projectId !== undefined) throw notFound()',
       replace: '',
       killedBy: /^settings\.apply 404/,
     },
     {
-      name: 'deleting a flow with a document does not count its deliveries',
+      name: 'a document that deletes a flow does not count the deliveries that it cancels',
       find: "counts.get(deleted.get(change.key) ?? '') ?? 0",
       replace: '0',
       killedBy: /^settings\.apply 200: counts and cancels/,
@@ -146,7 +146,7 @@ export const settingsMutants: readonly Mutant[] = [
       killedBy: /^settings\.apply 200: returns the changed fields/,
     },
     {
-      name: "a document with a taken project name is rejected with another operation's pointer",
+      name: 'the error for a taken project name in a document points to a field that the document does not have',
       find: "now]), '/project')",
       replace: 'now]))',
       killedBy: /^settings\.apply 409/,

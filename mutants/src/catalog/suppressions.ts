@@ -80,7 +80,7 @@ export const suppressionMutants: readonly Mutant[] = [
       killedBy: /^notifications\.preview 200: shows the suppressed/,
     },
     {
-      name: 'the mock adds a recipient twice',
+      name: 'the mock adds a recipient to a suppression list twice',
       find: 'if (existing) return { record: existing, isNew: false }',
       replace: '',
       killedBy: /^suppressions\.create 200/,

@@ -43,13 +43,13 @@ export const testKeyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${server}/notifications/prepare-notification.ts`, [
     {
-      name: 'a message sent with a test key is rejected without credentials and delivered with them',
+      name: 'a message sent with a test key is captured only if a live message would be captured too',
       find: `test ? 'on' : deps.capture`,
       replace: 'deps.capture',
       killedBy: /^notifications\.send 202: captures notifications sent with a test key/,
     },
     {
-      name: 'a test key may send to misspelled recipients',
+      name: 'a test key may send to a misspelled simulated recipient',
       find: '  if (test) requireKnownSimulations(plan, deps.channels)',
       replace: '',
       killedBy: /^notifications\.send 422: rejects a misspelled/,

@@ -74,7 +74,7 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
 
   return {
     startServer: (mutant, serverEnvironment) => {
-      // After a signal, no more servers may start, because their folders would remain.
+      // After a signal, no more servers may start, because nothing would remove their folders.
       if (isDisposed) return Promise.reject(new Error('The run has ended, so no server can start.'))
       const server = startOnCopy(mutant, serverEnvironment)
       starting.add(server)

@@ -1,5 +1,5 @@
-// Loaded before a program with `--import`. It inserts the bug from the environment variable MUTANT when Node loads the changed
-// file.
+// The option `--import` loads this file before the program. It inserts the bug from the environment variable MUTANT when Node
+// loads the file that the bug is in.
 import { registerHooks } from 'node:module'
 import { applyMutant, type Mutant } from '../mutant.ts'
 

@@ -2,12 +2,12 @@
 import module from 'node:module'
 import { homedir } from 'node:os'
 
-// Must run before the imports below. Node 20 has no compile cache.
+// Must run before the imports below, so that their compiled code is cached. Node 20 does not have this function.
 module.enableCompileCache?.()
 const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
 
-// In `flowpost apply | head -n 1`, `head` closes the pipe early. The command still completes its work, and its remaining output
-// is discarded.
+// In `flowpost apply | head -n 1`, `head` closes the pipe early. `flowpost` still completes its work, but its remaining output is
+// discarded.
 const output = new AbortController()
 let hasWriteError = false
 for (const stream of [process.stdout, process.stderr])

@@ -37,8 +37,8 @@ export const main = async (args: readonly string[], io: Io): Promise<number> => 
       await Promise.allSettled(pending)
       return io.signal.aborted ? interruptedCode : exitCode
     }
-    // The parser throws this error for invalid arguments, and also after it has printed the help or the version, with the exit
-    // code 0. Without --json, the parser has already printed the message of an error.
+    // The parser throws this error for invalid arguments. Without --json, it has already printed the message. The parser also
+    // throws this error, with the exit code 0, after it has printed the help or the version.
     if (error instanceof CommanderError) {
       if (isJson && error.exitCode !== 0) reportError(toUsageError(error), io, true)
       return error.exitCode

@@ -30,7 +30,7 @@ describe('flowpost events --store', () => {
     const { code, stdout, stderr } = await result
     expect([code, stdout]).toEqual([0, expect.stringContaining('delivery.sent')])
     const [endpoint, ...others] = await endpointsOf(id)
-    expect([endpoint, others]).toMatchObject([{ url: null, active: true, description: 'Created by flowpost events' }, []])
+    expect([endpoint, others]).toMatchObject([{ url: null, active: true, description: 'Created by the command `flowpost events`' }, []])
     expect(stderr).toContain(`Created ${endpoint?.id}. The project now stores events.`)
   })
 

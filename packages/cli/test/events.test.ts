@@ -41,7 +41,7 @@ describe('flowpost events tail', () => {
         .split('\n')
         .map((line) => / ([a-z]+\.[a-z]+) /.exec(line)?.[1]),
     ]).toEqual([0, stored])
-    expect(stderr).toMatch(/To continue here: --cursor \S+\n$/)
+    expect(stderr).toMatch(/To continue from here: --cursor \S+\n$/)
   })
 
   it.each([

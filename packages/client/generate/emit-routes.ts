@@ -35,7 +35,7 @@ const route = ({ operation, edit, isPage, wait }: Method): string => {
     Object.hasOwn(repeatable, operation.name) && 'repeatable: true',
     edit && `fields: [${edit.fields.map(quote).join(', ')}]`,
     wait && `wait: ${wait}`,
-    // The paths compress better at the end of an entry.
+    // The path is the last property of an entry, because the bundle then compresses better.
     `path: ${quote(operation.path)}`,
   ]
   return `{ ${entries.filter(Boolean).join(', ')} }`

@@ -34,8 +34,8 @@ export interface Method {
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
   /**
-   * Set if the body may be a function that receives the current resource: the operation that reads the resource, and
-   * the fields of the body.
+   * For an operation whose body may be a function of the current resource: the operation that reads the resource, and the
+   * fields of the body. `undefined` for other operations.
    */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
   /** The maximum of the query parameter `wait`, in seconds. */

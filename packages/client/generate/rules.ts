@@ -23,8 +23,8 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a field of the request body. Each has a type in `src/options.ts` for every value
- * of the field, with the status of the response to that value.
+ * Operations whose response depends on a field of the request body. For each value of the field, the entry has the name of
+ * a type in `src/options.ts` that selects this value, and the status of the response.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

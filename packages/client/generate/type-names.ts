@@ -43,8 +43,8 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Registers a schema and all named schemas in it. To find those schemas, it prints the type with a callback, which is called
-  // for each of them.
+  // Registers a schema and all named schemas in it. Generates the schema's type only to find the named schemas: the callback is
+  // called for each nested schema.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
@@ -75,8 +75,8 @@ export const createTypeNames = (): TypeNames => {
     },
     resolve: () => {
       const both = [...entries.values()].filter(({ directions }) => directions.size === 2)
-      // If the input and the output of a nested type differ, those of the outer type differ too. Therefore repeats until no more
-      // types are found.
+      // If a nested type is split into two types, the input and the output of the outer type differ too. Therefore repeats until
+      // no more types are split.
       for (let before = -1; before !== split.size; ) {
         before = split.size
         for (const entry of both) if (print(entry, 'input') !== print(entry, 'output')) split.add(entry.id)

@@ -95,7 +95,7 @@ interface KnownMethods {
 
 type Methods = NotificationsOperations & SendMany
 
-// A mapped type keeps the documentation of each method.
+// A mapped type, because it preserves the doc comments of `Methods`. `KnownMethods` has none.
 type WithKnownNames = { [Name in keyof Methods]: Name extends keyof KnownMethods ? KnownMethods[Name] : Methods[Name] }
 
 /** The operations on notifications. With a `flowpost.d.ts`, they accept only project and flow keys that it declares. */

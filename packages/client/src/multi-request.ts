@@ -22,8 +22,8 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request fields of `from`, but only those that `like` sets. If `like` is a request, the server has not changed any
-  // other fields.
+  // Returns the request fields of `from`, but only those that `like` sets. For comparing a resource with an earlier request: the
+  // request has not changed any fields that it omits.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined

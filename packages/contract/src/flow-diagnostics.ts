@@ -20,7 +20,8 @@ export const FlowHealth = z
         '`healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive deliveries fail permanently because of the credential or the target. `unknown` for a new flow, and again after its provider, target or credential changes. An unhealthy flow still sends messages.',
     }),
     code: z.string().nullable().meta({
-      description: 'The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not unhealthy.',
+      description:
+        'The code of the latest failure or check result that made the flow unhealthy; `null` while `status` is `healthy` or `unknown`.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is `null`. Never contains secrets.' }),
     since: Timestamp.nullable().meta({ description: 'When `status` last changed; `null` while `status` is `unknown`.' }),

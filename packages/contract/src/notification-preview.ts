@@ -10,7 +10,7 @@ export const PreviewedFlow = z
     outcome: z.enum(['matched', 'skipped']).meta({ description: 'Whether the notification would trigger the flow.' }),
     reason: OpenEnum(['inactive', 'not_targeted']).nullable().meta({
       description:
-        'Why the flow would be skipped: it is inactive, or no entry of `target` matches it (`not_targeted`). `null` when the flow is matched.',
+        'Why the flow would be skipped: it is inactive (`inactive`), or no entry of `target` matches it (`not_targeted`). `null` when `outcome` is `matched`.',
     }),
     targets: z.array(z.string()).meta({ description: 'The recipients; empty when the flow is skipped.' }),
     suppressed: z.array(z.string()).meta({

@@ -98,7 +98,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   report_rejected: {
     cause:
-      "A provider's report is too old, is incomplete, or was received before, although its signature is valid. The status 406 tells Mailgun not to send the report again.",
+      "A provider's report has a valid signature, but is too old, is incomplete, or was received before. The status 406 tells Mailgun not to send the report again.",
     remedy:
       'If the report was received before, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
@@ -128,7 +128,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
       'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
   },
   too_many_deliveries: {
-    cause: 'The notification would create more deliveries than allowed: one for each combination of flow and address.',
+    cause: 'The notification would create more deliveries than allowed. Each combination of flow and address is one delivery.',
     remedy: 'Send several notifications with fewer targets, or use the [batch operation](/reference/api/notifications).',
   },
   content_too_long: {
@@ -142,7 +142,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   rate_limited: {
     cause:
       'A limit was exceeded: on requests with this API key or access token, on failed authentications, on open requests with `wait`, or on running bulk actions.',
-    remedy: 'Wait for the time in `Retry-After`. An operator can raise `FLOWPOST_RATE_LIMIT`.',
+    remedy: 'Wait for the time in `Retry-After`. An operator can raise the limit on requests with `FLOWPOST_RATE_LIMIT`.',
   },
   internal: {
     cause: 'An unexpected error occurred in Flowpost. The server log contains it, with the `request_id` of the response.',

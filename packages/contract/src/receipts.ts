@@ -40,7 +40,7 @@ export const deliveries = c.router(
       path: '/v1/deliveries/:delivery_id/receipt',
       summary: 'Record a receipt',
       description:
-        'Records a report about a message that the provider has accepted. Use this operation for providers whose reports Flowpost does not receive itself. Recording the same receipt again, or a less serious one than the current receipt, changes nothing. The status of the delivery stays as it is. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
+        'Records a report about a message that the provider has accepted. Use this operation for providers whose reports Flowpost does not receive itself. Recording the same receipt again, or a less serious one than the current receipt, changes nothing. A receipt never changes the status of the delivery. A test key cannot record a receipt for a message that was sent with a live key (403 `scope_missing`).',
       pathParams: z.object({ delivery_id: IdParam('delivery', 'The id of the delivery.') }),
       headers: idempotentWrite.headers,
       body: ReceiptCreate,

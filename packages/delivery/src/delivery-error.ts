@@ -13,9 +13,9 @@ export interface DeliveryErrorInput {
   /**
    * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only
    * in the log and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by
-   * the provider client. Set this property only if the provider responded, because Flowpost then assumes that the
-   * provider works. Exception: a retryable error of the kind `provider` or `ambiguous` can contain the message of a
-   * network error.
+   * the provider client. Set this property only if the provider responded, because Flowpost takes a response as a sign
+   * that the provider works. Exception: a retryable error of the kind `provider` or `ambiguous` can contain the message
+   * of a network error.
    */
   readonly providerResponse?: string
   /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */

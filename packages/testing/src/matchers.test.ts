@@ -87,7 +87,9 @@ describe('toHaveSentTimes', () => {
     expect(mock).toHaveSentTimes(0, { subject: 'Invoice 43' })
     expect(mock).not.toHaveSentTimes(1)
     expect(() => expect(mock).toHaveSentTimes(3)).toThrow('Expected 3 messages like {}, but found 2. Sent:')
-    expect(() => expect(mock).not.toHaveSentTimes({ target: 'x' } as never)).toThrow('toHaveSentTimes requires a number of messages.')
+    expect(() => expect(mock).not.toHaveSentTimes({ target: 'x' } as never)).toThrow(
+      'toHaveSentTimes requires the number of messages, an integer of at least 0.',
+    )
     expect(() => expect(mock).toHaveSentTimes(0, { to: 'x' } as never)).toThrow('toHaveSentTimes has no field to.')
   })
 })

@@ -107,7 +107,8 @@ export const flowpostMatchers = {
 
   toHaveSentTimes: (received: unknown, count: number, expected: ExpectedMessage = {}) => {
     const outbox = outboxOf(received, 'toHaveSentTimes')
-    if (!Number.isInteger(count) || count < 0) throw new TypeError('toHaveSentTimes requires a number of messages.')
+    if (!Number.isInteger(count) || count < 0)
+      throw new TypeError('toHaveSentTimes requires the number of messages, an integer of at least 0.')
     checkExpected(expected, 'toHaveSentTimes')
     const matchCount = outbox.filter((message) => matchesMessage(message, expected)).length
     const pass = matchCount === count

@@ -28,7 +28,7 @@ const trackBodyReads =
     else init.signal?.addEventListener('abort', done, { once: true })
     const read = response.text.bind(response)
     Object.assign(response, { text: () => read().finally(done) })
-    // The client reads error bodies in chunks.
+    // The client reads the body of an error response through a stream reader instead of `text`.
     const { body } = response
     const getReader = body?.getReader.bind(body)
     if (body && getReader)

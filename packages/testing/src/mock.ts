@@ -150,7 +150,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const baseUrl = (options.baseUrl ?? 'http://flowpost.test').replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const startMs = new Date(options.now ?? Date.now()).getTime()
-  if (Number.isNaN(startMs)) throw new TypeError('now must be a valid time.')
+  if (Number.isNaN(startMs)) throw new TypeError('The option `now` must be a valid time.')
   const seedNumber = options.seed ?? 1
   const lock = options.lock === undefined ? undefined : parseLock(options.lock)
 

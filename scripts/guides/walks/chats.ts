@@ -4,7 +4,7 @@ import { jsonLines, saveBlock, sent, type Walk } from '../walk.ts'
 
 /** Starts the server with a token, checks a flow and posts a message. */
 export const followSlack: Walk = async ({ page, reader, standIns: { slackPosts } }) => {
-  // The app manifest, which the reader enters on Slack's website.
+  // Skips the app manifest, which the reader enters on Slack's website.
   page.take('json')
   const before = slackPosts.length
   await reader.server.start(page.take('', { 'xoxb-…': 'xoxb-test' }))

@@ -18,7 +18,7 @@ export const followGetStarted: Walk = async ({ page, reader }) => {
 
   const output = await reader.run(page.quote('npx pnpm --filter @flowpost/example-first-message start'))
   expect(output).toContain(`${page.quote('ops@example.com: captured')}\n`)
-  // A test compares this block with the file that the command runs.
+  // Skips this block. Another test compares it with the file that the command runs.
   page.take('ts')
 }
 
@@ -27,7 +27,7 @@ export const followIdempotency: Walk = async ({ page, reader }) => {
   const [first, second, ...others] = (await reader.run(page.take('sh'))).trim().split('\n')
   expect(first).toMatch(/^ntf_/)
   expect([second, others]).toEqual([first, []])
-  // One line of the reader's own program. `compiled-blocks.long.ts` compiles it.
+  // Skips one line of the reader's own program, which `compiled-blocks.long.ts` compiles.
   page.take('ts')
 }
 

@@ -24,7 +24,7 @@ export const followMoveFromApprise: Walk = async ({ page, reader, standIns: { ma
 export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   await reader.run(page.take('sh'))
   await reader.run(page.take('sh'))
-  // The program before the move. `compiled-blocks.long.ts` compiles it.
+  // Skips the program before the move, which `compiled-blocks.long.ts` compiles.
   page.take('ts')
   const folder = await reader.enterNewFolder('program')
   await reader.run(page.take(''))

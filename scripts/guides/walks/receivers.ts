@@ -62,6 +62,6 @@ export const followWebhooks: Walk = async ({ page, reader }) => {
   await reader.run(page.take('sh'))
   expect(jsonLines(await reader.run(page.take('sh'))).at(-1)).toMatchObject(sent)
   await receiver.waitUntil(() => receiver.output.includes('billing: Invoice 42: It is ready.\n'))
-  // The last block only shows the body of a request.
+  // Skips the last block, which only shows the body of a request.
   page.take('json')
 }

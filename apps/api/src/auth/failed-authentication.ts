@@ -69,7 +69,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
    * Counts a verification against the limit for the client's IP address: {@link retryBudget} if the credential was deferred
    * before, otherwise {@link firstTryBudget}.
    * @throws ApiError `rate_limited` when the limit does not permit the verification. The credential is then recorded as
-   * deferred. It is verified only if the client sends it again.
+   * deferred, so {@link retryBudget} applies when the client sends it again.
    */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)

@@ -7,8 +7,9 @@ const secretBytes = 32
 /** Returns whether a token has the form of a test key: `fp_test_<id>_<secret>`. */
 export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkmnp-tv-z]{25}_/.test(token)
 
-// The prefix makes older releases, which do not support test keys, reject them: such a release hashes a token without the
-// prefix, so it finds no entry. Otherwise, it would treat a test key as a live key and deliver its messages.
+// The prefix `test:` makes older releases, which do not support test keys, reject test keys: these releases hash every token
+// without the prefix, so they do not find the stored hash. Otherwise, they would treat a test key as a live key and deliver its
+// messages.
 const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
 
 /**

@@ -55,9 +55,10 @@ const howToInstall = (major: number): string =>
   `and put their folder first in PATH (on Debian, /usr/lib/postgresql/${major}/bin).`
 
 /**
- * Checks that the version of a client program suits the server. `pg_dump` must have the server's major version, because
- * an older `pg_restore` may not be able to read the file of a newer `pg_dump`. `pg_restore` may be newer than the
- * server, because the file may come from a newer `pg_dump`. If the server rejects a statement, nothing is restored.
+ * Checks that the version of a client program suits the server. `pg_dump` must have the server's major version: an
+ * older `pg_dump` cannot dump the database, and a newer one may write a file that the server's version of `pg_restore`
+ * cannot read. `pg_restore` may be newer than the server, because the file may come from a newer `pg_dump`. If the
+ * server then rejects a statement of the file, nothing is restored.
  * @param serverVersion the major version of the server.
  * @throws BackupError if the program is missing or its version does not suit the server.
  */

@@ -1,4 +1,4 @@
-// Parsers that apply the providers' own rules to the variables of the deployment's credentials.
+// Parsers for the environment variables that contain the deployment's credentials. They apply the providers' own rules.
 import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'

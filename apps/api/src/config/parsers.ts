@@ -151,8 +151,8 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isTrusted))
-      // Express also accepts `true`, which trusts every address, as 0.0.0.0/0 does. Both are rejected here, because any client
-      // could then choose the address against which its failed authentications count.
+      // Express also accepts `true`, which trusts every address, as 0.0.0.0/0 does. Both are rejected here: with
+      // them, any client could choose the address against which its failed authentications count.
       context.addIssue(
         'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
           `named networks (${namedNetworks.join(', ')})`,

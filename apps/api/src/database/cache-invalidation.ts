@@ -72,9 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to the notifications that it sends itself. A call of `applyLocally` could be too late,
-      // because it follows the response to COMMIT. Before that response, another notification may wake a waiting request,
-      // and this request must not read an outdated cache.
+      // This process also listens to its own notifications. `applyLocally` alone could be too late, because it is called
+      // after the response to COMMIT. Another notification may arrive before that response and wake a waiting request,
+      // which must not read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

@@ -63,8 +63,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // If `begin` was sent with the statement, `ReadyForQuery` also follows the response to `begin`. If the data is cut off
-    // there, `exchange` accepts it as complete.
+    // Requires a response to the statement itself. If `begin` was sent with the statement, the response to `begin` also ends
+    // with `ReadyForQuery`. If the data is cut off there, `exchange` accepts it as complete.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

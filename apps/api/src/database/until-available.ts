@@ -10,8 +10,8 @@ export class DatabaseStartupError extends Error {
 const logEveryMs = 10_000
 
 /**
- * The maximum number of lost connections once startup has taken longer than `waitMs`. More losses suggest that a
- * migration crashes PostgreSQL.
+ * Startup fails if it has taken longer than `waitMs` and has lost more connections than this. So many losses suggest
+ * that a migration crashes PostgreSQL.
  */
 const maxLostConnections = 5
 

@@ -15,8 +15,8 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * The checks that a handler runs after it has looked up the idempotency key. If the query or the body is invalid, the
-   * handler is not called, but its check still runs, so that one response lists all issues.
+   * The checks for requests that have already failed another check, so that one response lists all issues. For all other
+   * requests, the handler finds the same issues itself, after it has looked up the idempotency key.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }

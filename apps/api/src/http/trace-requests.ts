@@ -16,7 +16,7 @@ function endSpan(this: Response): void {
 export const traceRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
-    // Orchestrators and Prometheus send probes every few seconds.
+    // Health probes and requests for metrics arrive every few seconds, so they are not traced.
     if (!isProbe(request.url)) {
       contextOf(response).span = tracing.startRequest(request)
       response.on('close', endSpan)

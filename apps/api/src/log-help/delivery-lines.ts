@@ -106,7 +106,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'info',
     message: 'Sending an event failed; retrying.',
     cause: 'An endpoint did not accept an event. The line is written only for the first of several consecutive failures.',
-    remedy: 'Check the receiver before the retry period ends.',
+    remedy: 'Repair the receiver before the retry period ends. Otherwise, the endpoint is disabled.',
   },
   {
     id: 'pushes-not-recorded',

@@ -40,7 +40,7 @@ export const startMessageLoad = (senders: readonly (() => Promise<unknown>)[]): 
   }
 }
 
-/** Returns the longest time, in milliseconds, that a message in progress between two instants took. */
+/** Considers the messages that were in progress between two instants. Returns the longest time that one took, in milliseconds. */
 export const maxWait = (waits: readonly Wait[], fromMs: number, toMs: number): number =>
   waits
     .filter(({ startedMs, endedMs }) => startedMs < toMs && endedMs > fromMs)

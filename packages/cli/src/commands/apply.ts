@@ -28,7 +28,10 @@ event_endpoints.`,
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--prune', 'also delete integrations, flows and event endpoints that the file lacks, except flows and endpoints without a key')
     .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must not exist yet')
-    .option('--keep-secrets', 'do not set secrets that the server already has, unless the file changes where they are sent')
+    .option(
+      '--keep-secrets',
+      'do not set secrets that the server already has, except those that the new settings could send to another destination',
+    )
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
       // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
@@ -53,7 +56,7 @@ event_endpoints.`,
       }
       const { flowpost } = await connect()
       const { signal } = io
-      // Unnecessary with --yes, because there is no prompt then, and applying the document reports the same errors.
+      // Reports errors before the prompt. With --yes, there is no prompt, and applying the document reports the same errors.
       if (reset.length > 0 && !options.yes) await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal }))
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))

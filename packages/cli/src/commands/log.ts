@@ -75,8 +75,8 @@ export const defineLog: DefineCommand = (command, { io, output, connect, endWith
     `
 Lists newest first; with --follow, oldest first. With --json, prints one notification per line.
 With --status, --failure-kind or --failure-code, --follow also lists a notification that starts to match later, for example when it
-fails. It checks only notifications that are newer than the oldest one in the first list, and stops checking a notification when 10,000
-newer ones match. To check older notifications, raise --limit.`,
+fails. It looks back to the oldest notification in the first list or, after 10,000 matches, to the oldest of the latest 10,000. To look
+back further, raise --limit.`,
   )
   addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)

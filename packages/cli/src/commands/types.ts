@@ -44,7 +44,7 @@ export const defineTypes: DefineCommand = (command, context) => {
     `
 Writes two files to commit. ${lockFileName} contains the projects' settings without secrets and targets, for the mock of
 @flowpost/testing and the client's \`lock\` option. ${declarationsFileName} declares the projects and flows, so that code that sends to
-any other project or flow does not compile. It must be part of your TypeScript program. The key needs the scope settings:read.
+any other project or flow does not compile. Include this file in your TypeScript program. The key needs the scope settings:read.
 
 --check writes nothing, and exits with 2 if the files do not match the server. The digest in the lock file covers the targets, so a
 changed target counts as a mismatch.`,

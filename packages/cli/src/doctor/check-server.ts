@@ -83,7 +83,7 @@ const readServerVersion = async (io: Io, baseUrl: string): Promise<string | unde
   }
 }
 
-// The SDK does not export its version, so it is read from a summary for support tickets.
+// The SDK does not export its version. `explain` summarizes an error, and its summary ends with the SDK's version.
 const sdkVersion = (): string => /@flowpost\/client (\S+)$/.exec(explain(''))?.[1] ?? 'unknown'
 
 const majorOf = (text: string): string => text.split('.')[0] ?? ''

@@ -32,7 +32,7 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
         if (key.id === facts.id) listed = key
-        // A credential without an id matches no key, so the first page suffices. It shows whether the credential may read settings.
+        // For a credential without an id, reads only the first page, which shows whether the credential may read settings.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -41,7 +41,7 @@ export const addEventFilters = (command: Command, now: () => number) =>
     .option('--cursor-file <file>', 'continue at the position in this file, and store each new position there')
     .option('--store', 'create an event endpoint if the project has no active one, so that its events are stored')
 
-/** Creates the event feed query. Looks up the project's id. */
+/** Creates the query for the event feed. Resolves the project's key or name to an id. */
 export const readEventQuery = async (
   flowpost: Flowpost,
   { project, type }: EventFilters,
@@ -81,12 +81,12 @@ export const requireStoredEvents = async (
       output.warn('The project has no active event endpoint, so it stores no events. Pass --store to create one without a URL.')
       return
     }
-    const description = 'Created by flowpost events'
+    const description = 'Created by the command `flowpost events`'
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
     output.note(`Created ${id}. The project now stores events.`)
   } catch (error) {
-    // A key with only the scope notifications:read can read the feed, but lacks the scope for this check. Without `--store`,
-    // the check is then skipped.
+    // Reading the feed requires only the scope notifications:read, but this check requires another scope. If the key lacks that
+    // scope and `--store` is not set, the check is skipped.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

@@ -8,8 +8,8 @@ import { type EventFilters, readEventQuery, requireStoredEvents } from './event-
 export type EventHandler = (event: FlowpostEvent, cursor: string | undefined) => Promise<boolean>
 
 /**
- * Returns the position after the newest event. Pages through the feed instead of using this machine's time, which may
- * differ from the server's.
+ * Returns the position after the newest event. Pages through the whole feed, because this machine's clock cannot tell
+ * which events are new: it may differ from the server's.
  */
 const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: AbortSignal): Promise<string> => {
   let cursor: string | undefined
@@ -50,7 +50,7 @@ export const readFeed = async (
         } else await position.save(stream.cursor)
       }
     } finally {
-      if (stream.cursor !== undefined && filters.cursorFile === undefined) output.note(`To continue here: --cursor ${stream.cursor}`)
+      if (stream.cursor !== undefined && filters.cursorFile === undefined) output.note(`To continue from here: --cursor ${stream.cursor}`)
     }
   }
   const work = follow()

@@ -3,7 +3,7 @@ export interface AppriseUrl {
   readonly schema: string
   readonly user: string | undefined
   readonly password: string | undefined
-  /** The host, or the first token if the service has no host. Case is preserved. */
+  /** The host. In the URL of a service without a host, the first value after `://`, such as a token. Case is preserved. */
   readonly host: string
   readonly port: number | undefined
   /** The non-empty path segments. */
@@ -33,7 +33,7 @@ const parseParams = (query: string): Map<string, string> => {
 
 /**
  * Parses an Apprise URL. Returns `undefined` if the text is not a URL. Does not use the platform's URL parser, because it
- * would convert a token in the position of the host to lower case.
+ * would convert a token in place of the host to lower case.
  */
 export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {
   const [, schema, rest] = /^\s*([a-z][a-z0-9]{0,31}):\/{2,3}(\S[^\n]*?)\s*$/i.exec(text) ?? []

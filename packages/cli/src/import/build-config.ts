@@ -85,8 +85,8 @@ class ConfigBuilder {
   }
 
   /**
-   * Returns the integration for a service, and adds it if the project has none for the provider. Returns `undefined` if the
-   * project's integration for the provider has other settings or secrets.
+   * Returns the integration for the service's provider, and adds it if the project has none. Returns `undefined` if the
+   * project already has one with other settings or secrets, because there can be only one for each provider.
    */
   #integrationOf(service: ImportedService): Integration | undefined {
     const { sourceType, settings, secrets } = service
@@ -103,8 +103,8 @@ class ConfigBuilder {
   }
 
   /**
-   * Stores a URL as a secret and returns its name, for use as a flow's target. Returns `undefined` if there are too
-   * many URLs.
+   * Adds a URL to the integration's secret `urls`, and returns the name of the URL, which a flow uses as its target.
+   * Returns `undefined` if the secret already has the maximum number of URLs.
    */
   #nameUrl({ sourceType }: ImportedService, url: string, { secrets }: Integration): string | undefined {
     const urls = (secrets['urls'] ?? {}) as Record<string, SecretReference>

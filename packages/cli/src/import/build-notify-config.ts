@@ -41,7 +41,10 @@ const toMailIntegration = (
       variables: [],
       issues: [
         ...issues,
-        { origin: 'smtp', reason: 'The export has no host, or its first host lacks "host" or "from". Add the integration `smtp`.' },
+        {
+          origin: 'smtp',
+          reason: 'The list "hosts" is missing or empty, or its first entry lacks "host" or "from". Add the integration `smtp`.',
+        },
       ],
     }
   const left = Object.keys(host).filter((name) => !hostFields.includes(name) && name !== 'password' && name !== 'id')

@@ -20,7 +20,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * Returns the list in a value. The value is the list, or an object with the list in the field `data` or `items`, as in
- * an API response. Returns an empty list if the value or both fields are missing.
+ * an API response. Returns an empty list if the value is `undefined`, or is an object without these fields.
  */
 const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
   const list = isRecord(value) ? (value['data'] ?? value['items']) : value

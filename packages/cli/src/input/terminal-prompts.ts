@@ -1,6 +1,6 @@
 import type { Prompts } from '../io.ts'
 
-// Loaded when a question is asked, because most commands ask none. Questions are written to standard error, so that
+// The library is loaded when a question is asked, because most commands ask none. Questions are written to standard error, so that
 // standard output contains only the result.
 const load = () => import('@clack/prompts')
 

@@ -49,7 +49,7 @@ export interface BulkFilters {
  */
 export const requireNoOptions = (options: object): void => {
   if (Object.values(options).some((value) => value !== undefined))
-    throw new CliError('The options select many deliveries. They cannot be combined with a notification id.')
+    throw new CliError('Options such as --since and --yes cannot be combined with a notification id.')
 }
 
 /** Creates the filter for a bulk action request. Resolves the project's and the flow's key or name to an id. */

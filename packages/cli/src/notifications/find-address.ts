@@ -22,7 +22,7 @@ const toField = (kind: 'project' | 'flow', given: string | undefined): Address =
 
 /**
  * Finds the project and the flow of a notification by id, key or name. If the credential lacks the scope `settings:read`,
- * names are not supported, and the server resolves keys.
+ * rejects names, and returns keys for the server to resolve.
  *
  * @param given.project The project. If it is `undefined`, the only project is used.
  * @throws {CliError} When no project or flow matches, when several match, or when the credential cannot look up a name.

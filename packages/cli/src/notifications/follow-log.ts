@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The maximum number of recent matches that are listed again to find notifications that started to match later. Limits
- * the cost of a read. Older notifications that start to match are missed.
+ * The maximum number of matches that a read lists again. It lists them to find notifications that did not match at first, for
+ * example because they had not failed yet. Among older notifications, such later matches are missed.
  */
 const maxWatched = 10_000
 
@@ -28,8 +28,8 @@ interface FollowOptions {
 
 /**
  * Yields notifications that match `query`, oldest first, until `signal` aborts. Omits the notifications in `last`, the
- * result of the initial listing. Looks back to the oldest of them or, if `last` is empty, to ten seconds before
- * `startedAt`. Also yields a notification from this period that starts to match later.
+ * result of the initial listing. Starts at the oldest notification in `last` or, if `last` is empty, ten seconds before
+ * `startedAt`. A notification that was accepted after this start, but matches only later, is yielded when it matches.
  */
 export async function* followLog(
   flowpost: Flowpost,
@@ -49,7 +49,8 @@ export async function* followLog(
   for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
-    // A complete read lists all n pages of matches. Only every nth read is complete, so a read takes about two pages on average.
+    // A complete read lists all known matches again: n pages. Other reads list only the newest matches, about one page. Only
+    // every nth read is complete, so a read takes about two pages on average.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []

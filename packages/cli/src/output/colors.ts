@@ -21,7 +21,7 @@ export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
 /** Creates a function that styles text for a stream. */
 export const createPaint = (stream: OutputStream, env: Io['env']): Paint => {
   if (!hasColors(stream, env)) return (_, text) => text
-  // By default, `styleText` would check the colors of the process's standard output instead.
+  // `hasColors` has already checked the stream. By default, `styleText` would also check the process's standard output.
   return (style, text) => styleText(style, text, { validateStream: false })
 }
 

@@ -24,7 +24,7 @@ export interface FlowConfig {
    * @default "{{message}}"
    */
   readonly message_template?: string | HtmlTemplate | undefined
-  /** The format of `message_template` if that is a string. @default "text/plain" */
+  /** The format of a `message_template` that is a string. @default "text/plain" */
   readonly message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 

@@ -11,8 +11,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /**
- * Creates an HTML template for a flow. Escapes inserted strings, but not inserted `html` templates, and joins the items of
- * inserted lists. Removes the indentation that all lines share, and the first and the last line break.
+ * Creates an HTML template for a flow. Escapes inserted strings. Does not escape inserted `html` templates. Joins the items of
+ * an inserted list. Removes the indentation that all lines share, and the first and the last line break.
  *
  * @throws {TypeError} When an inserted object is neither an `html` template nor a list, or when the template contains
  * an invalid escape, such as `\2022`. For a literal backslash, write `\\2022`.

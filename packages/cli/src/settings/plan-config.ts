@@ -5,9 +5,9 @@ import type { Config } from './config-types.ts'
 
 /** The changes that a config would make if it were applied. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The config's secrets that the plan omits: the server already stores a value, and the values cannot be compared. */
+  /** The config's secrets that the plan omits, because the server already stores a value and never returns it for comparison. */
   readonly storedSecrets: readonly SecretName[]
-  /** The secrets that the server has for the config's integrations, but that the config does not list. */
+  /** The secrets that the server stores for the project, but that the config does not list. */
   readonly unlistedSecrets: readonly SecretName[]
 }
 
@@ -51,8 +51,8 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // `storedSecrets` are listed secrets that the accepted plan omits. If one of them is for this provider, the server requires the
-    // unlisted secret only because the document, unlike the plan, sets the listed secrets. `--keep-secrets` omits them again.
+    // The server accepted the plan, which omits `storedSecrets`. If one of them belongs to this provider, the server requires the
+    // unlisted secret only because the document sets the listed ones. With `--keep-secrets`, the document omits them too.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. With these changes, the server may send the secret to another destination, so it requires the secret again.'

@@ -161,8 +161,8 @@ export interface FlowHealth {
    */
   status: 'unknown' | 'healthy' | 'unhealthy' | (string & {})
   /**
-   * The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not
-   * unhealthy.
+   * The code of the latest failure or check result that made the flow unhealthy; `null` while `status` is
+   * `healthy` or `unknown`.
    */
   code: string | null
   /** Explains `code`; `null` when `code` is `null`. Never contains secrets. */
@@ -1471,8 +1471,8 @@ export interface PreviewedFlow {
   /** Whether the notification would trigger the flow. */
   outcome: 'matched' | 'skipped' | (string & {})
   /**
-   * Why the flow would be skipped: it is inactive, or no entry of `target` matches it (`not_targeted`). `null`
-   * when the flow is matched.
+   * Why the flow would be skipped: it is inactive (`inactive`), or no entry of `target` matches it
+   * (`not_targeted`). `null` when `outcome` is `matched`.
    */
   reason: 'inactive' | 'not_targeted' | (string & {}) | null
   /** The recipients; empty when the flow is skipped. */

@@ -54,22 +54,28 @@ const createHeaders = (
   // Replaces the platform's error, which contains the header's value. The value may be a secret.
   let problem = 'A header or idempotencyKey has invalid characters.'
   try {
-    const given = new Headers(headers)
-    const forbidden = [...given.keys()].find((name) => forbiddenHeader.test(name))
+    const conditions = definedEntries({
+      'idempotency-key': idempotencyKey,
+      // Removes the `W/` of a weak entity tag, because `If-Match` never matches weak tags (RFC 9110, sections 8.8.1 and 13.1.1).
+      // Flowpost sends only strong tags, but a proxy that compresses a response makes its tag weak. Nginx does so since 1.7.3
+      // (https://nginx.org/en/CHANGES).
+      // An `ifMatch` of `null` is sent as the text "null", which the server rejects. If it were omitted, the write would be
+      // unconditional.
+      'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
+      'if-none-match': ifNoneMatch,
+      'flowpost-settings-digest': digest,
+    })
+    let all: Record<string, string> = {}
+    let forbidden: string | undefined
+    // `Headers` validates what the caller has set. Most calls set nothing, and creating one takes most of the SDK's own CPU time
+    // (docs/decisions/0042-sdk-cpu.md).
+    if (headers || conditions.length) {
+      const given = new Headers(headers)
+      forbidden = [...given.keys()].find((name) => forbiddenHeader.test(name))
+      for (const [name, value] of conditions) given.set(name, value)
+      all = Object.fromEntries(given)
+    }
     if (!forbidden) {
-      for (const [name, value] of definedEntries({
-        'idempotency-key': idempotencyKey,
-        // Removes the `W/` of a weak entity tag, because `If-Match` never matches weak tags (RFC 9110, sections 8.8.1 and 13.1.1).
-        // Flowpost sends only strong tags, but a proxy that compresses a response makes its tag weak. Nginx does so since 1.7.3
-        // (https://nginx.org/en/CHANGES).
-        // An `ifMatch` of `null` is sent as the text "null", which the server rejects. If it were omitted, the write would be
-        // unconditional.
-        'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
-        'if-none-match': ifNoneMatch,
-        'flowpost-settings-digest': digest,
-      }))
-        given.set(name, value)
-      const all = Object.fromEntries(given)
       all['accept'] = 'application/json'
       if (userAgent) all['user-agent'] = userAgent
       if (json) all['content-type'] = 'application/json'

@@ -43,13 +43,13 @@ export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string
 
 const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction, sourceTypes: readonly string[] | undefined): void => {
   const { def } = zodSchema._zod
-  // Sets the default explicitly, because zod omits the default of a preprocessed value. `QueryInteger` preprocesses every
-  // integer in a query string.
+  // Sets the default explicitly, because zod omits the default of a preprocessed value, such as an integer in a query string
+  // (`QueryInteger`).
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
-  // Responses can have additional fields, because a newer server may return fields that a client does not know.
+  // Allows additional fields in responses, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The format `date-time` makes the long pattern of a timestamp redundant. zod adds that pattern even next to a reference
-  // to a named schema.
+  // Removes the long pattern of a timestamp, which the format `date-time` makes redundant. zod adds the pattern even next to
+  // a reference to a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))

@@ -1,6 +1,6 @@
 import type { ApiDescription, Schema } from './api-description.ts'
 
-/** The discriminator values for which an alternative applies. */
+/** The values of a discriminator field for which an {@link Alternative} applies. */
 export interface Condition {
   /** The path of the discriminator in the body, such as `data[].type`. */
   readonly field: string

@@ -57,7 +57,7 @@ export interface ApiDescription {
   readonly document: OpenApiDocument
   /** Every operation, in document order. References to shared responses are resolved. */
   readonly operations: readonly Operation[]
-  /** Returns the schema that a reference points to. Returns a schema that is not a reference unchanged. */
+  /** Returns the schema that a reference points to. If `schema` is not a reference, returns it unchanged. */
   resolve(schema: Schema): Schema
 }
 

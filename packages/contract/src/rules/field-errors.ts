@@ -131,7 +131,7 @@ export const toNestedFieldErrors = (part: FieldError['in'], name: string, error:
 const fieldOf = (error: FieldError): string => `${error.in} ${error.pointer}`
 
 /**
- * Returns the first error for each field. `errors` must be in order of precedence.
+ * Returns the first error for each field. `errors` must be in order of precedence, highest first.
  */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()
@@ -140,8 +140,8 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
 }
 
 /**
- * Appends the errors in `more` whose fields have no error in `errors`. Unlike {@link firstErrorPerField}, keeps several
- * errors of the same field.
+ * Appends those errors in `more` whose fields have no error in `errors`. Unlike {@link firstErrorPerField}, can return
+ * several errors for the same field.
  */
 export const addFieldErrors = (errors: readonly FieldError[], more: readonly FieldError[]): FieldError[] => {
   const fields = new Set(errors.map(fieldOf))

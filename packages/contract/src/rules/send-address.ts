@@ -5,7 +5,7 @@ const pairs = [
   { id: 'flow_id', key: 'flow', isRequired: false },
 ] as const
 
-/** Returns an issue for a project or flow that a body names by both id and key, and for a missing project. */
+/** Returns an issue for a project or flow that a body names by both id and key, and for a body that names no project. */
 export const findAddressIssues = (body: unknown): BodyIssue[] => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const fields = body as Readonly<Record<string, unknown>>

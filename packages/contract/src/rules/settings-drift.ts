@@ -1,4 +1,4 @@
-/** The name of the request header with the settings digest that the sender expects. */
+/** The name of the request header that contains the digest of the settings that the sender expects. */
 export const settingsDigestHeader = 'flowpost-settings-digest'
 
 /** The response headers that tell the sender that the settings have changed. */

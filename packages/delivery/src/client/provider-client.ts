@@ -18,8 +18,8 @@ export interface ProviderClientOptions {
   /** The idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
   /**
-   * The `fetch` for HTTP requests. Requests to addresses in tenants' credentials do not use it, because `egress`
-   * restricts them.
+   * The `fetch` for HTTP requests. Requests to addresses in tenants' credentials use a separate client instead, which
+   * enforces `egress`.
    * @default the current global `fetch` at the time of each call
    */
   readonly fetch?: typeof globalThis.fetch

@@ -21,7 +21,7 @@ const minReplaceableLength = 4
 /** The minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
 
-/** The maximum number of path segments, and of query values, that count as secrets per URL. A URL can have more than a hundred. */
+/** The maximum number of path segments, and of query values, to search for per secret URL. A URL can have more than a hundred. */
 const maxUrlTokens = 8
 
 /** Removes secrets and control characters from text and truncates it to 1,000 characters. */

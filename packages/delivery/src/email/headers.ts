@@ -2,8 +2,8 @@ import type { Mailbox } from '@flowpost/domain'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 
-// One node encodes all headers, because creating a node is slow: it generates a random boundary. The node can be shared,
-// because encoding does not change it.
+// One `MimeNode` encodes all headers, because creating one is slow: the constructor generates a random boundary. The node
+// can be shared, because encoding does not change it.
 const encoder = new MimeNode(false)
 
 /**

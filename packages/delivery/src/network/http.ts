@@ -179,7 +179,7 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
 function isConnectFailure(error: Error): boolean {
   // Node throws an `AggregateError` if it has tried several addresses of a host.
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
-  // Some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
+  // Checks the system call, because some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
   // A connection lost during the TLS handshake. Only the message shows this: the code is ECONNRESET, as for an open connection.
   // If the server resets the connection during the handshake, the message is different, and the request counts as sent.
@@ -203,8 +203,8 @@ function createNetworkError(error: unknown, carriesMessage: boolean, wasConnecte
 }
 
 /**
- * Reads the body. Rejects as soon as the signal aborts. The stream itself may fail only several turns of the event loop
- * later.
+ * Reads the body. Rejects as soon as the signal aborts, without waiting for the stream, which may fail several turns of
+ * the event loop later.
  */
 async function readUntilAborted(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()

@@ -55,14 +55,15 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     // has not yet received a byte of the request.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => onConnected('open')))
     outgoing.on('error', reject)
-    // After an unsolicited 101, Node closes the connection without a response or an error.
+    // If the server sends an unsolicited 101 (Switching Protocols), Node closes the connection and emits neither a response nor
+    // an error.
     outgoing.on('close', () => reject(new Error('The connection was closed without a response.')))
     outgoing.end(body)
     const incoming = await promise
     try {
       return toResponse(incoming)
     } catch (error) {
-      // The server may leave the connection open, so it must be closed here.
+      // Closes the connection, because the server may leave it open.
       incoming.destroy()
       throw error
     }

@@ -9,8 +9,8 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // two messages, the bounce and the original.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Limits for the time to parse a hostile message, in which each line takes about 20 µs. The end of a long bounce can be cut off,
-// because the report precedes the copy of the original message. Text encoded in base64 reaches the limit on bytes first.
+// Limits for the time to parse a hostile message, in which each line takes about 20 µs. Cutting off a long bounce loses only the
+// end of the original message, which follows the report. Text encoded in base64 reaches the limit on bytes first.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

@@ -23,7 +23,7 @@
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
  * `ambiguous` deliveries into `queued` ones if they can still be sent; `sent` and `canceled` never change.
  *
- * This table is the only definition: the server's SQL, the server's code and the mock all derive from it.
+ * There is no second copy of this table: the server's SQL, the server's code and the mock all derive from it.
  */
 const states = {
   queued: { final: false, next: ['sending', 'failed', 'canceled'] },

@@ -13,13 +13,13 @@ const lineEndsAround = new Map<string, number>([
 const maxIndent = 8
 
 /**
- * Converts HTML to plain text. Blocks are on separate lines, list items start with `- ` or their number, a link becomes
- * `text (url)`, and an image becomes its `alt` text. Scripts, styles and comments are omitted. Accepts any input and takes
- * linear time.
+ * Converts HTML to plain text. Blocks are on separate lines, list items start with `- ` or their number, and an image
+ * becomes its `alt` text. A link becomes `label (url)`; the URL is omitted if the label is the URL. Scripts, styles
+ * and comments are omitted. Accepts any input and takes linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
- * @param expand Replaces placeholders in link URLs and images' `alt` texts. Is also applied to a link's label, but only to
- * compare the label with the URL. @default leaves placeholders unchanged
+ * @param expand Replaces placeholders in link URLs and images' `alt` texts. Also replaces them in a link's label for the
+ * comparison with the URL; the label in the result keeps its placeholders. @default leaves placeholders unchanged
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()

@@ -83,11 +83,12 @@ const explainState = <Flow extends PlannableFlow>(
     const agrees = flow.active && own.every(({ sourceType }) => sourceType === flow.source_type) && reproduces(flow, own, request)
     return agrees ? { flowId, flow, outcome: 'triggered', reason: null } : 'contradiction'
   }
-  // An accepted request that names a flow always triggers that flow.
+  // An accepted request always triggers the flow that it names, but this flow was not triggered.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request skips an active flow only if it has a target and no entry of the target matches the flow. An entry that matches
-  // one flow matches every active flow with the same provider, so the request must have skipped all of those flows.
+  // A request skips an active flow only if the request has a target and no entry of the target matches the flow. An entry
+  // that matches one flow matches every active flow with the same provider. So if the request skipped this flow, it cannot
+  // have created a delivery through this flow's provider.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

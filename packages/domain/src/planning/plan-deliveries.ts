@@ -70,8 +70,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  *    entry's address.
  * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
  *    project has no active flows.
- * 3. `integration_missing`: an active flow's provider is not registered. Skipping such a flow would silently lose its
- *    message. With an override, the notification is rejected only if no active flow's provider is registered.
+ * 3. `integration_missing`: without an override, the provider of at least one active flow is not registered. Skipping
+ *    such a flow would silently lose its message. With an override, none of the active flows' providers is registered.
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
  *    matches no active flow or, without an override, an active flow's provider rejects the flow's default target. If both
  *    occur, the code is `override_not_allowed` and `errors` lists both.

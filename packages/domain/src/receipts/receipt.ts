@@ -1,7 +1,7 @@
 /**
  * The receipts of deliveries: reports of what happened to messages after the provider accepted them.
  *
- * They come from webhooks, bounces and requests, and can arrive long afterwards, repeatedly and in any order.
+ * They come from webhooks, bounce emails and API requests, and can arrive long afterwards, repeatedly and in any order.
  * {@link mergeReceipts} keeps only one receipt per delivery: the one with the most serious status and, among receipts with
  * the same status, the earliest. The result therefore does not depend on the order in which receipts arrive, and recording
  * a receipt again changes nothing.

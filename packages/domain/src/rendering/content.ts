@@ -17,10 +17,13 @@ export interface RenderedContent {
   readonly html?: string
 }
 
-/** The maximum size of a rendered message on any channel: the total of subject, text and HTML, in UTF-8 bytes. */
+/**
+ * The highest size limit that a channel can have for one rendered message: the total of subject, text and HTML, in UTF-8
+ * bytes. All messages of a request together are also subject to {@link maxRenderedBytes}, which is lower.
+ */
 export const maxContentBytes = 20_000_000
 
-/** The maximum total size, in UTF-8 bytes, of the messages that one request renders. */
+/** The maximum total size, in UTF-8 bytes, of all messages that one request renders. */
 export const maxRenderedBytes = 1_048_576
 
 /** A content limit that a rendered message exceeds. */
@@ -64,10 +67,11 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns the length, in UTF-16 code units, after which the renderer stops a part. A code unit takes at least one byte
- * in UTF-8, and a code point has at most two code units. So a part exceeds a limit if it is longer than the byte limit,
- * or than twice the character limit. The result is twice the lower of these two lengths, but at most
- * {@link maxContentBytes}, so that most reported sizes are exact.
+ * Returns the number of UTF-16 code units after which the renderer stops rendering a part. A code unit takes at least one
+ * byte in UTF-8, and a code point has at most two code units. So a part certainly exceeds the byte limit if it has more
+ * code units than the limit has bytes. It certainly exceeds the character limit if it has more than twice as many code
+ * units as the limit has characters. The result is twice the lower of these two lengths, so that most reported sizes are
+ * exact, but it is at most {@link maxContentBytes}.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.

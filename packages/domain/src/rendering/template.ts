@@ -89,7 +89,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
   // Link URLs and `alt` texts receive the values during the conversion; all other text receives them afterwards, in place of
-  // the marks. A mark in a value that the conversion inserts would be replaced too, so marks are removed from these values.
+  // the marks. If a value inserted during the conversion contained a mark, the mark would be replaced too. So marks are
+  // removed from these values.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

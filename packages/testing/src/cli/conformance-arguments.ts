@@ -116,7 +116,8 @@ export const parseConformanceArguments = (
   if (!baseUrl || !URL.canParse(baseUrl)) throw new TypeError('--base-url or FLOWPOST_BASE_URL must be the URL of the server.')
   if (!apiKey) throw new TypeError('--api-key or FLOWPOST_API_KEY must be set to a key with all scopes.')
   const bodyLimit = values['body-limit']
-  if (bodyLimit !== undefined && !/^\d{1,12}$/.test(bodyLimit)) throw new TypeError('--body-limit must be a number of bytes.')
+  if (bodyLimit !== undefined && !/^\d{1,12}$/.test(bodyLimit))
+    throw new TypeError('--body-limit must be a whole number of bytes with at most 12 digits.')
   const target: ConformanceTarget = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey,

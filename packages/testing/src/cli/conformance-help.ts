@@ -14,14 +14,15 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           skipped, and messages in sequences (see --model) are scheduled and canceled.
   --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
                           this option, scenarios about missing credentials are skipped.
-  --captures              The deployment captures messages for providers without credentials.
+  --captures              Set this if the deployment captures messages for providers without credentials instead of
+                          rejecting the messages. Ignored without --unconfigured.
   --body-limit <bytes>    The deployment's FLOWPOST_BODY_LIMIT_BYTES. Default: 1048576.
   --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
                           Default: 60, or more for a scenario that waits for many deliveries.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
   --model                 Instead of running scenarios, compare the server with the mock: send the same random
-                          sequences of requests to both and compare the responses. The user
-                          of the API key must have no projects. Requires fast-check.
+                          sequences of requests to both and compare the responses. The user of the API key must have
+                          no projects. Requires fast-check.
   --runs <number>         The number of sequences. Default: 100.
   --steps <number>        The maximum number of requests in a sequence, after up to four initial requests that create
                           resources. Default: 30.
@@ -30,7 +31,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 
-The command deletes the projects and API keys that it creates. Canceled deliveries remain in the log until their retention period ends.
-The rate limit of the API key must allow several thousand requests per minute. With --model, the command waits when the
-server returns 429.
+The command deletes the projects and API keys that it creates. Canceled deliveries remain in the delivery log until their
+retention period ends. The rate limit of the API key must allow several thousand requests per minute. With --model, the
+command waits when the server returns 429.
 `

@@ -49,7 +49,7 @@ export const runScenario = async (scenario: Scenario, target: ConformanceTarget,
       await scenario.run(createContext(target, { exchange, signal, cleanups })).catch((error: unknown) => {
         throw exchange.violation() ?? error
       })
-      // A scenario that expects some of its requests to fail may have ignored a violation.
+      // A scenario that ignores the errors of some calls may have ignored a contract violation too.
       const violation = exchange.violation()
       if (violation) throw violation
     })

@@ -76,7 +76,7 @@ export const createDispatcher = (
   const updateHealth = (delivery: DeliveryRecord): void => {
     const flow = context.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
-    // The flow may have had another provider when the message was queued.
+    // If the flow had another provider when the message was queued, the outcome says nothing about its current provider.
     if (delivery.source_type !== flow.source_type) return
     const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
     const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(context))

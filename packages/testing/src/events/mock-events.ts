@@ -15,10 +15,10 @@ export interface MockEvents {
    * retries are the same as on the server. Signatures contain the machine's time instead of the mock's, because
    * receivers compare it with their own clock. Until this method is called, the endpoints accept every event.
    *
-   * A receiver that does not respond within 15 s on the mock's clock receives the event again. The clock stops while
-   * the receiver works, but for at most 2 s of real time (less after earlier timeouts). If the receiver is a URL, it
-   * may be waiting for a timer of other code. The clock therefore still advances to such timers if they are due within
-   * the 15 s.
+   * A receiver that does not respond within 15 s on the mock's clock receives the event again. While the receiver
+   * works, the clock stops for at most 2 s of real time (less after earlier timeouts). If the receiver is a URL, the mock
+   * cannot tell which timers on its clock the receiver is waiting for. The clock then still advances to every timer that
+   * is set during the request and due within the 15 s.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */

@@ -17,7 +17,7 @@ const isAtLeast0 = (value: unknown): boolean => typeof value === 'number' && val
 const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: StatusFault): void => {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new TypeError(`The status of a fault must be an integer from 400 to 599, not ${status}.`)
-  if (retryAfter !== undefined && !isAtLeast0(retryAfter)) throw new TypeError('retryAfter must be a number of seconds.')
+  if (retryAfter !== undefined && !isAtLeast0(retryAfter)) throw new TypeError('retryAfter must be a number of seconds, at least 0.')
   if (code === undefined) return
   const declared = (target === '*' ? allProblems : problemsOf.get(target)) ?? []
   const found = declared.find((candidate) => candidate === code)
@@ -30,8 +30,8 @@ const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: Sta
 }
 
 /**
- * Validates a fault at the time of its injection. If the mock reported an invalid fault in a response, the client would retry
- * the request, and the test could still pass.
+ * Validates a fault when it is injected. If the mock instead reported an invalid fault in its response to a request, the client
+ * would retry the request, and the test could pass despite the mistake.
  *
  * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
  */
@@ -40,7 +40,7 @@ export const checkRequestFault = (target: FaultTarget, fault: RequestFault): voi
     throw new TypeError(`There is no operation ${target}. Use * or one of: ${[...problemsOf.keys()].join(', ')}.`)
   if (typeof fault === 'object' && fault !== null && 'status' in fault) checkStatusFault(target, fault)
   else if (typeof fault === 'object' && fault !== null && 'latencyMs' in fault) {
-    if (!isAtLeast0(fault.latencyMs)) throw new TypeError('latencyMs must be a number of milliseconds.')
+    if (!isAtLeast0(fault.latencyMs)) throw new TypeError('latencyMs must be a number of milliseconds, at least 0.')
   } else if (!faultNames.includes(fault))
     throw new TypeError(`There is no such fault. Use an object with status or latencyMs, or one of: ${faultNames.join(', ')}.`)
 }

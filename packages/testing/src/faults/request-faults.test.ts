@@ -179,8 +179,8 @@ describe('a fault that cannot occur', () => {
     ['projects.list', { status: 503, code: 'queue_full' }, 'projects.list does not declare the code queue_full. Use one of: '],
     ['*', { status: 429, code: 'nope' }, 'No operation declares the code nope. Use one of: '],
     ['*', { status: 503, code: 'rate_limited' }, 'The code rate_limited has the status 429, not 503.'],
-    ['projects.list', { status: 429, retryAfter: '1 s' }, 'retryAfter must be a number of seconds.'],
-    ['projects.list', { latencyMs: '1 s' }, 'latencyMs must be a number of milliseconds.'],
+    ['projects.list', { status: 429, retryAfter: '1 s' }, 'retryAfter must be a number of seconds, at least 0.'],
+    ['projects.list', { latencyMs: '1 s' }, 'latencyMs must be a number of milliseconds, at least 0.'],
     ['projects.list', 'disconnect', 'There is no such fault.'],
     ['projects.list', null, 'There is no such fault.'],
   ]

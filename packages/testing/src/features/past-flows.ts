@@ -64,8 +64,8 @@ export const findPastFlow = (
   if (at < start) throw momentBeforeHistory(start)
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing is not recorded, but it sets `updated_at`. If such a write set `updated_at` to a time after
-  // `at`, returns the time of the last recorded change at or before `at` instead.
+  // `updated_at` may be later than `at`, because a write that changes nothing sets `updated_at` without being recorded. The
+  // returned flow then has the time of the last recorded change at or before `at`.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

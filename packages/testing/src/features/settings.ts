@@ -84,9 +84,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// Returns the entity tag of a settings text, which is the text's digest in quotes. The mock's digests differ from the server's,
-// because the mock uses another hash function, and because a lock file can lack targets. While the settings from a lock file
-// are unchanged, returns the server's tag, which `lockDigest` has stored.
+// Returns the entity tag of a settings text: the text's digest in quotes. While settings that came from a lock file are
+// unchanged, returns the server's tag instead, which `lockDigest` has stored. The mock cannot compute that tag, because it uses
+// another hash function, and because the lock file may omit the targets of flows.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

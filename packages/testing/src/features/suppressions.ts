@@ -17,7 +17,10 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
   created_at,
 })
 
-/** Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased. */
+/**
+ * Returns the suppression that applies to a recipient. If several apply, prefers one of an erased recipient, so that the
+ * caller does not store the address again.
+ */
 export const findSuppression = (
   context: MockContext,
   projectId: string,

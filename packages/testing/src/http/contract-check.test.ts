@@ -31,7 +31,7 @@ describe('a response from the mock', () => {
     ['projects.get', 201, project, 'The operation does not declare this status'],
     ['projects.get', 200, { ...project, id: 'prj_1' }, 'id'],
     ['projects.get', 200, { ...project, name: undefined }, 'name'],
-    ['projects.get', 200, { ...project, colour: 'red' }, 'The schema of the body has no /colour'],
+    ['projects.get', 200, { ...project, colour: 'red' }, 'The body has a value at /colour that its schema does not declare.'],
     ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
     ['projects.delete', 204, {}, 'A response with this status must not have a body'],
     ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'The operation does not declare the code no_active_flows'],

@@ -29,7 +29,7 @@ const findViolation = ({ route }: NamedRoute, status: number, body: unknown): st
   const result = schema.safeParse(body)
   if (!result.success) return (result.error as Error).message
   const extra = findDifference(body, result.data)
-  if (extra !== undefined) return `The schema of the body has no ${extra}.`
+  if (extra !== undefined) return `The body has a value at ${extra} that its schema does not declare.`
   const problem = status >= 400 ? Problem.safeParse(body) : undefined
   const isDeclared = !problem || (problem.data && route.metadata.problems.includes(problem.data.code))
   return isDeclared ? undefined : `The operation does not declare the code ${problem?.data?.code}.`

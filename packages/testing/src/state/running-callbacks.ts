@@ -11,7 +11,7 @@ interface RunningCallback<Timer> {
   readonly startedAt: number
   /** Whether the mock cannot tell which timers the callback adds. */
   readonly isDetached: boolean
-  /** The timers for which the callback may wait. */
+  /** The timers for which the callback may be waiting. */
   readonly timers: Set<Timer>
   /** Whether the callback has run for longer than its real-time limit. */
   isHanging: boolean
@@ -23,7 +23,7 @@ interface RunningCallback<Timer> {
 export interface RunningCallbacks<Timer> {
   /** Runs a callback; see `InternalClock.runCallback`. */
   run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
-  /** Records a timer for which callbacks may wait. */
+  /** Records a timer for which callbacks may be waiting. */
   addTimer(timer: Timer): void
   /**
    * Returns a function like `stopTime` that ignores the callbacks from which `othersStopTime` was called, directly or
@@ -103,7 +103,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // Does not reset the limit for an abandoned callback, which may reject only because its request was aborted.
+        // Does not reset the limit for an abandoned callback: the rejection may only mean that its request was aborted.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {

@@ -14,7 +14,7 @@ export interface Migration {
   readonly transactional?: boolean
   /**
    * The oldest release that can start after this migration, given as the name of that release's last migration. Needed
-   * if this migration removes something, such as a column. Name the release that stopped using what is removed.
+   * if this migration removes something, such as a column: name the release that stopped using it.
    */
   readonly requires?: string
 }

@@ -122,7 +122,7 @@ const applyByStatement: Apply = async (session, { statements }, recordIt) => {
   await recordIt()
 }
 
-/** Records a migration as applied. Also stores which releases can use the database now, if it has a table for that. */
+/** Records a migration as applied. Also stores which releases can use the database now, if `migrationTables.window` exists. */
 const record = async (session: Queryable, migration: Migration, { migrations, release }: RunOptions): Promise<void> => {
   await session.query(`insert into ${migrationTables.applied} (name) values ($1)`, [migration.name])
   const [exists] = await session.query<{ window: boolean }>(`select to_regclass('${migrationTables.window}') is not null as window`)

@@ -56,7 +56,8 @@ interface Evidence {
  * - For ten seconds, no report says that the statement is active.
  * - The statement exceeds its time limit.
  *
- * The guard then also closes all connections that have been idle since before the statement began.
+ * The guard then also closes all connections that have been idle since before the statement began, because nothing shows
+ * that they still work.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps

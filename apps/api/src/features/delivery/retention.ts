@@ -36,8 +36,9 @@ export interface Retention extends PeriodicTask {
 
 const everyMs = 10 * 60_000
 const batchSize = 500
-// A batch of the log ends early once it has this many deliveries. Without this limit, a batch of 500 large notifications would
-// exceed the statement timeout. A notification has at most 1,000 deliveries, so a batch has fewer than 3,000.
+// A batch of notifications ends early once they have this many deliveries in total. Without this limit, deleting 500 large
+// notifications would exceed the statement timeout. The last notification may exceed the limit, but it has at most 1,000
+// deliveries, so a batch has fewer than 3,000.
 const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
@@ -89,8 +90,8 @@ const steps = {
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
   // Keeps all bootstrap keys, and all keys with neither a parent nor an expiry. There are few such keys. If the row of a revoked
-  // bootstrap key were deleted while `FLOWPOST_BOOTSTRAP_KEYS` still lists the key, the key would work again. If the table were
-  // empty, a server with an embedded database would create another key.
+  // bootstrap key were deleted while `FLOWPOST_BOOTSTRAP_KEYS` still lists the key, the key would work again. If all keys were
+  // deleted, a server with an embedded database would create a new unrestricted key at its next start.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked

@@ -31,7 +31,7 @@ export const eraseResponses: EraseStep = async (transaction, _deps, person, posi
   for (const row of rows) {
     const id = [userId, row.operation, row.key]
     if (row.in_key && redactor.isIn(row.key)) await transaction.query(`delete from idempotency_keys ${byKey}`, id)
-    // A response that cannot be replayed has an empty body.
+    // The body is empty if the response cannot be replayed. There is nothing to erase then.
     else if (row.body) {
       const erased = JSON.stringify(eraseFromResponse(JSON.parse(row.body), person))
       if (erased !== row.body) await transaction.query(`update idempotency_keys set body = $4 ${byKey}`, [...id, erased])

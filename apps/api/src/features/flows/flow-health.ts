@@ -34,9 +34,9 @@ interface HealthRow {
   readonly has_events: boolean
 }
 
-// Ordered by id, so that two transactions that lock the same flows do not deadlock.
 const selectHealth = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
     failures_in_row`
+// The order prevents deadlocks between transactions that lock the same flows.
 const fromFlows = `from flows where ${anyUuid('id', '$1')} order by id`
 const readHealth = { name: 'flow-conditions', text: `${selectHealth}, false as has_events ${fromFlows}` }
 const lockHealth = {

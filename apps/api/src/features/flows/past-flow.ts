@@ -18,9 +18,9 @@ export interface PastFlowDeps {
   readonly channels: Channels
 }
 
-// The first change after the moment has recorded the flow's earlier state in `before`. Without a later change, the current row
-// is the state. One statement reads both, so that a change between two reads is not missed. The id of a history entry contains
-// the time of the change.
+// The first change after the requested moment recorded in `before` the state that the flow had until then. If there is no such
+// change, the current row still has that state. One statement reads both, so that a change between two reads is not missed. The
+// id of a history entry contains the time of the change.
 const select = `with history as (
     select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
   ), next_change as (
@@ -82,7 +82,7 @@ export const readPastFlow = async (
   const state = stateOf(row, moment)
   if (!state) throw notFound()
   // A write that changed nothing updates `updated_at` but is not in the history. If such a write happened after the
-  // moment, the time of the last recorded change is used instead.
+  // requested moment, the time of the last recorded change up to that moment is used instead.
   const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
   const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
   return { flow, etag: flowEtag(flow) }

@@ -9,7 +9,10 @@ import { recordChanges } from '../settings-history/record-changes.ts'
 import { getIntegration, type IntegrationPath } from './integration.queries.ts'
 import { integrationState } from './integration.serializer.ts'
 
-/** The prefix of the tokens in inbound addresses. Scanners for leaked secrets can search for it. */
+/**
+ * The prefix of the tokens in inbound addresses, the URLs to which providers post delivery reports. Scanners for leaked
+ * secrets can search for it.
+ */
 const prefix = 'fpi_'
 const tokenPattern = /^fpi_[A-Za-z0-9_-]{32}$/
 const tokenBytes = 24

@@ -81,8 +81,8 @@ interface AttemptOptions {
 
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
-// The delays before retries while the project is locked. They are short, because deletions do most of their work before they
-// lock the project.
+// The delays before retries while the project is locked. They are short, because no transaction holds the lock for long: the
+// deletion of a project or flow, for example, does most of its work before it takes the lock.
 const retryDelaysMs = [25, 50, 100, 200, 400]
 // The approximate size, in bytes, of a stored delivery without its message.
 const deliveryBytes = 600

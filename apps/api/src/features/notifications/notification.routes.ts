@@ -45,8 +45,8 @@ export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
 ] as [unknown, BodyCheck][])
 
 /**
- * Returns the notification routes' checks for `BodyChecks.late`. They find the same issues with the schedule and the
- * `target` as `parseSchedule`.
+ * Returns the notification routes' checks for `BodyChecks.late`. They run only if a request has other issues, so that one
+ * response lists all issues. Otherwise, the handlers find issues with the schedule and the `target` in `parseSchedule`.
  */
 export const lateNotificationChecks = ({
   clock,

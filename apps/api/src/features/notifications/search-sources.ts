@@ -47,7 +47,8 @@ const fromDeliveries =
 
 /**
  * Returns the query for a search by recipient. The recipient index contains only completed deliveries, so the query
- * also selects all of the user's notifications that are not completed. A failure filter applies only to the index.
+ * also selects all of the user's notifications that are not completed. It applies a failure filter only to the index. The
+ * caller must check every filter.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>

@@ -30,8 +30,8 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// For each flow, reads the changes around the moment. If there are none, reads the first later change, whose `before` is
-// the state at the moment. If there is no later change either, reads the flow's current settings. Does not read the
+// For each flow, reads the changes around the queried time. If there are none, reads the first later change, whose `before`
+// is the state at the queried time. If there is no later change either, reads the flow's current settings. Does not read the
 // settings of other changes, because there may be many changes with large templates.
 const select = {
   name: 'flow-states',

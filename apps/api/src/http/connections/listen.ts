@@ -38,7 +38,8 @@ const defaultLimits: ConnectionLimits = {
 }
 
 const sweepMs = 50
-// Long enough for a request that was in transit when the server started to close.
+// How long `close` waits for the first request on a connection. Long enough for a request that was in transit when the server
+// started to close.
 const unusedMs = 500
 
 // The error codes for a host name that does not exist or cannot be looked up, and for an address that no network interface of
@@ -103,7 +104,7 @@ export const listen = async (
   server.on('clientError', closer.malformed)
   // Node does not respond to CONNECT itself.
   server.on('connect', (_request, socket: Socket) => closer.tunnel(socket))
-  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  // An unknown value in the `Expect` header may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
     // Does not send `100 Continue` while an earlier request on the connection is in progress, because Node would write it

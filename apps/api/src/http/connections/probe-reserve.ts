@@ -51,7 +51,7 @@ export const createProbeReserve = (maxConnections: number, onRejected: () => voi
       if (timer === undefined) return app(request, response)
       clearTimeout(timer)
       if (!isProbe(request.url ?? '')) return reject(request.socket)
-      // The connection must be free for the next probe.
+      // Closes the connection after the response, so that the next probe can connect.
       response.shouldKeepAlive = false
       app(request, response)
     },

@@ -188,8 +188,8 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // These failures omit nodemailer's error message, because it is not a response from the server. As the `providerResponse` of
-  // a failure of these kinds, it would count as proof that the server works.
+  // The error for such a failure omits nodemailer's message, because the message is not a response from the server. As
+  // `providerResponse`, it would count as proof that the server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
   const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']
@@ -201,6 +201,6 @@ function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
       providerResponse,
     })
   }
-  // For EPROTOCOL, nodemailer's error message is omitted, because it quotes the server's greeting.
+  // For EPROTOCOL, nodemailer's error message is omitted: it quotes the greeting of a server that does not speak SMTP.
   return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
 }

@@ -87,8 +87,8 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   }
 
   /**
-   * Removes and returns the most recently used idle connection, because the server is least likely to have closed it.
-   * Surplus connections stay idle until they time out.
+   * Removes and returns the most recently used idle connection, which the server is least likely to have closed. Surplus
+   * connections stay idle until they time out.
    */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()

@@ -18,11 +18,11 @@ const senderTexts: readonly RegExp[] = [
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
   // Exim, also at RCPT TO. It could not verify that the sender's address exists.
   /^Sender verify failed\b/im,
-  // Amazon SES, after the message. For an account in the sandbox, the address can also be the recipient's.
+  // Amazon SES, after it has received the message. For an account in the sandbox, the address can also be the recipient's.
   /^Message rejected: Email address is not verified\b/im,
-  // SendGrid, after the message.
+  // SendGrid, after it has received the message.
   /^The from address does not match a verified Sender Identity\b/im,
-  // Microsoft Exchange, after the message.
+  // Microsoft Exchange, after it has received the message.
   /^Client does not have permissions? to send as this sender\b/im,
 ]
 

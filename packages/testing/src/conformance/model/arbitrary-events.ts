@@ -27,9 +27,9 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed. The server and the mock may order events differently, so the query selects only
- * event types that no sequence of requests causes. It also selects a project, to exclude events from before the
- * sequence.
+ * The query for reading the event feed. The server and the mock may order events differently, so valid queries select only
+ * `delivery.receipt`, a type of event that no sequence causes. They also select a project of the sequence, to exclude
+ * events from before the sequence. The feed that they return is therefore empty. Some queries are invalid.
  */
 export const eventQuery = fc
   .record({
@@ -47,7 +47,8 @@ const send = (body: Body): Step => ({ operation: 'notifications.send', project: 
 
 /**
  * Sends a message in a project with an event endpoint, and reads the message's event. The read uses `wait`, although the message
- * is already completed, because the server holds back new events while other transactions are open in its PostgreSQL.
+ * is already completed, because Flowpost holds back new events while another transaction writes to any database of the same
+ * PostgreSQL server.
  */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(

@@ -102,7 +102,8 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
     steps.filter(({ operation }) => !omitted.includes(operation)),
   )
 
-  // Errors other than differences end the comparison. Shrinking would not help.
+  // Any error other than a difference ends the comparison. The property does not throw it, so that fast-check does not shrink
+  // the sequence.
   let fatal: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(sequences, async (steps) => {
     if (fatal) return

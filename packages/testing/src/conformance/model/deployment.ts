@@ -92,7 +92,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
       isSilent: credentials.length === 0,
       omittedOperations: [
         ...(checksDiffer ? (['flows.check'] as const) : []),
-        // With the status 409, the server rejects secrets, because it has no encryption key.
+        // The status 409 means that the server rejects secrets, because it has no encryption key.
         ...(stored.status === 409 ? (['integrations.put'] as const) : []),
       ],
     }

@@ -15,7 +15,7 @@ export const respectRateLimit =
       const response = await fetch(input, init)
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       if (response.status !== 429 || retry === maxRetries || !(seconds <= maxWaitSeconds)) return response
-      // Frees the connection.
+      // Reads the body, which frees the connection.
       await response.text()
       await sleep(seconds * 1_000)
     }

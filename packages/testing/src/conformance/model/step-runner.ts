@@ -114,7 +114,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       const { method, path, request } = sent
       const response = await unchecked.raw(method, path, request)
       const answer = step.operation === 'settings.history' ? orderHistory(response) : await omitForeign(step, sent, response)
-      // Recorded before the check, so that the cleanup deletes the resource even if the response violates the contract.
+      // Records the resource before validating the response, so that the cleanup deletes it even after a contract violation.
       state.record(step, request, answer)
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]

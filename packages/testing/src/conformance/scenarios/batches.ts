@@ -94,7 +94,7 @@ export const batchScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario('notifications.sendBatch', 200, 'lists 1,000 errors in total, plus the first error of each later item', async (context) => {
+  scenario('notifications.sendBatch', 200, 'lists 1,000 errors, and then only the first error of each later item', async (context) => {
     const unknownFields = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`colour-${index}`, 'red']))
     const item = { ...(await createItem(context)), ...unknownFields }
     const counts = resultsOf(await send(context, [item, item, item, item])).map(({ problem }) => problem?.errors?.length)

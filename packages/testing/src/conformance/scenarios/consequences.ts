@@ -119,8 +119,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
     // Waits, because a change in the same millisecond as the notification does not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name. With a changed template, no server could recover the message from the stored content. So even a
-    // server that ignores the time of the change would not examine the notification, and would pass.
+    // Changes only the name, not the template. After a template change, no server could recover the message from the stored
+    // content. Even a server that ignores the time of the change would then not examine the notification, and would pass.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -9,8 +9,8 @@ import { momentAfter } from '../settings-history.ts'
 const mail = { source_type: 'smtp', override_target: true }
 
 /**
- * Creates a project with three flows, one of them inactive. Returns them, and the request fields of a message scheduled far
- * ahead.
+ * Creates a project with three flows, one of them inactive. Returns the project, its key, the flows, and the request
+ * fields of a message that is scheduled far ahead.
  */
 const createFlows = async (context: ScenarioContext) => {
   const key = uniqueKey(context)

@@ -44,8 +44,8 @@ export const limitScenarios: readonly Scenario[] = [
       sent.unshift((await context.client.notifications.send({ project_id, ...text, target: createTargets(100), send_at })).id)
     const listPages = () => collectIds(context.client.notifications.list({ project_id, limit: 1000 }))
     assertEqual(await listPages(), [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
-    // A page has 2,000 deliveries and attempts. These 51 deliveries have one attempt each, so they count as 102. Then 18 of the
-    // scheduled notifications fit, because each has 100 deliveries and no attempts.
+    // A page contains at most 2,000 deliveries and attempts in total. These 51 deliveries have one attempt each, so they count
+    // as 102. That leaves space for 18 of the scheduled notifications, each with 100 deliveries and no attempts.
     const target = Array.from({ length: 51 }, (_, index) => `ok+${index}@flowpost.test`).join(';')
     const { key } = await context.createKey({ mode: 'test' })
     const { id } = (await context.http.expect('notifications.send', 202, { json: { project_id, ...text, target }, key })).json

@@ -114,7 +114,7 @@ export const settingsScenarios: readonly Scenario[] = [
       removed.changes,
     )
     assertEqual((await context.client.integrations.get(projectId, 'smtp')).secrets, {}, 'secrets')
-    assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes when a document removes a missing secret')
+    assertEqual(effects((await apply(context, withoutSecret)).changes), [], 'the changes when a document removes a secret that is not set')
   }),
 
   scenario('settings.apply', 200, 'does not change flows without a key, and deletes nothing without prune', async (context) => {

@@ -50,7 +50,7 @@ export const suppressionScenarios: readonly Scenario[] = [
   scenario(
     'suppressions.create',
     422,
-    'rejects an address that is invalid for the named provider or for all providers',
+    'rejects an address that is invalid for the named provider, or for every provider if none is named',
     async (context) => {
       const { id } = await context.createProject()
       for (const target of ['not an address', 'smtp:ops', 'pigeon:loft']) {

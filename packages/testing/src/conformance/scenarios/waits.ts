@@ -38,7 +38,7 @@ export const waitScenarios: readonly Scenario[] = [
     const other = await context.createFlow(project)
     const { id } = await context.client.notifications.send(body)
     context.onCleanup(({ client }) => client.notifications.cancel(id))
-    // Cancels one of the two deliveries.
+    // Deleting the flow cancels one of the two deliveries.
     await context.client.flows.delete(project.id, other.id)
     const elapsedMs = await measureServerTime(context, async () => {
       const deliveries = [

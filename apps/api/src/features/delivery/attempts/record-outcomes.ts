@@ -181,8 +181,8 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Finds outcomes that the failed call recorded. The condition on `duration_ms` excludes attempts that another process has
-// recorded as interrupted: they have no duration, unless it is simulated.
+// Finds outcomes that a failed call of `recordOutcomes` did record. The condition on `duration_ms` excludes attempts that
+// another process has recorded as interrupted: their duration is null, unless it is simulated.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

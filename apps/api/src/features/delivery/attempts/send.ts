@@ -82,8 +82,8 @@ export interface SendResult {
    */
   readonly breakerKey?: string
   /**
-   * Whether the error of a failed attempt has a `providerResponse`. This is normally the provider's response. A retryable
-   * error of the kind `provider` or `ambiguous` may contain a network error's message instead.
+   * Whether the error of a failed attempt has a `providerResponse`. If so, the provider has responded. Exception: in a
+   * retryable error of the kind `provider` or `ambiguous`, this text may be the message of a network error.
    */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
@@ -138,9 +138,9 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     breakerKey = breakerKeyOf(provider, found.id, attempt.target)
     const credential = found.open()
-    // If the response must not be stored, its code is stored instead. A response without a code reveals nothing, so it is
-    // always stored. The response to a trusted credential (one of the deployment's) may reveal names and addresses in the
-    // deployment's network. Any response may repeat the message, which must not remain stored without `logContent`.
+    // The response to a trusted credential (one of the deployment's) may reveal names and addresses in the deployment's
+    // network. Any response may repeat the message, which must not remain stored without `logContent`. In both cases, the
+    // response's `code` is stored instead. A provider omits `code` only for responses that reveal nothing.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

@@ -63,10 +63,12 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
       where a.delivery_id = d.id and a.id <> d.attempt_id)) end as waiting_since`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
-// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
-// notifications are locked. `notified` selects `ctid` to prevent an index-only scan: a plan that PostgreSQL cached while the
-// table was small could read the whole index of statuses. A lease is extended if less than half of it is left, for example
-// after slow queries. An attempt was interrupted if its `duration_ms` is still null when the next attempt starts.
+// cancellation does not delay other deliveries. It locks only `queued` notifications, because only the first attempt changes the
+// notification. It extends a lease if less than half of the lease is left, for example after slow queries. It counts an attempt
+// as interrupted if the attempt's `duration_ms` is still null when the next attempt starts.
+//
+// `notified` selects `ctid` to prevent an index-only scan: a plan that PostgreSQL cached while the table was small could read
+// the whole index of statuses.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (

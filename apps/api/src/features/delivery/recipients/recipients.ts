@@ -68,7 +68,7 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
   }
   // An HMAC with a `KeyObject` takes 2 µs; with a `Buffer`, Node 24 needs 9 µs.
   const hmacKey = key && createSecretKey(key)
-  // No user id contains U+0000.
+  // U+0000 separates the two values unambiguously, because no user id contains it.
   const digest = (withKey: KeyObject, userId: string, canonical: string): RecipientDigest =>
     toUuid(createHmac('sha256', withKey).update(`${userId}\0${canonical}`).digest('hex').slice(0, hexDigits))
 

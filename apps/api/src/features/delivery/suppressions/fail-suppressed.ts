@@ -26,8 +26,8 @@ type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 
-// If a delivery is still `sending`, its attempt was interrupted. The delivery fails without a new attempt, because a new
-// attempt would send the message.
+// If a claimed delivery is still `sending`, its last attempt was interrupted. The delivery fails without a new attempt, because
+// a new attempt would send the message to the suppressed recipient.
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)}

@@ -54,8 +54,9 @@ const maxWaitMs = 3_000
 // How far ahead slots can be reserved. A delivery that finds no slot tries again later, so a longer time means fewer tries. But
 // the slots of canceled deliveries stay reserved, so a longer time also means more unused slots.
 const maxLineMs = 10 * 60_000
-// The maximum number of deferrals in a row, after which a delivery must reserve a new slot. A delivery that loses its slot to
-// another delivery competes for the next slots. The limit keeps the number of competing deliveries small.
+// The maximum number of deferrals in a row. A delivery that loses its slot to another delivery is deferred and tries to take one
+// of the next slots instead. After this many deferrals, it must reserve a new slot after all reserved ones, so that only few
+// deliveries compete for the next slots.
 const maxDeferrals = 10
 
 const hasReservation = ({ deferrals }: LimitedDelivery): boolean => deferrals > 0 && deferrals <= maxDeferrals
@@ -89,8 +90,8 @@ export const reserveSlots = async (
       deferred.set(id, { delayMs: line.nextInMs + random() * retrySpreadMs, deferrals: deferrals + 1 })
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
-      // A delivery without a slot tries again after a random delay, which spreads the tries. The delay is at most the length of
-      // the line, so these deliveries try again before the reserved slots run out.
+      // If all slots of the next `maxLineMs` are reserved, the delivery tries again after a random delay, which spreads the tries.
+      // The delay is at most `maxLineMs`, so that these deliveries try again before the reserved slots run out.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }

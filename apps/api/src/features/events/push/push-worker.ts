@@ -29,10 +29,10 @@ export interface PushWorker {
 }
 
 const errorPauseMs = 1_000
-// Notifications that arrive within this time cause one claim.
+// PostgreSQL notifications that arrive within this time cause one claim.
 const minClaimPauseMs = 20
-// How long after a notification to claim the project's endpoints once more. An event may not be readable at first, because an
-// older transaction is open, and nothing announces the end of that transaction.
+// How long after a PostgreSQL notification to claim the project's endpoints once more. An event may not be readable at first,
+// because an older transaction is open, and nothing announces the end of that transaction.
 const recheckMs = 100
 // A claim just before a retry is due finds nothing, so the timer fires slightly late.
 const lateMs = 5

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express'
 
 const gunzip = promisify(gunzipWithCallback)
 
-/** A public file. Only its compressed form is stored, because nearly all clients accept it. */
+/** A public file. Only its compressed form is stored, because nearly all clients accept it; for others, it is decompressed. */
 export interface PublicFile {
   readonly type: string
   /** The entity tag, in quotes. */
@@ -30,7 +30,7 @@ export const sendFile = async (request: Request, response: Response, { type, gzi
   else response.send(await gunzip(gzipped))
 }
 
-/** Sends a file that clients must revalidate before each use. Responds with 304 if their entity tag is current. */
+/** Sends a file that clients must revalidate before each use. Responds with 304 if the client's entity tag is current. */
 export const sendCurrent = async (request: Request, response: Response, file: PublicFile): Promise<void> => {
   response.set({ 'Cache-Control': 'no-cache', ETag: file.etag })
   if (isNotModified(request.get('if-none-match'), file.etag)) response.status(304).end()
@@ -39,7 +39,7 @@ export const sendCurrent = async (request: Request, response: Response, file: Pu
 
 const read = (name: string): Buffer => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 
-/** The static files of the reference. */
+/** The style sheets and scripts of the API reference. */
 export interface DocsAssets {
   /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, PublicFile>
@@ -52,7 +52,7 @@ export interface DocsAssets {
 // In cascade order: `layout` contains the rules for narrow windows, so it comes after the files whose rules it overrides.
 const stylesheets = ['theme', 'navigation', 'layout', 'content', 'fields', 'samples'].map((name) => `docs-${name}.css`)
 
-/** Reads the static files of the reference. The style sheets are served as one file. */
+/** Reads the style sheets and scripts of the API reference. The style sheets are served as one file. */
 export const readDocsAssets = (): DocsAssets => {
   const byName = new Map<string, PublicFile>()
   const add = (name: string, extension: string, type: string, body: Buffer): string => {

@@ -6,6 +6,6 @@ try {
   if (theme !== null) root.dataset.theme = theme
   root.dataset.language = localStorage.getItem('flowpost-docs-language') ?? 'bash'
 } catch {
-  // Without storage, the choices last until the next page.
+  // The browser blocks local storage, so the choices last only until the next page.
   root.dataset.language = 'bash'
 }

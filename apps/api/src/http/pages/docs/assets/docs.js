@@ -12,11 +12,11 @@ const store = (name, value) => {
     if (value === undefined) localStorage.removeItem(`flowpost-docs-${name}`)
     else localStorage.setItem(`flowpost-docs-${name}`, value)
   } catch {
-    // Without storage, the choice lasts until the next page.
+    // The browser blocks local storage, so the choice lasts only until the next page.
   }
 }
 
-// The samples contain the address under which the reader sees this server, below the path prefix of a proxy too.
+// The samples contain the address at which the reader opened this server, including the path prefix of a proxy.
 const server = new URL(page.dataset.root, location.href).href.replace(/\/$/, '')
 for (const variable of document.querySelectorAll('.code-variable'))
   if (variable.textContent === '$FLOWPOST_BASE_URL') variable.textContent = server
@@ -161,7 +161,7 @@ const observer = new IntersectionObserver(
     const entered = entries.find((entry) => entry.isIntersecting)
     if (entered) mark(entered.target)
   },
-  // An operation becomes the current one when it reaches the line at a quarter of the window's height.
+  // An operation becomes the current one when it reaches a line that is a quarter of the window's height below the top.
   { rootMargin: '-25% 0px -75% 0px' },
 )
 for (const section of document.querySelectorAll('.operation[id]')) observer.observe(section)
