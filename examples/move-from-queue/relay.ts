@@ -10,7 +10,7 @@ export interface Outbox {
   reject(job: Job, code: string): Promise<void>
 }
 
-/** The errors that concern only one message, such as a wrong address. Every other error concerns all rows. */
+/** The codes of errors that concern only one row, such as a wrong address. Every other error concerns all rows. */
 const rowErrors: ReadonlySet<string> = new Set([
   'body_too_large',
   'content_too_long',

@@ -95,7 +95,7 @@ export const createBackgroundWork = (
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
     await Promise.all([
-      // Stopped first. If the hold ended during the shutdown, it would start the workers after they were stopped.
+      // Stopped first, because the end of the hold starts the workers. It must not start them after they were stopped.
       restoreHold.stop(),
       worker.stop(graceMs),
       pushWorker.stop(graceMs),

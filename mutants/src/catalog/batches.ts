@@ -13,7 +13,7 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,
     },
     {
-      name: 'a different notification with the same key gets the stored response',
+      name: 'in a batch, a different notification with the same key gets the result of the first one',
       find: 'isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome',
       replace: 'outcome',
       killedBy: /^notifications\.sendBatch 200: binds an idempotency key to/,

@@ -7,7 +7,7 @@ const consequences = 'packages/domain/src/consequences'
 export const consequencesMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/settings-endpoints.ts', [
     {
-      name: 'prune deletes event endpoints although the document has none',
+      name: 'prune deletes event endpoints although the document omits `event_endpoints`',
       find: 'prune && given !== undefined,',
       replace: 'prune,',
       killedBy: /^settings\.apply 200: changes and deletes only event/,

@@ -100,7 +100,7 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/flows.ts`, [
     {
-      name: 'the mock compares flow keys across projects',
+      name: 'the mock rejects a flow key that a flow of another project has',
       find: 'key === flow.key && project_id === flow.project_id',
       replace: 'key === flow.key',
       killedBy: /^flows\.create 201: stores a flow's/,
@@ -114,7 +114,7 @@ export const keyMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/projects.ts`, [
     {
-      name: 'the mock compares project keys across users',
+      name: 'the mock rejects a project key that a project of another user has',
       find: 'key !== null && project.userId === userId',
       replace: 'key !== null',
       killedBy: /^projects\.create 201: accepts the same project key for two users/,

@@ -5,7 +5,7 @@ import { inFile } from './in-file.ts'
 export const messageMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/rendering/template.ts', [
     {
-      name: 'a dollar sign in a message is a replacement pattern in the text alternative',
+      name: 'a dollar sign in a message is interpreted as a replacement pattern in the text alternative',
       find: 'text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))',
       replace: 'text.replaceAll(marks.subject, subject).replaceAll(marks.message, message)',
       killedBy: /^notifications\.preview 200: inserts dollar signs/,

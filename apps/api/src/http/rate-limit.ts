@@ -32,8 +32,8 @@ const policy = 'credential'
 const bytesPerRequest = 16 * 1024
 
 /**
- * Counts the rendered bytes of a request against its credential's limit. The size is known only after rendering, so the
- * request itself still succeeds, but a later one may be rejected.
+ * Counts every 16 KiB of rendered messages as one additional request of the credential. The size is known only after
+ * rendering, so the request itself still succeeds, but a later one may be rejected.
  */
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)

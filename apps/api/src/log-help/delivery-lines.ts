@@ -113,7 +113,7 @@ export const deliveryLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not record pushed events; they will be sent again when the lease ends.',
     cause: 'A statement failed. The receiver gets the events again, with the same ids.',
-    remedy: 'Nothing, if the receiver ignores events that it has already handled.',
+    remedy: 'Make sure that the receiver ignores events that it has already handled.',
   },
   {
     id: 'endpoint-claim-failed',

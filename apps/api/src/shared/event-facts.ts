@@ -22,8 +22,9 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
  * Statements whose changes can become events evaluate this condition, so that projects without endpoints need no
  * further statement.
  *
- * Such a statement must also change or lock rows of `deliveries` or `flows`. The reason: after an endpoint is created
- * or updated, `awaitEarlierTransactions` waits only for transactions that hold locks on these tables.
+ * Such a statement must also change or lock rows of `deliveries` or `flows`. After an endpoint is created or updated,
+ * `awaitEarlierTransactions` waits only for transactions that hold locks on these tables. A transaction without such a lock
+ * could commit its change after the wait, without an event for the endpoint.
  *
  * The condition is a scalar subquery, because a scalar subquery always uses an index for each row. With `exists`, the planner
  * might read the whole table instead.

@@ -1,7 +1,7 @@
 // In a request to a proxy, the URL also has a scheme and a host (RFC 9112, section 3.2.2).
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i
 const inbound = /^(\/v1\/inbound\/[^/]*\/).+/i
-// Also redacts the secret in a wrong path, such as `//v1/inbound/…`, and in a path with a proxy's prefix.
+// Matches anywhere, to redact the secret in a wrong path too, such as `//v1/inbound/…`, or in a path with a proxy's prefix.
 const inboundToken = /fpi(?:_|%5f)[^/]*/gi
 
 /**

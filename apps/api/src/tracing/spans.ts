@@ -12,8 +12,8 @@ import { loggedPath } from '../shared/logged-path.ts'
 import type { TraceSpan, Tracing } from '../shared/tracing.ts'
 import { type Headers, parseTraceContext, readTraceContext, serializeTraceContext } from './trace-context.ts'
 
-// OpenTelemetry's messaging conventions are not stable yet. The package `@opentelemetry/semantic-conventions` exports these
-// names only from `incubating`, which may change in any minor release.
+// Names from OpenTelemetry's messaging conventions, which are not stable yet. They are not imported, because the package
+// `@opentelemetry/semantic-conventions` exports them only from `incubating`, which may change in any minor release.
 const messaging = {
   system: 'messaging.system',
   destination: 'messaging.destination.name',

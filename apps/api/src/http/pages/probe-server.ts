@@ -77,7 +77,7 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
   }
 
   return (incoming, outgoing) => {
-    // Adds the members of Express's request and response that the handlers use. The API server uses the same handlers.
+    // The handlers also run in the API server, which uses Express. They need these members of Express's request and response.
     const request = Object.assign(incoming, { baseUrl: '', originalUrl: incoming.url ?? '' }) as Request
     const response = Object.assign(outgoing, { locals: {} }) as Response
     context(request, response, noop)
