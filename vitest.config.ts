@@ -11,8 +11,8 @@ process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 
-// `x.long.ts` has tests that start many processes, compile or install packages, or are the short form of an `x.soak.ts`.
-// FLOWPOST_LONG_TESTS selects them: all with `1`, all but the API's with `packages`.
+// `x.long.ts` contains slow tests. Some start many processes, some compile or install packages, and some are short forms of
+// `x.soak.ts`. FLOWPOST_LONG_TESTS=1 runs all of them. FLOWPOST_LONG_TESTS=packages runs all except those of the API.
 const longTests = process.env['FLOWPOST_LONG_TESTS'] ?? ''
 const kinds = ['1', 'packages'].includes(longTests) ? '{test,long}' : 'test'
 const apiKinds = longTests === '1' ? '{test,long}' : 'test'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-// On every platform that Node supports, Linux counts CPU time in hundredths of a second (sysconf(3), _SC_CLK_TCK).
+// Linux counts CPU time in hundredths of a second on every CPU architecture that Node supports (sysconf(3), _SC_CLK_TCK).
 const tickMs = 10
 
 /**

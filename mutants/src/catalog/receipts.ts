@@ -98,7 +98,7 @@ export const receiptMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${mock}/receipts.ts`, [
     {
-      name: 'the mock records a less serious receipt',
+      name: 'the mock replaces a receipt with a less serious one',
       find: 'const kept = mergeReceipts(delivery.receipt, ',
       replace: 'const kept = mergeReceipts(null, ',
       killedBy: /^deliveries\.recordReceipt 200: keeps the more serious/,

@@ -23,8 +23,8 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a field of the request body. For each value of the field, the entry has the name of
- * a type in `src/options.ts` that selects this value, and the status of the response.
+ * Operations whose response depends on a field of the request body. Each entry maps a type in `src/options.ts`, which fixes
+ * the value of the field, to the response status for that value.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

@@ -127,7 +127,7 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'readonly':
       return of(def.innerType)
     case 'lazy':
-      // A named schema is printed once, by its name. The type of any other recursive schema would be infinite.
+      // A recursive schema needs a name: a reference to it then prints only the name. Without a name, the type would be infinite.
       if (!asSchema(def.getter(), where).meta()?.id) throw new Error(`${where}: a lazy schema must have a name.`)
       return of(def.getter())
     case 'pipe':

@@ -43,8 +43,8 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Registers a schema and all named schemas in it. Generates the schema's type only to find the named schemas: the callback is
-  // called for each nested schema.
+  // Registers a schema and all named schemas in it. To find the named schemas, generates the type and ignores the result:
+  // `anonymousType` passes each nested schema to its callback.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }

@@ -62,7 +62,7 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Node 20 has no `navigator`, and neither have some worker runtimes, which have no Node version either.
+    // Node 20 and some worker runtimes have no `navigator`. Such a worker has no Node version, so it sends `Node.js/undefined`.
     userAgent:
       !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? `Node.js/${globals.process?.versions?.node}`}`,
   }

@@ -1,6 +1,7 @@
 export { createFlowpost, type Flowpost } from './flowpost.ts'
 
-// The client is exported first, because the bundle is smallest when it begins with the routes, which `flowpost.ts` imports first.
+// `flowpost.ts` is exported first, because it imports the routes first. gzip compresses the bundle slightly better if the
+// bundle begins with the routes (docs/decisions/0018-client-size-limit.md).
 
 export type { Clock } from './calls/call-deadline.ts'
 export {

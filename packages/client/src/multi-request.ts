@@ -22,8 +22,8 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request fields of `from`, but only those that `like` sets. For comparing a resource with an earlier request: the
-  // request has not changed any fields that it omits.
+  // Returns those request fields of `from` that are set in `like`. If `like` is an earlier request body, this selects the
+  // fields of the resource that the request was to change.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
@@ -70,8 +70,9 @@ interface Poll {
  * If a long poll still fails with 429 after its retries, the limit on open long polls may be reached. The following
  * requests then omit `wait`. If one of them fails with a temporary error, the next request uses `wait` again.
  *
- * Sleeps before the next request, unless a successful long poll lasted for its whole `wait`. The maximum sleep doubles with each
- * request, from 250 ms up to 5 s. The sleep is never shorter than an error's `Retry-After`.
+ * Sleeps between requests for a random time. The upper limit of this time is 250 ms after the first request, and doubles
+ * with each further request up to 5 s. If an error's `Retry-After` is longer, the sleep lasts for `Retry-After` instead.
+ * A successful long poll that took its whole `wait` is repeated without a sleep.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

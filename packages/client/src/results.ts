@@ -74,8 +74,8 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
 type Cursor = string | undefined
 
 /**
- * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages so far, and loads the page at
- * the last cursor. It must reject a page whose `next_cursor` is one of these cursors, to prevent an endless iteration.
+ * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages up to the one to load, which
+ * is last. To prevent an endless iteration, it must reject a page whose `next_cursor` is already among these cursors.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

@@ -98,8 +98,8 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // `thrown` is `undefined` if the timeout has passed. Errors are returned per entry, because a throw would discard the
-    // results of the other half of a split batch.
+    // After a timeout, `thrown` is `undefined`. A `FlowpostError` is returned for each entry instead of thrown: if this is one
+    // half of a split batch, throwing would discard the results of the other half.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1
@@ -131,7 +131,8 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // Throws the abort reason even if it is a `FlowpostError`, which the handler above has converted to answers.
+      // After an abort, the iteration throws the abort reason. If the reason is a `FlowpostError`, the code above has not thrown
+      // it, but returned it as answers.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt

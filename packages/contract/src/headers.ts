@@ -31,7 +31,10 @@ export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 const idempotencyKey = (description: string) =>
   z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({ description })
 
-/** The `Idempotency-Key` header of a POST operation, and the problem codes that requests with the header can cause. */
+/**
+ * The `Idempotency-Key` header of a POST operation, and the problem codes that the operation can return if a request has
+ * this header.
+ */
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
@@ -42,8 +45,8 @@ export const idempotentWrite = {
 } as const
 
 /**
- * The `Idempotency-Key` header of a POST operation with several items, and the problem code that requests with the header
- * can cause.
+ * The `Idempotency-Key` header of a POST operation with several items, and the problem code that the operation can return
+ * if a request has this header.
  */
 export const idempotentBatch = {
   headers: {
@@ -55,8 +58,8 @@ export const idempotentBatch = {
 } as const
 
 /**
- * The `Idempotency-Key` header of a POST operation whose response contains a secret, and the problem codes that requests
- * with the header can cause. Such a response is not stored.
+ * The `Idempotency-Key` header of a POST operation whose response contains a secret, and the problem codes that the operation
+ * can return if a request has this header. The response is not stored, because of the secret.
  */
 export const idempotentSecretWrite = {
   headers: {

@@ -56,9 +56,9 @@ const delegateTo = (target: () => object): object =>
   )
 
 /**
- * Creates a client that remains usable after its calls are aborted. It forwards its calls to an underlying client from
- * `create`. Adds a function to `aborts` that aborts these calls by disposing of the underlying client. The next call
- * creates a new underlying client.
+ * Creates a client that remains usable after its calls are aborted. Each call is forwarded to an underlying client, which
+ * `create` returns. A function is added to `aborts` that disposes of the underlying client, which aborts all of its
+ * calls. The next call creates a new underlying client.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -93,7 +93,10 @@ export interface MockClientDeps {
   readonly baseUrl: string
   /** Returns the mock's current random generator. A reset replaces the generator. */
   readonly currentRandom: () => Random
-  /** Returns the API key for clients without the option `apiKey`. Called again for the first call after a reset. */
+  /**
+   * Returns the API key for clients without the option `apiKey`. Called when a client is created, and again when it is
+   * first used after a reset.
+   */
   readonly currentApiKey: () => string
   /** Functions that each abort one client's calls in progress. */
   readonly aborts: Set<() => void>
@@ -107,8 +110,8 @@ export const createMockClient = (
   const create = () =>
     createFlowpost({
       clock: { now: clock.now, schedule: clock.scheduleAwaited },
-      // Passes the current generator, which a reset replaces. When a reset aborts a call, the call still draws a number. It must
-      // draw from the old generator, so that the numbers after the reset are reproducible.
+      // The underlying client keeps this generator, even after a reset creates a new one. A call that a reset aborts can still
+      // draw a number afterwards. If it used the new generator, the numbers after the reset would not be reproducible.
       random: currentRandom(),
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,

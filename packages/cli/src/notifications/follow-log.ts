@@ -49,8 +49,8 @@ export async function* followLog(
   for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
-    // A complete read lists all known matches again: n pages. Other reads list only the newest matches, about one page. Only
-    // every nth read is complete, so a read takes about two pages on average.
+    // A complete read lists all known matches again. If they fill n pages, only every nth read is complete. The other reads list
+    // only the newest matches, about one page. So a read takes about two pages on average.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []

@@ -20,8 +20,7 @@ export const systemClock: Clock = {
 
 /**
  * The deadline of one call; `abort` ends the call earlier. Each step of the call, such as a request, gets a fresh
- * `AbortSignal` for `fetch`. The deadline is not a signal that all steps share, because adding a listener for each step
- * is slow.
+ * `AbortSignal` for `fetch`. One signal for all steps would be slower, because each step would add a listener to it.
  */
 export interface CallDeadline {
   /** Returns why the call was aborted, or `undefined` if it is not aborted. `expired` means that the deadline passed. */

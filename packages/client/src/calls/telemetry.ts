@@ -25,13 +25,13 @@ interface DiagnosticsChannel {
   tracingChannel?(name: string): TracingChannel
 }
 
-// Looked up at run time: browsers and workers lack the module, so bundlers would fail to resolve an import of it.
+// Not imported, because browsers and workers lack `node:diagnostics_channel`, so their bundlers could not resolve the import.
 const channel = (globalThis as { process?: { getBuiltinModule?(name: string): DiagnosticsChannel | undefined } }).process
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// The lock file entries of the projects whose drift has been reported. All clients use this set, so clients that share a lock
-// object report each project only once.
+// The projects whose drift has been reported, as objects from the `lock` option. All clients use this set. Therefore clients
+// with the same `lock` object report each project only once.
 const drifted = new WeakSet<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */

@@ -20,7 +20,7 @@ export interface VerifyEventOptions {
 const requireRecentTimestamp = (timestamp: number, toleranceSeconds: number, nowMs: number): void => {
   const age = Math.floor(nowMs / 1000) - timestamp
   const text = `${Math.abs(age)} seconds; at most ${toleranceSeconds} are allowed. Is the clock of this machine right?`
-  // Not `age > toleranceSeconds`, which is false if `age` is `NaN`: an invalid time would then accept a timestamp of any age.
+  // If `now` returns an invalid time, `age` is `NaN`. The check `age > toleranceSeconds` would then accept every timestamp.
   if (!(age <= toleranceSeconds)) throw new EventVerificationError('timestamp_too_old', `The timestamp is in the past by ${text}`)
   if (-age > toleranceSeconds) throw new EventVerificationError('timestamp_in_future', `The timestamp is in the future by ${text}`)
 }

@@ -7,9 +7,8 @@ export const redact = (text: string, secret: string | undefined): string =>
 type Fields = Record<PropertyKey, unknown>
 
 /**
- * Returns the value unchanged if it is safe to log, otherwise a redacted copy. A value is unsafe if it contains a
- * secret, or an object other than an array, an error or a plain object. Searches nested values, field names and the
- * causes of errors.
+ * Returns the value unchanged if it is safe to log, otherwise a redacted copy. A safe value contains no secrets, and its
+ * only objects are plain objects, arrays and errors. Searches nested values, field names and the causes of errors.
  */
 export const redactValue = (root: unknown, secret: string | undefined): unknown => {
   // Maps each visited object to its copy, because errors may refer to each other in a cycle.

@@ -78,7 +78,7 @@ export const successHeaderNames = (
   const names: HeaderName[] = ['X-Request-Id']
   const readOfCreated = status === 201 || status === 202 ? findReadOfCreated(route, routes) : undefined
   if (status === 201 || readOfCreated) names.push('Location')
-  // The body of a response to POST is a result, not the resource that `If-Match` refers to.
+  // The only POST that accepts `If-Match` applies a settings document. Its response lists the changes, so it has no `ETag`.
   const isConditional = route.method !== 'POST' && (declares(route, 'if-none-match') || declares(route, 'if-match'))
   if ((isConditional && (status === 200 || status === 304)) || (readOfCreated && declares(readOfCreated, 'if-none-match')))
     names.push('ETag')

@@ -1,6 +1,6 @@
 import type { ApiDescription, Schema } from './api-description.ts'
 
-/** The values of a discriminator field for which an {@link Alternative} applies. */
+/** The condition for an {@link Alternative}: the discriminator field has one of the listed values. */
 export interface Condition {
   /** The path of the discriminator in the body, such as `data[].type`. */
   readonly field: string
@@ -13,7 +13,7 @@ export interface Condition {
 export interface Alternative {
   readonly properties: Readonly<Record<string, Schema>>
   readonly required: readonly string[]
-  /** Absent if no discriminator decides whether the alternative applies. */
+  /** The discriminator values that select this alternative. Absent if no discriminator selects it. */
   readonly condition?: Condition
   /** The properties of each object type that contains this one, from the outermost to the innermost. */
   readonly ancestors: readonly Alternative['properties'][]
@@ -33,7 +33,10 @@ const objectsIn = (api: ApiDescription, schema: Schema): Schema[] => {
   return (anyOf ?? oneOf ?? allOf ?? []).flatMap((variant) => objectsIn(api, variant))
 }
 
-/** Returns the name of the discriminator: a field for which each object lists values that no other object has. */
+/**
+ * Returns the name of the discriminator: a field whose value identifies the object. Every object must list its values for
+ * the field, and no two objects may have a value in common.
+ */
 const discriminatorOf = (objects: readonly Schema[]): string | undefined => {
   if (objects.length < 2) return undefined
   return Object.keys(objects[0]?.properties ?? {}).find((name) => {
@@ -61,7 +64,10 @@ export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: stri
   })
 }
 
-/** Returns the condition under which any of the alternatives applies; `undefined` if they share no discriminator. */
+/**
+ * Combines the conditions of several alternatives into one that lists the values of all of them. Returns `undefined` unless
+ * every alternative has a condition on the same field.
+ */
 export const conditionOf = (alternatives: readonly Alternative[]): Condition | undefined => {
   const conditions = alternatives.map(({ condition }) => condition)
   const [first] = conditions

@@ -26,7 +26,7 @@ export interface Field {
   /** The nesting depth: 0 for a top-level field of the body, 1 for a field inside a top-level field, and so on. */
   readonly depth: number
   readonly required: boolean
-  /** The condition on another field under which this field is present, as Markdown. Absent if there is no condition. */
+  /** When the field can be present, in Markdown, such as "only if `type` is `email`". Absent if there is no condition. */
   readonly condition?: string
   readonly schema: Schema
 }

@@ -78,8 +78,8 @@ const countErrors = (count: number): string => {
 }
 
 /**
- * Returns the error for an invalid request. It lists the first 1,000 validation errors, because a request body of 1 MiB can
- * have 100,000. If there are more, the detail states no exact number, because not every check counts all errors.
+ * Returns the error for an invalid request. The error lists at most 1,000 validation errors, because a request body of 1 MiB
+ * can cause 100,000. For more than 1,000, `detail` does not state the exact number, because some checks stop early.
  */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${countErrors(errors.length)}.`, { errors: errors.slice(0, maxListedErrors) })

@@ -12,8 +12,9 @@ const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.par
 const [minMs, maxMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /**
- * Validates a request to create a bulk action. Returns an error for a status that the action cannot change, for a time
- * outside the years 0000 to 9999 in UTC, and for an empty time range. Ignores values that the schema rejects.
+ * Validates the filter in a request to create a bulk action. Returns an error for a delivery status that the filter of this
+ * action does not accept, for a time outside the years 0000 to 9999 in UTC, and for an empty time range. Ignores values that
+ * the schema rejects.
  */
 export const findBulkActionErrors = (body: unknown): FieldError[] => {
   const { action, filter } = objectOf(body)

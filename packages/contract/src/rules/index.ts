@@ -1,4 +1,4 @@
-// The request rules that the server and the mock share, beyond the contract's schemas.
+// The API rules that the contract's schemas do not express. The server and the mock share this code.
 export { invalidToken, parseBearerToken, requireAccess, unauthenticated } from './access.ts'
 export {
   ApiError,

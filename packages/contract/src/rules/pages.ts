@@ -26,8 +26,8 @@ export const maxEmbeddedDeliveries = 100
 export const maxEmbeddedAttempts = 20
 
 /**
- * The maximum number of attempts per delivery in a list of deliveries. Only the most recent attempts are included. The
- * default retry policy makes fewer attempts.
+ * The maximum number of attempts per delivery in a list of deliveries. Only the most recent attempts are included. Few
+ * deliveries reach this limit, because the default retry policy gives up after about 60 attempts.
  */
 export const maxListedAttempts = 100
 
@@ -39,9 +39,9 @@ export const countDeliveryRows = (delivery: { readonly attempt_count: number }, 
   1 + Math.min(delivery.attempt_count, maxAttempts)
 
 /**
- * Returns the maximum number of resources to put on a page: `limit`, or fewer if they would embed more than
- * {@link maxEmbeddedRows} rows in total. The result is at least 1, because an empty page would not advance the cursor.
- * @param rowCounts The number of rows that each resource embeds, in the order in which the resources are listed.
+ * Returns the maximum number of resources to put on a page: `limit`, or fewer if `limit` resources would add more than
+ * {@link maxEmbeddedRows} rows. The first resource is never left out, because an empty page would not advance the cursor.
+ * @param rowCounts The number of deliveries and attempts that each resource adds to the page, in the order of the list.
  */
 export const limitPage = (limit: number, rowCounts: readonly number[]): number => {
   let sum = 0

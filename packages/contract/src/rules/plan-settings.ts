@@ -39,7 +39,7 @@ export interface CollectionPlan<D, C> {
   readonly updates: readonly { readonly given: D; readonly stored: C }[]
   readonly deletes: readonly C[]
   readonly changes: readonly PlannedChange[]
-  /** The keys of stored resources that are not in the document and are not deleted. */
+  /** The keys of stored resources that the plan leaves unchanged because the document does not contain them. */
   readonly unlisted: readonly string[]
 }
 

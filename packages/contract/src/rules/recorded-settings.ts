@@ -48,8 +48,9 @@ const flatten = (settings: RecordedSettings): Record<string, unknown> =>
   )
 
 /**
- * Returns JSON Pointers to the secrets that are set by an integration request.
- * @param secrets The secrets in the request. A secret with the value `null` is removed, and is not in the result.
+ * Returns JSON Pointers to the secrets that an integration request sets.
+ * @param secrets The secrets in the request. The value `null` means that the request removes the secret. The result omits
+ * these secrets.
  */
 export const secretFieldsOf = (secrets: Readonly<Record<string, unknown>> = {}): string[] =>
   Object.entries(secrets).flatMap(([name, value]) => (value === null ? [] : [toJsonPointer(['secrets', name])]))

@@ -5,7 +5,10 @@ const pairs = [
   { id: 'flow_id', key: 'flow', isRequired: false },
 ] as const
 
-/** Returns an issue for a project or flow that a body names by both id and key, and for a body that names no project. */
+/**
+ * Finds mistakes in the fields that identify a body's project and flow. The project must be given by either its id or its
+ * key. The flow is optional, but must not be given by both.
+ */
 export const findAddressIssues = (body: unknown): BodyIssue[] => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const fields = body as Readonly<Record<string, unknown>>

@@ -102,7 +102,7 @@ const withoutKey = (
   return [{ code, pointer, message }]
 }
 
-/** Returns the warning about a stored resource that is not in the document and is not deleted. */
+/** Returns the warning about a stored resource that is not in the document, but remains because `prune` is not set. */
 export const notInDocument = (pointer: string, what: string): SettingsWarning => ({
   code: 'not_in_document',
   pointer,

@@ -15,7 +15,7 @@ export const fitsDocument = (flows: readonly { readonly message_template: string
 /**
  * Rejects a plan that would give the project more flows, or more template text, than one settings document can contain.
  * @param stored The stored settings; `undefined` if the project does not exist.
- * @param idOf Returns the id of a stored flow, as in `stored.flows`.
+ * @param idOf Returns the id of a flow in the plan. It must be the id that the same flow has in `stored.flows`.
  * @throws ApiError `settings_too_large`.
  */
 export const requireDocumentSize = <F, I, E>(

@@ -37,7 +37,7 @@ export interface Channel {
   /** The `source_type` of the flows that use the channel, such as `smtp`. */
   readonly id: string
   readonly kind: ChannelKind
-  /** Parses one address. Does not verify that the recipient exists. For some providers, a flow check does. */
+  /** Parses one address. Does not verify that the recipient exists. Some providers verify this when a flow is checked. */
   readonly parseTarget: (address: string) => TargetResult
   /**
    * Escapes a value before it is inserted into the template of a chat message. Not used for email, nor for the default

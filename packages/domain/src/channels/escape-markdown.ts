@@ -6,8 +6,8 @@ const linkCharacters = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\
  */
 const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(?<=[${mark}])${linkCharacters}(?<![${mark}])`)].join('|')
 
-// In Discord, a link without angle brackets extends to the next space or "<", except for some trailing punctuation. A backslash
-// directly after the link would become part of it. Therefore, a link needs angle brackets unless this pattern matches after it.
+// Matches after a link that needs no angle brackets, because at most punctuation precedes the next space or line end.
+// Discord extends any other link to the next space or "<". A backslash directly after the link would then become part of it.
 const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
 
 // The lookbehinds for the start of a line come after `-` and `.`, so that they run only at these characters.

@@ -53,6 +53,7 @@ export const slackDescription = {
   limits: { textCharacters: 40_000 },
   settings: z.strictObject({}),
   secrets: z.strictObject({ token: headerSecret }),
-  // Empty, because the deployment configures the server: no field of a credential can redirect the token.
+  // Empty, because the address of Slack's API is part of the deployment's configuration. No field of a credential can change
+  // where the token is sent.
   secretDestination: {},
 } as const satisfies ProviderDescription

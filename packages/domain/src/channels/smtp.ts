@@ -42,8 +42,8 @@ export const smtpDeploymentSettings = z.strictObject({
   from: mailboxField,
   reply_to: mailboxField.optional(),
   /**
-   * The address that receives bounces, without a name. Each message gets its own envelope sender: this address with a
-   * `+` and the delivery id before the `@`.
+   * The address that receives bounces. Unlike `from`, it must not have the form `Name <address>`. Each message gets its
+   * own envelope sender: this address with a `+` and the delivery id before the `@`.
    */
   bounce_address: bounceAddress.optional(),
 })
@@ -55,8 +55,8 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
 }
 
 /**
- * The description of the provider `smtp`. Its `settings` are those of a project's integration, so they require
- * encryption for a connection to another machine.
+ * The description of the provider `smtp`. Its `settings` are the schema for a project's integration. They allow an
+ * unencrypted connection only to a server on the same machine.
  *
  * Each server sets its own size limit (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
  * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.

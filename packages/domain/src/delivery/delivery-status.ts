@@ -51,5 +51,5 @@ export const openStatuses: readonly DeliveryStatus[] = deliveryStatuses.filter((
 export const canTransition = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
   (states[from].next as readonly DeliveryStatus[]).includes(to)
 
-/** Returns the statuses from which a delivery may change to `to`. SQL updates change only deliveries with these statuses. */
+/** Returns the statuses from which a delivery may change to `to`. SQL and the mock use them to select deliveries. */
 export const statusesBefore = (to: DeliveryStatus): DeliveryStatus[] => deliveryStatuses.filter((from) => canTransition(from, to))

@@ -4,8 +4,8 @@ import type { Failure } from './failure.ts'
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
   /**
-   * The code of the latest failure that counts (see {@link updateHealthAfterDelivery}), or of a check's first failed
-   * step, whichever is later. `null` unless `status` is `unhealthy`.
+   * The code of the most recent problem: either a delivery failure that counts (see {@link updateHealthAfterDelivery}) or
+   * the first failed step of a check. `null` unless `status` is `unhealthy`.
    */
   readonly code: string | null
   /** Explains `code`; `null` unless `status` is `unhealthy`. */

@@ -32,8 +32,8 @@ export interface FailedAttempt {
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
   /**
-   * The reaction if the wait that the provider requested exceeds the retry budget: `end` the retries, or `ignore` the
-   * requested wait. @default 'end'
+   * Whether to `end` the retries if the requested wait would delay the retry beyond `budgetMs`, or to `ignore` the requested
+   * wait and use only the random one. @default 'end'
    */
   readonly excessiveRetryAfter?: 'end' | 'ignore'
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */

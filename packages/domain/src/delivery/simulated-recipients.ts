@@ -8,7 +8,7 @@ import { simulatedFailuresOf } from './simulated-failures.ts'
 /** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so the domain never receives mail. */
 export const simulatedDomain = 'flowpost.test'
 
-/** The prefix of simulated chat recipients. No real channel id or URL name starts with this prefix. */
+/** The prefix of simulated chat recipients. No Slack id and no name of a stored URL starts with it. */
 export const simulatedChannelPrefix = 'C0TEST_'
 
 const maxFailures = 100

@@ -24,7 +24,7 @@ export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[
 
 const isSpecial = (character: string): boolean => /[!-~]/.test(character) && !/[a-z0-9]/i.test(character)
 
-/** Patterns for the backslashes that escape a character. For `@`: `markdown` as in `\@`, and `unicode` as in `\u0040`. */
+/** Patterns for the backslashes in an escaped character: `markdown` for those in `\@`, `unicode` for those in `\u0040`. */
 interface Backslashes {
   readonly markdown: string
   readonly unicode: string
@@ -75,8 +75,8 @@ const patternOf = (address: string): RegExp => {
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
 // A very long search pattern exhausts the stack of the embedded database, which then finds nothing and may report no error.
-// The limit exceeds the length of any email address. For a longer address of another kind, the search pattern contains only
-// the beginning of the address, so it matches every text that contains the address, and possibly more.
+// The limit exceeds the length of any valid email address. If a different kind of target is longer, its search pattern contains
+// only the first 256 characters. The pattern then also matches texts that contain only this beginning.
 const maxSearchedCharacters = 256
 
 /**

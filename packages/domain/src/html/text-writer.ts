@@ -1,4 +1,7 @@
-/** A writer that lays out text as a browser does: it collapses white space, separates blocks, and preserves each line break. */
+/**
+ * A writer that lays out text as a browser does. It collapses white space outside `<pre>` and puts blocks on separate
+ * lines. It keeps the line breaks from `<br>` and `<pre>`, except at the start and end of the text.
+ */
 export interface TextWriter {
   /** Writes text and collapses its white space, also across consecutive calls. */
   readonly inline: (text: string) => void

@@ -70,13 +70,13 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  *    entry's address.
  * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
  *    project has no active flows.
- * 3. `integration_missing`: without an override, the provider of at least one active flow is not registered. Skipping
- *    such a flow would silently lose its message. With an override, none of the active flows' providers is registered.
+ * 3. `integration_missing`: without an override, at least one active flow has a provider that is not registered; with an
+ *    override, all active flows have such providers. Without an override, skipping a flow would silently lose its message.
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
  *    matches no active flow or, without an override, an active flow's provider rejects the flow's default target. If both
  *    occur, the code is `override_not_allowed` and `errors` lists both.
- * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries. Without an override, each active
- *    flow creates one delivery, so the flows are counted before their default targets are checked.
+ * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries. Without an override, this check runs
+ *    before check 4, because each active flow creates exactly one delivery.
  *
  * Without an override, each active flow delivers to its default target. With an override, default targets are not used.
  * An entry that names a provider matches the active flows with that provider; any other entry matches the active flows

@@ -22,6 +22,6 @@ export interface Rejection<Code extends string = string> {
   readonly code: Code
   /** The reason for the rejection, as a sentence. */
   readonly detail: string
-  /** The issues with fields of the body; empty if no single field is the cause. */
+  /** The issues with fields of the body; empty if the rejection does not concern a particular field. */
   readonly errors: readonly BodyIssue[]
 }

@@ -87,7 +87,7 @@ const maxListedFlows = 5
 
 /**
  * Lists the ids of up to five flows and counts the others, so that a message stays short in a project with thousands of flows.
- * @param count The number of flows, if `flows` contains only the first ones.
+ * @param count The total number of flows. Set it if `flows` contains only some of them.
  */
 export const listFlowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>, count: number = flows.length): string => {
   const first = flows.slice(0, maxListedFlows).map(idOf)

@@ -8,7 +8,7 @@ export const maxDelayMs = 30 * 24 * 3_600_000
 // The latest time that RFC 3339 can express in UTC. A timestamp with a UTC offset can denote a later time.
 const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The fields of a request that determine when its messages may be sent: RFC 3339 timestamps. */
+/** The fields of a request that determine when its messages may be sent. Both are RFC 3339 timestamps. */
 export interface ScheduleFields {
   readonly send_at?: string | undefined
   readonly expires_at?: string | undefined

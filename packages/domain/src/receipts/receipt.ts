@@ -73,27 +73,30 @@ export const mergeReceipts = (current: Receipt | null, received: Receipt): Recei
   current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /**
- * The status codes (RFC 3463, RFC 5321) of bounces whose cause is not the recipient's address:
+ * The status codes of bounces whose cause is not the recipient's address.
  *
- * - `4`: a temporary failure that lasted until the mail server gave up
+ * Codes with three parts (RFC 3463), each with its cause:
+ *
+ * - `4.x.x`: a temporary failure that lasted until the mail server gave up
  * - `5.1.7` and `5.1.8`: the sender's address
  * - `5.1.90` and `5.2.252` (Microsoft): the sending account's daily limit, or its missing permission to send as the sender
  * - `5.2.2` and `5.2.3`: a full mailbox, or a message that is too long for it
  * - `5.2.121` and `5.2.122` (Microsoft): the hourly limit of the mailbox
- * - `5.3`: the receiving system
- * - `5.4`: the network, except an unknown domain (`5.4.4`)
- * - `5.5`: the protocol
- * - `5.6`: the content
- * - `5.7`: a policy, such as a spam filter
- * - Three-digit codes that start with `4` or `5`, except those that concern the mailbox (`550`, `551`, `553`) or a domain
- *   that accepts no mail (`521`, `556`; RFC 7504)
+ * - `5.3.x`: the receiving system
+ * - `5.4.x`: the network. `5.4.4` is not included, because it means that the domain is unknown.
+ * - `5.5.x`: the protocol
+ * - `5.6.x`: the content
+ * - `5.7.x`: a policy, such as a spam filter
+ *
+ * Three-digit codes (RFC 5321): all that start with `4` or `5`, except `550`, `551` and `553`, which concern the mailbox,
+ * and `521` and `556` (RFC 7504), which mean that the domain accepts no mail.
  */
 const otherCauses =
   /^(?:4\d\d|4(?:\.\d+){2}|5(?!21|50|51|53|56)\d\d|5\.(?:1\.(?:[78]|90)|2\.(?:[23]|12[12]|252)|4\.(?!4$)\d+|[3567]\.\d+))$/
 
 /**
- * Returns whether a receipt means that sending to the recipient must stop. Every complaint does. A bounce does, unless its
- * code names a cause other than the recipient's address.
+ * Returns whether sending to the recipient must stop because of a receipt. It must stop after any complaint, and after a
+ * bounce unless the bounce's code names a cause other than the recipient's address.
  */
 export const isSuppressing = ({ status, code }: Receipt): boolean =>
   status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))

@@ -18,8 +18,8 @@ export interface RenderedContent {
 }
 
 /**
- * The highest size limit that a channel can have for one rendered message: the total of subject, text and HTML, in UTF-8
- * bytes. All messages of a request together are also subject to {@link maxRenderedBytes}, which is lower.
+ * The upper bound for every channel's byte limit, which applies to one rendered message: subject, text and HTML together.
+ * Within a request, {@link maxRenderedBytes} is the stricter limit: it applies to all rendered messages together.
  */
 export const maxContentBytes = 20_000_000
 
@@ -67,11 +67,14 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns the number of UTF-16 code units after which the renderer stops rendering a part. A code unit takes at least one
- * byte in UTF-8, and a code point has at most two code units. So a part certainly exceeds the byte limit if it has more
- * code units than the limit has bytes. It certainly exceeds the character limit if it has more than twice as many code
- * units as the limit has characters. The result is twice the lower of these two lengths, so that most reported sizes are
- * exact, but it is at most {@link maxContentBytes}.
+ * Returns the number of UTF-16 code units after which the renderer stops rendering a part. A longer part certainly exceeds
+ * a limit:
+ *
+ * - A code unit takes at least one byte in UTF-8, so a byte limit of `n` allows at most `n` code units.
+ * - A code point has at most two code units, so a character limit of `n` allows at most `2n` code units.
+ *
+ * The result is twice the lower of these two maximums, so that most reported sizes are exact. It never exceeds
+ * {@link maxContentBytes}.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.

@@ -18,7 +18,7 @@ interface RenderedFlow {
 
 /** A renderer of one request's messages for any number of flows. It adds up the rendering cost. */
 export interface Rendering {
-  /** Renders the message for a flow. If the template or the markup exceeds a limit, `message` states the reason. */
+  /** Renders the message for a flow. Returns `ok: false` with the reason if the template or the markup exceeds a limit. */
   readonly render: (
     flow: RenderedFlow,
     channel: Channel,

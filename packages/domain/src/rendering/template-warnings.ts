@@ -17,8 +17,8 @@ const maxUnknown = 10
 /**
  * Returns the probable mistakes in a template. A flow with such a mistake is still accepted.
  *
- * - `unescaped_message`: the template is exactly `{{message}}`, so the message is sent unescaped to a chat or as
- *   `text/html`.
+ * - `unescaped_message`: the template is exactly `{{message}}`, so the message is sent unescaped. This is reported only
+ *   if the channel is a chat or the type is `text/html`.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.
  * - `unknown_placeholder`: a name in double braces, such as `{{messge}}` or `{{ message }}`, is not a placeholder. Each
  *   distinct name causes one warning, up to a total of ten.

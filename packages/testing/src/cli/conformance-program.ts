@@ -19,7 +19,7 @@ const summaryLine = (results: readonly ScenarioResult[]): string => {
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }
 
-/** Formats the list of scenarios by operation and status. */
+/** Lists the statuses of each operation, with the scenarios that cover a status or the reason why no scenario can cause it. */
 const coverageLines = (): string[] =>
   coverageOf(scenarios).flatMap(({ operation, status, scenarios: names, exemption }) => {
     const prefix = `${operation} ${status}`.padEnd(32)

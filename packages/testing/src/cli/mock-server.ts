@@ -24,7 +24,7 @@ const tickMs = 250
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
   const offsetMs = mock.clock.now() - performance.now()
-  // Calls may overlap, so each one advances to the current time instead of by the time since the previous call.
+  // Calls may overlap. Each call therefore advances the clock to the current time, and does not add the time since the last call.
   const catchUp = (): Promise<void> => mock.clock.advance(Math.max(0, Math.floor(performance.now() + offsetMs - mock.clock.now())))
   setInterval(() => void catchUp(), tickMs).unref()
   return {

@@ -7,8 +7,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Returns the command that repeats the failed sequence. Omits the API key, which the command reads from the
- * environment.
+ * Returns the shell command that repeats the sequence of requests for which the server and the mock differed. Omits the
+ * API key, so the key must be set in the environment when the command runs.
  */
 const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { maxSteps }: ComparisonOptions, seed: number, path: string) =>
   [

@@ -31,7 +31,7 @@ export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): st
 export interface ConformanceTarget {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
-  /** An API key with all scopes that is not bound to a project. */
+  /** An API key that has all scopes and is not bound to a project. */
   readonly apiKey: string
   /** Another user's API key. If omitted, scenarios that need two users are skipped. */
   readonly otherApiKey?: string

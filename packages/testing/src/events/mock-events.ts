@@ -15,10 +15,13 @@ export interface MockEvents {
    * retries are the same as on the server. Signatures contain the machine's time instead of the mock's, because
    * receivers compare it with their own clock. Until this method is called, the endpoints accept every event.
    *
-   * A receiver that does not respond within 15 s on the mock's clock receives the event again. While the receiver
-   * works, the clock stops for at most 2 s of real time (less after earlier timeouts). If the receiver is a URL, the mock
-   * cannot tell which timers on its clock the receiver is waiting for. The clock then still advances to every timer that
-   * is set during the request and due within the 15 s.
+   * A receiver that does not respond within 15 s on the mock's clock receives the event again. The clock stops while the
+   * receiver handles a request, except in three cases:
+   * - The receiver waits for a timer that it has set on the mock's clock. If the receiver is a URL or the platform has no
+   *   `AsyncLocalStorage`, the mock cannot tell who set a timer. It then assumes that the receiver waits for every timer
+   *   that client or test code sets during the request and that is due within the 15 s.
+   * - The receiver has worked for 2 s of real time (less after earlier timeouts).
+   * - The receiver itself advances the clock.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
    */

@@ -25,7 +25,7 @@ export interface PushResult {
   /** The HTTP status; `null` if the receiver threw an error. */
   readonly status: number | null
   readonly failure: { readonly code: string; readonly detail: string } | null
-  /** The delay that the header `Retry-After` requests, in milliseconds. */
+  /** The delay from the response header `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 

@@ -7,7 +7,7 @@ export interface ConnectionWatchDeps {
   readonly log: Logger
   /** Runs a trivial statement through the pool. */
   readonly probe: () => Promise<unknown>
-  /** Checks on a fresh connection outside the pool whether PostgreSQL works. Rejects if it does not. */
+  /** Checks whether PostgreSQL works, through a fresh connection outside the pool. Rejects if it does not. */
   readonly probeFresh: () => Promise<unknown>
   /** Called once, with the reason, when this process cannot recover and must be restarted. */
   readonly onFatal: (error: Error) => void

@@ -27,9 +27,9 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed. The server and the mock may order events differently, so valid queries select only
- * `delivery.receipt`, a type of event that no sequence causes. They also select a project of the sequence, to exclude
- * events from before the sequence. The feed that they return is therefore empty. Some queries are invalid.
+ * The query for reading the event feed, sometimes invalid. The server and the mock may order events differently, so the
+ * result of a valid query must be empty. Valid queries therefore select `delivery.receipt`, an event type that no sequence
+ * causes. They also select one of the sequence's projects, because older projects may have such events.
  */
 export const eventQuery = fc
   .record({

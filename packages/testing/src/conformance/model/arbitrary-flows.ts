@@ -20,8 +20,8 @@ export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
   /**
-   * The body for creating a flow to a recipient that simulates a bounce for messages sent with a test key. Always valid.
-   * If `createFlowBodies` receives `only`, the flow sends to that receiver instead.
+   * The body for creating a flow with the target `bounce@flowpost.test`. Messages that are sent to it with a test key fail.
+   * If `only` is passed to `createFlowBodies`, the flow uses that receiver instead. Always valid.
    */
   readonly failingFlow: fc.Arbitrary<Body>
   /** The body for creating a flow. */

@@ -43,7 +43,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
   // Creates an API key that is bound to the project. The last step may repeat the request with this key. The server must not
-  // replay a response to a key with a different project binding.
+  // replay the stored response then, because the first request used an API key that is not bound to a project.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
@@ -74,8 +74,9 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A test key, or a key created with it, sends a message, often to a simulated recipient whose outcome does not depend on
- * time. Then a notification is retried, a message is previewed, or one of the keys is revoked.
+ * A message sent with a test key, or with a child key of a test key. The message often has a simulated recipient as its
+ * `target`, sometimes misspelled. The recipients `outage` and `slow` are not used, because their outcomes depend on time.
+ * Then the notification is retried, a message is previewed, or one of the keys is revoked.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })

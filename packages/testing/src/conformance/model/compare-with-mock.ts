@@ -102,8 +102,8 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
     steps.filter(({ operation }) => !omitted.includes(operation)),
   )
 
-  // Any error other than a difference ends the comparison. The property does not throw it, so that fast-check does not shrink
-  // the sequence.
+  // An error other than a `ModelDifference`, which ends the comparison. It is thrown after `fc.check`, because fast-check would
+  // shrink the sequence if the property threw the error.
   let fatal: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(sequences, async (steps) => {
     if (fatal) return

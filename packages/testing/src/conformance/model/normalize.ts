@@ -33,9 +33,9 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` that may come from a provider. Examples are a delivery's
- * failure and a flow's health. A problem also has both fields, but their values come from the server. Only a problem
- * has a `title`.
+ * Returns whether an object has a `code` and a `detail` that may come from a provider, such as a delivery's failure or a
+ * flow's health. Returns `false` for an error response or another object with a `title`: its `code` and `detail` come
+ * from the server.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

@@ -4,8 +4,8 @@ import type { PlainResponse } from '../http.ts'
 const keyOf = ({ kind, resource_id, key }: SettingsHistoryEntry): string => `${kind} ${resource_id} ${key}`
 
 /**
- * Sorts the settings history entries of each request by resource. The order in which a request's changes are recorded may
- * differ between servers.
+ * Groups the settings history entries by request, and sorts each group by kind, resource id and key. Servers may record
+ * the changes of one request in different orders.
  */
 export const orderHistory = (response: PlainResponse): PlainResponse => {
   if (response.status !== 200) return response

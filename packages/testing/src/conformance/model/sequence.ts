@@ -67,7 +67,7 @@ export interface ModelTarget {
   readonly name: string
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
-  /** An API key with all scopes that is not bound to a project. */
+  /** An API key that has all scopes and is not bound to a project. */
   readonly apiKey: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>

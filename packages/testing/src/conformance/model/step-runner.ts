@@ -45,7 +45,7 @@ const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][num
 
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
-// Advancing the clock further could make scheduled messages due.
+// The maximum total advance of the clock. It is shorter than `farFutureMs`, so that scheduled messages do not become due.
 const maxAdvanceMs = 15 * 24 * 3_600_000
 
 /**
@@ -99,7 +99,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
     return [done, await listNotifications(filter.project_id)]
   }
 
-  /** Lists a project's notifications after a step has deleted a resource, because a deletion cancels deliveries. */
+  /** Lists a project's notifications after a deletion, to compare which deliveries the deletion canceled. */
   const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
     listNotifications(request.query?.['project_id'] ?? request.params?.['project_id'] ?? '')
 

@@ -14,8 +14,8 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
 /**
  * Creates a project with one active flow and schedules notifications in it. Also returns two values for assertions:
  *
- * - `affected`: the expected value of a consequence that affects all these notifications
- * - `none`: the expected consequences of a document that affects none of them
+ * - `affected`: the expected value of a field such as `changed_targets` if it counts all these notifications
+ * - `none`: the expected consequences of a document that changes nothing for these notifications
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -102,7 +102,8 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'considers the flow and the target that the original request named', async (context) => {
     const target = context.receiver.target
-    // With a single flow, the deliveries do not show whether the request named the flow, so the server must have recorded that.
+    // The project has a single flow, so the deliveries are the same whether or not the request names the flow. The test
+    // therefore passes only if the server recorded that the request named it.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -117,10 +118,11 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'does not examine notifications sent before the last change to their flows', async (context) => {
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
-    // Waits, because a change in the same millisecond as the notification does not count as later.
+    // Waits one second, so that the flow changes after the notification was sent. The server ignores a change in the same
+    // millisecond.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name, not the template. After a template change, no server could recover the message from the stored
-    // content. Even a server that ignores the time of the change would then not examine the notification, and would pass.
+    // Changes the name instead of the template. A changed template prevents every server from recovering the message from the
+    // stored content. The test would then also pass on a server that ignores the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -51,7 +51,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, read, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // Replays only the events after the latest one, of which there are none, so no request changes the health again.
+    // Replays the events after the latest one. There are none, so no request follows that would change the health again.
     const latest = (await read(1)).data.at(-1)
     const { health } = await context.client.eventEndpoints.replay(projectId, endpointId, { after: latest?.id ?? '' })
     assertEqual(health, unknownHealth, 'the health in the response')

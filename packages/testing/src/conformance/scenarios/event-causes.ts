@@ -80,7 +80,7 @@ export const eventCauseScenarios: readonly Scenario[] = [
     const { send, read } = await createEventSource(context, undefined, { events: ['delivery.receipt'] })
     const id = await send()
     const [delivery] = (await context.client.notifications.get(id)).deliveries
-    // The second receipt is the same as the first one, and the third one is less serious.
+    // The second receipt repeats the first. The third changes nothing, because `delivered` is less serious than `bounced`.
     for (const status of ['bounced', 'bounced', 'delivered', 'complained'] as const)
       await context.client.deliveries.recordReceipt(delivery?.id ?? '', { status, at: '2026-11-21T09:30:00.000Z' })
     const receiptEvent = (status: string) => ({ type: 'delivery.receipt', data: { notification_id: id, receipt: { status } } })

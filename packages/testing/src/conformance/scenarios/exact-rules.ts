@@ -8,7 +8,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
   scenario('projects.create', 413, 'rejects a body that is one byte over the maximum size', async ({ http, target }) => {
     const maxBytes = target.bodyLimitBytes ?? 1_048_576
     const headers = { 'content-type': 'application/json' }
-    // White space counts toward the size. No body has a name, so no project is created.
+    // White space counts toward the size. Both bodies lack the field `name`, so no project is created.
     const bodyOf = (bytes: number) => '{}'.padEnd(bytes)
     await http.expect('projects.create', 422, { body: bodyOf(maxBytes), headers }, 'validation_failed')
     await http.expect('projects.create', 413, { body: bodyOf(maxBytes + 1), headers }, 'body_too_large')

@@ -91,7 +91,8 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
-    // The content is eight copies of the message, each followed by a hyphen, plus the 11-byte subject.
+    // Each character of the message takes up 3 bytes, the template repeats the message eight times, and the subject has 11 bytes.
+    // So 43,689 characters render to 1,048,555 bytes, and 43,690 to 1,048,579. The limit is 1,048,576 bytes.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const error = await context.expectFailure(

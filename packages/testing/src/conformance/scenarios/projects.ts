@@ -88,8 +88,8 @@ export const projectScenarios: readonly Scenario[] = [
 
   scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have many other projects. With a limit of one less than the total, the first page usually ends between
-    // the created projects.
+    // The user may have many other projects. `limit` is one less than their total number, so the last created project is
+    // usually alone on the second page, and the page break lies between created projects.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)

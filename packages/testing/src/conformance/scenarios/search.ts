@@ -231,7 +231,8 @@ export const searchScenarios: readonly Scenario[] = [
       const [failed] = await settled()
       assert(failed, 'the notification must exist')
       assertIncludes(failed, { status: 'failed', expires_at }, 'the notification')
-      // Reads another notification, which does not complete, so that the wait lasts until `expires_at` has passed on the server's clock.
+      // Waits 5 seconds on the server's clock, so that `expires_at` has passed. The notification that this request waits for
+      // is scheduled far ahead, so it does not end the wait early.
       const { notification } = await createScheduledNotification(context)
       await context.client.notifications.get(notification.id, { wait: 5 })
       await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')
