@@ -147,7 +147,7 @@ describe('a call', () => {
     expect(at.server.requests[0]?.headers).not.toHaveProperty('if-none-match')
   })
 
-  it.each([{ idempotencyKey: 'hunter\n2' }, { headers: { 'X-Vault': 'hunter\n2' } }])(
+  it.each([{ idempotencyKey: 'hunter\n2' }, { headers: { 'X-Vault': 'hunter\n2' } }, { headers: null as never }])(
     'is rejected before any request with invalid header characters, without quoting the header: %o',
     async (options) => {
       await using at = await start()

@@ -69,7 +69,7 @@ const createHeaders = (
     let forbidden: string | undefined
     // `Headers` validates the headers of the caller. Most calls set no headers and skip this step, because creating a `Headers`
     // object takes most of the SDK's own CPU time (docs/decisions/0042-sdk-cpu.md).
-    if (headers || conditions.length) {
+    if (headers !== undefined || conditions.length) {
       const given = new Headers(headers)
       forbidden = [...given.keys()].find((name) => forbiddenHeader.test(name))
       for (const [name, value] of conditions) given.set(name, value)
