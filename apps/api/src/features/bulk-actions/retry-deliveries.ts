@@ -13,7 +13,7 @@ export interface RetryStepDeps {
   readonly clock: Clock
   readonly queue: Queue
   readonly queueLimit: QueueLimit
-  /** Returns a uniform random number in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   readonly random: () => number
 }
 
@@ -48,7 +48,7 @@ export const retryDeliveries = async (
   const requeued = await requeueDeliveries(transaction, deps.clock, ids, delays)
   const { user_id: userId, project_id: projectId, request_id: requestId, trace_context: traceContext } = action
   const scheduled = delays !== undefined
-  const { release } = deps.queueLimit.reserve({ userId, projectId, count: requeued.length, scheduled })
+  const { settle } = deps.queueLimit.reserve({ userId, projectId, count: requeued.length, scheduled })
   try {
     const origin = { requestId, traceContext, priority: minPriority }
     await deps.queue.enqueue(
@@ -56,9 +56,10 @@ export const retryDeliveries = async (
       requeued.map((delivery) => ({ ...delivery, ...origin })),
     )
     await aggregateNotifications(transaction, deps.clock, [...new Set(requeued.map(({ notificationId }) => notificationId))])
+    settle(true)
     return requeued.map(({ deliveryId }) => deliveryId)
   } catch (error) {
-    release()
+    settle(false)
     throw error
   }
 }

@@ -14,7 +14,7 @@ import { unavailable } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { RecordEvents } from '../../shared/event-facts.ts'
 import { toId } from '../../shared/ids.ts'
-import type { Tracing } from '../../shared/tracing.ts'
+import type { SendSpan, Tracing } from '../../shared/tracing.ts'
 import { withoutRedaction } from '../../shared/without-redaction.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
@@ -53,7 +53,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** The reads that the items of a batch request share. Only the first try uses them. A retry reads everything again. */
+/** The reads that the items of a batch request share. The first attempt to store an item uses them. Retries read again. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.
@@ -112,8 +112,8 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
 
 /**
  * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits
- * share the next statement, which returns a result for each request. An item that was planned but not stored is retried
- * alone and with fresh reads, because outdated settings or another item in its batch may be the cause. There is no retry
+ * share the next statement, which returns a result for each request. If an item is planned but not stored, the cause may
+ * be outdated settings or another item in its batch, so the item is retried alone and with fresh reads. There is no retry
  * if the database is unavailable.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
@@ -162,19 +162,20 @@ export const createAcceptance = (deps: AcceptDeps) => {
     const prepared = await prepareNotification(deps, resolved, load, onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared
     const open = deliveries.filter(({ failure }) => !failure)
-    const reservation = queueLimit.reserve({ userId, projectId, count: open.length, scheduled: at !== undefined })
     const response = toResponse(prepared)
     const storedResponse = key && idempotency.toStoredResponse(key, response)
-    const span = tracing?.startSend(context.span, { notificationId: notification.id, deliveries: deliveries.length })
-    const origin = { requestId: context.requestId, traceContext: span?.context }
     const size = sizeOf(prepared)
-    shared?.onPrepared(size)
+    const reservation = queueLimit.reserve({ userId, projectId, count: open.length, scheduled: at !== undefined })
+    let span: SendSpan | undefined
     let result: ItemResult | undefined
     try {
+      span = tracing?.startSend(context.span, { notificationId: notification.id, deliveries: deliveries.length })
+      const origin = { requestId: context.requestId, traceContext: span?.context }
+      shared?.onPrepared(size)
       result = await store({ prepared, priority: reservation.priority, storedResponse, origin, size })
     } finally {
       span?.end(result === 'stored' ? undefined : (result ?? 'not_stored'))
-      if (result !== 'stored') reservation.release()
+      reservation.settle(result === 'stored')
     }
     if (result !== 'stored') return result
     acceptanceMetrics.accepted(prepared.notification.test)

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { Tracing } from '../../shared/tracing.ts'
+import type { SendSpan, Tracing } from '../../shared/tracing.ts'
 import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
@@ -44,10 +44,11 @@ export const retryNotification = async (
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }
-  const { priority, release } = deps.queueLimit.reserve(addition)
-  const span = deps.tracing?.startSend(context.span, { notificationId: uuid, deliveries: requeued.length })
-  const origin = { requestId: context.requestId, traceContext: span?.context }
+  const { priority, settle } = deps.queueLimit.reserve(addition)
+  let span: SendSpan | undefined
   try {
+    span = deps.tracing?.startSend(context.span, { notificationId: uuid, deliveries: requeued.length })
+    const origin = { requestId: context.requestId, traceContext: span?.context }
     await deps.queue.enqueue(
       transaction,
       requeued.map((delivery) => ({ ...delivery, ...origin, priority })),
@@ -55,10 +56,11 @@ export const retryNotification = async (
     await aggregateNotifications(transaction, deps.clock, [uuid])
     const row = await getNotification(transaction, principal, id)
     span?.end()
+    settle(true)
     return row
   } catch (error) {
     span?.end('not_queued')
-    release()
+    settle(false)
     throw error
   }
 }

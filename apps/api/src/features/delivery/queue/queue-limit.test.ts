@@ -9,7 +9,8 @@ const start = async () => {
   await queueLimit.start()
   const reserve = (userId: string, count: number, options: { scheduled?: boolean; projectId?: string } = {}) =>
     queueLimit.reserve({ userId, projectId: `${userId}'s`, count, scheduled: false, ...options })
-  return { reserve }
+  const store = (userId: string, count: number) => reserve(userId, count).settle(true)
+  return { reserve, store }
 }
 const pendingOf = (userId: string, counts: { due?: number; scheduled?: number }): PendingCount => ({
   userId,
@@ -43,8 +44,8 @@ it('counts scheduled deliveries separately', async () => {
 })
 
 it('counts again every two seconds and adds reservations made during the count', async () => {
-  const { reserve } = await start()
-  reserve('alice', 20)
+  const { reserve, store } = await start()
+  store('alice', 20)
   const counting = Promise.withResolvers<PendingCount[]>()
   countPending.mockReturnValueOnce(counting.promise)
   await vi.advanceTimersByTimeAsync(2_000)
@@ -57,8 +58,8 @@ it('counts again every two seconds and adds reservations made during the count',
 })
 
 it('uses the last count while counting fails', async () => {
-  const { reserve } = await start()
-  reserve('alice', 25)
+  const { reserve, store } = await start()
+  store('alice', 25)
   countPending.mockRejectedValueOnce(new Error('away'))
   await vi.advanceTimersByTimeAsync(2_000)
   expect(() => reserve('alice', 1)).toThrow(full)
@@ -66,12 +67,25 @@ it('uses the last count while counting fails', async () => {
   reserve('alice', 25)
 })
 
-it('frees the space of a released reservation', async () => {
+it('frees the space of a reservation whose deliveries were not stored', async () => {
   const { reserve } = await start()
-  const { release } = reserve('alice', 25)
+  const { settle } = reserve('alice', 25)
   expect(() => reserve('alice', 1)).toThrow(full)
-  release()
+  settle(false)
   reserve('alice', 25)
+})
+
+it('counts only after the deliveries being stored are committed, so that no count misses them', async () => {
+  const { reserve, store } = await start()
+  store('alice', 5)
+  const { settle } = reserve('alice', 20)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(countPending).toHaveBeenCalledTimes(1)
+  countPending.mockResolvedValue([pendingOf('alice', { due: 25 })])
+  settle(true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(countPending).toHaveBeenCalledTimes(2)
+  expect(() => reserve('alice', 1)).toThrow(full)
 })
 
 it('lowers the priority of a project with each doubling of its pending deliveries, counted or reserved', async () => {

@@ -8,7 +8,7 @@ export interface Addition {
   readonly userId: string
   readonly projectId: Uuid
   readonly count: number
-  /** Whether the deliveries are due in the future. Deliveries that have not become due yet are counted separately. */
+  /** Whether the deliveries are due in the future. The queue limit applies separately to scheduled and to due deliveries. */
   readonly scheduled: boolean
 }
 
@@ -16,8 +16,11 @@ export interface Addition {
 export interface Reservation {
   /** The priority at which to queue the deliveries. */
   readonly priority: number
-  /** Frees the space. Call it if the deliveries were not stored. */
-  release(): void
+  /**
+   * Ends the reservation. Call it exactly once, because the pending deliveries are not counted again before. If they were not
+   * `stored`, their space is free again.
+   */
+  settle(stored: boolean): void
 }
 
 /** Rejects messages while too many deliveries are pending. */
@@ -32,8 +35,8 @@ export interface QueueLimit {
 }
 
 const refreshMs = 2_000
-// Counting many pending jobs takes a long time. A pause of 20 times the last count's duration limits counting to about a
-// twentieth of the time.
+// Counting many pending jobs takes a long time. After each count, the process waits for 20 times the count's duration, so
+// counting takes at most about a twentieth of the time.
 const pausePerCount = 20
 
 /**
@@ -60,6 +63,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   const { queue, limit, log } = deps
   let counted: Counts = new Map()
   let added: Counts = new Map()
+  const unsettled = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
@@ -81,6 +85,8 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   }
 
   const refresh = async (): Promise<void> => {
+    // Otherwise, a count that starts before these deliveries are committed would miss them, and they would be forgotten.
+    await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)
     try {
@@ -106,10 +112,14 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
       const keys = [kind, userKey(kind, userId), projectKey(kind, projectId)]
       requireQueueCapacity(limit, { ofAll: pending(kind), ofUser: pending(userKey(kind, userId)) }, number)
       for (const key of keys) add(added, key, number)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      unsettled.add(promise)
       return {
         priority: priorityFor(pending(projectKey(kind, projectId))),
-        release: () => {
-          for (const key of keys) add(added, key, -number)
+        settle: (stored) => {
+          if (!stored) for (const key of keys) add(added, key, -number)
+          unsettled.delete(promise)
+          resolve()
         },
       }
     },
