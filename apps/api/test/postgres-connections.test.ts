@@ -109,6 +109,23 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await listener.close()
   })
 
+  it('receive on a channel that is subscribed to after all other subscriptions have ended', async () => {
+    const listener = createListener({ url: database.url ?? '', log })
+    const payloads: string[] = []
+    const listen = (channel: string) =>
+      listener.listen(
+        channel,
+        (payload) => payloads.push(payload),
+        () => {},
+      )
+    const unsubscribe = await listen('one')
+    await unsubscribe()
+    await listen('two')
+    await onDatabase(database, (query) => query("select pg_notify('two', 'received')"))
+    await expect.poll(() => payloads).toEqual(['received'])
+    await listener.close()
+  })
+
   it('are replaced when the server has become read-only', async () => {
     const opened = await open(2)
     await opened.query('set default_transaction_read_only = on')

@@ -99,10 +99,11 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   return {
     listen: async (channel: string, onNotification: (payload: string) => void, onReconnect: () => void, onDisconnect = () => {}) => {
       const subscription = { channel, onNotification, onReconnect, onDisconnect }
-      const isFirst = subscriptions.size === 0
+      // A new connection runs LISTEN for all subscriptions.
+      const isConnected = client !== undefined
       subscriptions.add(subscription)
       const connected = await ready()
-      if (!isFirst) {
+      if (isConnected) {
         listening = listening.catch(() => {}).then(() => connected.query(`listen "${channel}"`))
         await listening
       }
