@@ -7,8 +7,8 @@ import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './
 
 const timeLength = '00000000-0000-'.length
 
-// The settings are not read into this process, because a project can have any number of flows. The project's own entry
-// has the highest id of all entries for the deletion, so that lists show it first.
+// Copies the settings within the database. A project can have any number of flows, too many to read them into this process.
+// The project's own entry gets the highest id of the new entries, so that lists show it first.
 const record = `insert into settings_history (${historyColumns})
   select overlay(gen_random_uuid()::text placing ($3 || case when kind = 'project' then '7fff'
         else '7' || lpad(to_hex(floor(random() * 4095)::int), 3, '0') end) from 1 for ${timeLength + 4})::uuid,
@@ -27,10 +27,12 @@ const record = `insert into settings_history (${historyColumns})
     from projects p where p.id = $1
   ) deleted`
 
-// The locks keep the flows and endpoints unchanged from the time they are recorded until they are deleted.
+// Locks the flows and endpoints, so that they do not change between being recorded and being deleted. The settings of
+// integrations change only in transactions that lock the project. Returns the time of the latest change.
 const lock = `select greatest(
     (select max(updated_at) from (select updated_at from flows where project_id = $1 order by id for update) f),
-    (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e)
+    (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e),
+    (select max(updated_at) from integrations where project_id = $1)
   ) as updated_at`
 
 /**
