@@ -127,6 +127,19 @@ export default { project: { key: 'billing', name: 'Billing' }, flows: { mail: { 
     ])
   })
 
+  it('is applied without integrations whose variables are not set, which is said once for each', async () => {
+    const missing = { secrets: { token: { env: 'MISSING_TOKEN' } } }
+    const configWith = (changed: object, integrations: object) =>
+      `export default ${JSON.stringify({ project: { key: 'billing', name: 'Billing' }, flows: { mail: { ...flow, ...changed } }, integrations })}`
+    write(configWith({}, {}))
+    const dev = startDev()
+    await dev.expectOutput('Commands in this folder use this server.')
+    write(configWith({}, { slack: missing }))
+    await dev.expectOutput('are not set: slack. The local server')
+    write(configWith({ target: 'new@example.com' }, { slack: missing, telegram: missing }))
+    await dev.expectOutput('are not set: telegram. The local server')
+  })
+
   it('is reported as lines of JSON with --json', async () => {
     write(configOf({ mail: flow }))
     const dev = startDev(['--json'])

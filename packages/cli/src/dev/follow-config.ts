@@ -20,6 +20,13 @@ interface FollowOptions {
 
 const messageOf = (error: unknown): string => (error instanceof CliError ? error.message : (explain(error).split('\n')[0] ?? ''))
 
+/** Adds the names to the set, and returns those that it did not contain. */
+const addNew = (told: Set<string>, names: readonly string[]): readonly string[] => {
+  const added = names.filter((name) => !told.has(name))
+  for (const name of added) told.add(name)
+  return added
+}
+
 /**
  * Applies the config file, if it exists, and applies it again after each change to a file in its folder. Stops when
  * `io.signal` aborts.
@@ -28,7 +35,8 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
   let isFirst = true
   let wasRejected = false
-  const detachedKeys = new Set<string>()
+  const toldOmitted = new Set<string>()
+  const toldDetached = new Set<string>()
   const apply = async (): Promise<void> => {
     const path = findPath()
     if (path === undefined || !existsSync(path)) {
@@ -39,7 +47,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       const applied = await applyDevConfig(path, { flowpost, io })
       const { projectKey, project_id, warnings, omitted, detached } = applied
       const changes = realChanges(applied)
-      // After a rejected file, also prints if nothing has changed, so that the user sees that the file is valid again.
+      // After an error, prints this even without changes: it tells the user that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
         output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes, true)}`)
         const secrets = Object.fromEntries(changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [[key, secret]])))
@@ -57,13 +65,15 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
         printWarnings(output, warnings, (pointer) => pointer)
         await handOverSecrets(output, changes, undefined)
       }
-      if (omitted.length > 0 && isFirst)
-        output.note(`Integrations left out because their variables are not set: ${omitted.join(', ')}. Messages are captured anyway.`)
-      const added = detached.filter((key) => !detachedKeys.has(key))
-      for (const key of added) detachedKeys.add(key)
-      if (added.length > 0)
+      const newlyOmitted = addNew(toldOmitted, omitted)
+      if (newlyOmitted.length > 0)
         output.note(
-          `The local server ignores the URLs of these event endpoints, so that no event leaves this machine: ${added.join(', ')}. Read the events with: flowpost events tail`,
+          `These integrations were skipped, because environment variables for their secrets are not set: ${newlyOmitted.join(', ')}. The local server does not need them: it captures every message instead of sending it.`,
+        )
+      const newlyDetached = addNew(toldDetached, detached)
+      if (newlyDetached.length > 0)
+        output.note(
+          `The local server ignores the URLs of these event endpoints, so that no event leaves this machine: ${newlyDetached.join(', ')}. Read the events with: flowpost events tail`,
         )
       wasRejected = false
     } catch (error) {
